@@ -41,33 +41,43 @@ test('replies in JSON are trees, checked as they arrive and against their schema
     await expect(last).toContainText('Not JSON from line 1, column 1: expected a value');
   });
 
-  await test.step('a reply is checked against its schema, and the first place that fails is marked', async () => {
-    gateway.onChat((answer) => answer.whole('{"items": [{"price": 3}, {"price": "four"}]}'));
+  await test.step('a schema is made from an example, edited by its fields, and used', async () => {
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
-    await expect(page.getByRole('option', { name: /^json_schema/ })).toContainText('passed through');
-    const editorIsHere = aGate();
-    await page.route(/json-editor-core/, async (route) => {
-      await editorIsHere.opened;
-      await route.continue();
-    });
     await page.getByRole('option', { name: /^json_schema/ }).click();
-    const price = { type: 'object', properties: { price: { type: 'number' } } };
-    const schema = { type: 'object', properties: { items: { type: 'array', items: price } } };
-    const format = { type: 'json_schema', json_schema: { name: 'order', schema } };
-    const field = bench.parameters.getByRole('textbox', { name: 'response_format JSON' });
-    await field.fill(JSON.stringify(format).slice(0, -2) + '}');
-    await field.press('ArrowLeft');
-    editorIsHere.open();
-    await expect(field.and(page.locator('textarea'))).toHaveCount(0);
-    await expect(field, 'focus and caret move over to the editor').toBeFocused();
-    await page.keyboard.type('}');
+    await bench.parameters.getByRole('button', { name: 'Edit schema' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schema' });
+    await dialog.getByRole('textbox', { name: 'Schema name' }).fill('order');
+    await dialog.getByRole('button', { name: 'Make one from JSON' }).click();
+    await dialog
+      .getByRole('textbox', { name: /An example of the answer/ })
+      .fill('{"price": 3.5, "note": "x"}');
+    await dialog.getByRole('button', { name: 'Make the schema' }).click();
+    await dialog.getByRole('button', { name: 'Add a field' }).click();
+    await expect(dialog.getByRole('textbox', { name: 'JSON Schema' })).toContainText('"parameter"');
+    await dialog.getByRole('textbox', { name: 'Name of parameter' }).fill('city');
+    await dialog.getByRole('button', { name: 'Use this schema' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(bench.parameters).toContainText('3 fields, 2 required, strict');
+  });
+
+  await test.step('all faults of a reply are links to their lines, and can be asked about again', async () => {
+    gateway.onChat((answer) => answer.whole('{"price": "four", "sources": []}'));
     await bench.ask('Check it');
-    expect(gateway.posts.at(-1)?.body['response_format']).toEqual(format);
-    await expect(last).toContainText('Does not fit the schema: items[1].price must be a number; it is text.');
-    await expect(tree.locator('.failing')).toHaveText(/price"four"/);
-    gateway.onChat((answer) => answer.whole('{"items": [{"price": 3}]}'));
+    const lane = page.getByRole('region', { name: 'Lane A' });
+    await expect(lane).toContainText('Does not fit');
+    await expect(lane).toContainText('0 of 2');
+    const faults = last.getByRole('list', { name: 'Faults, lane A' });
+    await expect(faults.getByRole('link')).toHaveText([/note is missing/, /price must be/, /sources/]);
+    await faults.getByRole('link').nth(1).click();
+    await expect(last.getByRole('listitem').filter({ hasText: '"four"' })).toBeFocused();
+    await last.getByRole('button', { name: 'Ask again with these faults' }).click();
+    await expect(bench.message).toBeFocused();
+    await expect(bench.message).toHaveValue(/note is missing/);
+    await bench.message.fill('');
+    gateway.onChat((answer) => answer.whole('{"price": 3, "note": "Two\\nlines"}'));
     await bench.ask('Again');
-    await expect(last).toContainText('Fits the schema');
+    await expect(lane).toContainText('Fits');
+    await expect(lane).toContainText('2 of 2');
   });
 
   await test.step('a code fence that nobody asked for can be a tree', async () => {

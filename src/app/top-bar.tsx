@@ -1,7 +1,9 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { useRef } from 'react';
+import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
+import { limitSentence } from '../gateway/http/reported-limit.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute } from '../state/route.ts';
 import { BarTools, CommandField } from './bar-tools.tsx';
@@ -86,7 +88,8 @@ function ticks(from: number, to: number): string {
 
 /** Requests of the last minute against the limit; nothing where there is none. */
 export function RateMeter() {
-  const { queue } = usePlayground();
+  const { queue, signals } = usePlayground();
+  const reported = useStore(signals.state, (state) => state.limit);
   const used = useQueue((state) => state.sentAt.length);
   // Read in the selector, since the server's limit arrives with a change of the queue's state.
   const limit = useQueue(() => queue.limit());
@@ -96,7 +99,7 @@ export function RateMeter() {
   const isFull = used >= limit;
   return (
     <>
-      <span className="meter" title="Counted by Bench. The gateway does not report its count.">
+      <span className="meter" title={limitSentence(reported)}>
         <svg
           className="rate"
           viewBox={`0 0 ${count * stepPx} 14`}

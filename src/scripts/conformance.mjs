@@ -6,6 +6,14 @@ import { ensureBuilt } from './built.mjs';
 
 process.chdir(path.resolve(import.meta.dirname, '../..'));
 ensureBuilt();
+// What the environment names already stays.
+for (const file of ['.env.local', '.env']) {
+  try {
+    process.loadEnvFile(file);
+  } catch {
+    // There is none.
+  }
+}
 const { runConformance } = await import('../../dist/server/conformance.js');
 process.exitCode = await runConformance(process.argv.slice(2), process.env, {
   send: fetch,

@@ -122,7 +122,9 @@ export function createPlayground(
   // Whatever is written, the other tabs on the same store hear of it.
   const records = toldRecords(opened, link);
   const environment: Environment = { now: page.now, newId: page.newId };
+  const signals = createSignals(page.now);
   const gateway = createGateway({
+    heard: signals.heardAnswer,
     fetch: page.fetch,
     openSocket: page.openSocket,
     now: page.clock,
@@ -141,7 +143,6 @@ export function createPlayground(
   const session = createSessionStore();
   const shownSession = createShownSession(session, page.clock);
   const view = createViewStore();
-  const signals = createSignals(page.now);
   const unsaved = createUnsaved();
   const recorder = createRecorder(records, page.clock, unsaved);
   const notices = createNotices();

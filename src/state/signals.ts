@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
+import { reportedLimitOf, type ReportedLimit } from '../gateway/http/reported-limit.ts';
 
 export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
@@ -11,6 +12,8 @@ export interface SignalsState {
   connectionLostAt?: number;
   /** Why the last list of models did not arrive. It stays while another is asked for. */
   modelsError?: ErrorReport | undefined;
+  /** What the gateway last said of its own limit. */
+  limit?: ReportedLimit;
 }
 
 /** What ordinary requests reveal about the key: the health route may need none. */
@@ -19,6 +22,8 @@ export interface Signals {
   heardStatus: (status: number) => void;
   /** The list of models arrived, or this came in its place. */
   heardModels: (error?: ErrorReport) => void;
+  /** An answer of the gateway, which may tell its limit. */
+  heardAnswer: (headers: Headers, status: number) => void;
   /** Another gateway answers from now on. */
   forget: () => void;
   heardFromRun: (run: Run) => void;
@@ -37,6 +42,11 @@ export function createSignals(now: () => number): Signals {
       if (error?.kind === 'key-rejected') heardStatus(401);
       else if (!error) heardStatus(200);
       state.setState({ modelsError: error });
+    },
+    heardAnswer: (headers, status) => {
+      const limit = reportedLimitOf(headers, status, now());
+      // When it last refused stays known beside newer counts.
+      if (limit) state.setState((known) => ({ limit: { ...known.limit, ...limit } }));
     },
     forget: () => state.setState({}, true),
     heardFromRun: (run) => {

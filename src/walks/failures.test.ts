@@ -54,7 +54,7 @@ const rows: Row[] = [
         error: { message: 'The model `x` does not exist', type: 'model_not_found', code: '404' },
       }),
     status: 'failed',
-    says: ['does not know this model or address', 'The model `x` does not exist', 'model_not_found'],
+    says: ['does not know this model', 'The model `x` does not exist', 'model_not_found'],
   },
   {
     name: 'a 422 with fields',

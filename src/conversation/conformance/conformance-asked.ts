@@ -27,7 +27,7 @@ function n(facts: AnswerFacts): Finding | undefined {
   ).length;
   if (came === asked) return say('pass', `${plural(came, 'completion')}, as requested.`);
   const detail = `${formatCount(asked)} requested, ${formatCount(came)} received.`;
-  return say(endedByItself(facts) ? 'fault' : 'seen', detail);
+  return say(endedByItself(facts) ? 'fault' : 'note', detail);
 }
 
 function stop({ request, run }: AnswerFacts): Finding | undefined {
@@ -59,13 +59,13 @@ function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
     detail,
   });
   const used = run.usage?.completionTokens;
-  if (used === undefined) return say('seen', 'The answer reports no token count.');
+  if (used === undefined) return say('note', 'The answer reports no token count.');
   const allowed = most * Math.max(1, candidatesOf(run).length);
   if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
   if (used - reasoning <= allowed)
     return say(
-      'seen',
+      'note',
       `${formatCount(used)} of at most ${formatCount(allowed)}; the limit does not count the ${formatCount(reasoning)} of reasoning.`,
     );
   return say('fault', `${formatCount(used)} tokens; at most ${formatCount(allowed)} are allowed.`);
@@ -87,13 +87,13 @@ function responseFormat({ request, run }: AnswerFacts): Finding | undefined {
   });
   const judged = run.choices.filter((choice) => !mayBeAnything(choice));
   if (judged.length === 0)
-    return say('seen', 'The answer was cut off or is something else, so it need not be complete JSON.');
+    return say('note', 'The answer was cut off or is something else, so it need not be complete JSON.');
   const wrong = judged.map(textOf).find((text) => checkJson(text).state !== 'whole');
   if (wrong === undefined) return say('pass', 'The answer is JSON.');
   const where = /^\s*```/.test(wrong)
     ? 'The answer is in a code fence, so it is not plain JSON.'
     : 'The answer is not JSON.';
-  return say(type === 'json_object' ? 'fault' : 'seen', where);
+  return say(type === 'json_object' ? 'fault' : 'note', where);
 }
 
 function hasThinking({ run }: AnswerFacts): boolean {
@@ -112,7 +112,7 @@ function thinking(facts: AnswerFacts): Finding | undefined {
   const came = hasThinking(facts);
   if (came === asked) return say('pass', came ? 'Reasoning received.' : 'No reasoning received.');
   return say(
-    'seen',
+    'note',
     asked
       ? 'No reasoning received. A model without a thinking mode may ignore this field.'
       : 'Reasoning received anyway. A model may ignore this field.',
@@ -124,5 +124,5 @@ function thinkingBudget({ request, run }: AnswerFacts): Finding | undefined {
   const used = run.usage?.reasoningTokens;
   if (typeof most !== 'number' || used === undefined) return undefined;
   const detail = `${formatCount(used)} reasoning tokens of at most ${formatCount(most)}.`;
-  return { rule: 'thinking_budget', section, verdict: used <= most ? 'pass' : 'seen', detail };
+  return { rule: 'thinking_budget', section, verdict: used <= most ? 'pass' : 'note', detail };
 }

@@ -111,7 +111,7 @@ function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
     : 0;
   const wanted = lengthOf(firstVector(float)) ?? 0;
   if (bytes === wanted * 4) return row('pass', `${plural(wanted, 'number')} of 4 bytes.`);
-  return row('seen', `${plural(bytes, 'byte')}; expected ${plural(wanted, 'number')} of 4 bytes each.`);
+  return row('note', `${plural(bytes, 'byte')}; expected ${plural(wanted, 'number')} of 4 bytes each.`);
 }
 
 function emptyRow(answer: CheckAnswer): CheckRow {
@@ -122,6 +122,6 @@ function emptyRow(answer: CheckAnswer): CheckRow {
     verdict,
     detail,
   });
-  if (answer.status < 400) return row('seen', 'Accepted, although input must not be empty.');
+  if (answer.status < 400) return row('note', 'Accepted, although input must not be empty.');
   return row('pass', `Rejected with status ${answer.status}.`);
 }

@@ -21,8 +21,14 @@ export async function* checkGateway(options: CheckOptions): AsyncGenerator<Check
   const calls = createCheckCalls(options);
   let models: { chat: string | undefined; embedding: string | undefined; row: CheckRow; answer: CheckAnswer };
   try {
-    yield healthRow(await calls.call('/healthz'));
+    const health = await calls.call('/healthz');
     models = await listedModels(calls);
+    // Without a key every other row would say the same.
+    if (options.key === undefined && models.answer.status === 401) {
+      yield noKeyRow;
+      return;
+    }
+    yield healthRow(health);
   } catch (error) {
     yield unreachable('Gateway', error);
     return;
@@ -36,17 +42,27 @@ export async function* checkGateway(options: CheckOptions): AsyncGenerator<Check
       about: 'Chat',
       title: 'Model',
       section: '§4',
-      verdict: 'seen',
+      verdict: 'note',
       detail: 'No chat model is listed. Name one with --model.',
     };
   } else yield* chatRows(calls, chat);
   yield* await safely('Embeddings', async () => {
     if (embedding !== undefined) return embeddingRows(calls, embedding);
     const detail = 'No embedding model is listed. Name one with --embedding-model.';
-    return [{ about: 'Embeddings', title: 'Model', section: '§4', verdict: 'seen', detail }];
+    return [{ about: 'Embeddings', title: 'Model', section: '§4', verdict: 'note', detail }];
   });
   yield* await safely('Errors', () => errorRows(calls, chat ?? 'bench/no-such-model'));
 }
+
+/** The one row of a check that was given no key for a gateway that asks for one. */
+export const noKeyTitle = 'GATEWAY_API_KEY';
+const noKeyRow: CheckRow = {
+  about: 'Key',
+  title: noKeyTitle,
+  section: '§5.1',
+  verdict: 'fault',
+  detail: 'No key: set GATEWAY_API_KEY.',
+};
 
 async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<CheckRow[]> {
   try {
@@ -67,7 +83,7 @@ function healthRow(answer: CheckAnswer): CheckRow {
   const said = answer.text.trim() === '' ? 'with an empty body' : shown(answer.value ?? answer.text.trim());
   if (answer.status >= 200 && answer.status < 300)
     return { ...row, verdict: 'pass', detail: `Status ${answer.status}, ${said}.` };
-  const verdict = answer.status === 503 ? 'seen' : 'fault';
+  const verdict = answer.status === 503 ? 'note' : 'fault';
   return { ...row, verdict, detail: `Status ${answer.status}, ${said}.` };
 }
 
@@ -98,7 +114,7 @@ async function listedModels(calls: CheckCalls) {
   const models = await readModels(calls, answer);
   if (models.length === 0) {
     const what = answer.value === undefined ? 'The answer is not JSON.' : 'It contains no model with an id.';
-    const verdict = answer.value === undefined ? 'fault' : 'seen';
+    const verdict = answer.value === undefined ? 'fault' : 'note';
     return { ...none, row: { ...row, verdict, detail: what } satisfies CheckRow };
   }
   const detail = `${plural(models.length, 'model')}, such as ${models[0]?.id ?? ''}.`;
@@ -117,7 +133,7 @@ function requestIdRow({ headers }: CheckAnswer): CheckRow {
   if (found === undefined)
     return {
       ...row,
-      verdict: 'seen',
+      verdict: 'note',
       detail: 'No header looks like one; the specification does not name it.',
     };
   return { ...row, verdict: 'pass', detail: `${found}.` };
@@ -170,7 +186,7 @@ function unknownModelRow(answer: CheckAnswer): CheckRow {
   const title = 'A model that does not exist';
   if (answer.status < 400) {
     const detail = `Answered with status ${answer.status}, as if the model existed.`;
-    return { about, title, section: '§2.1', verdict: 'seen', detail };
+    return { about, title, section: '§2.1', verdict: 'note', detail };
   }
   const shape = errorShape(answer.text, answer.value, answer.status, false);
   return { about, title, ...shape, detail: `Status ${answer.status}. ${shape.detail}` };

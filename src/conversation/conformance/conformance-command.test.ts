@@ -5,6 +5,7 @@ import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { serve, type ServedHandler } from '../../testing/http-server.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { runConformance } from './conformance-command.ts';
+import { faultGrade, faultWords, ruleTitles } from './conformance-finding.ts';
 
 const key = 'fk-conformance-key';
 
@@ -43,6 +44,26 @@ const told = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
   rows
     .filter((row) => row.verdict === verdict)
     .map(({ about, title, section }) => `${about}: ${title} ${section}`);
+
+it('without a key for a gateway that asks for one, one line says so', async () => {
+  const demo = await serve(aDemo());
+  const { code, printed, complained } = await command([demo.url], {});
+  expect([code, printed, complained]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
+  await demo.close();
+});
+
+it('faults are graded: what breaks clients, and what most never notice', () => {
+  const fault = (title: string, detail: string) => faultGrade({ title, detail });
+  expect(fault(ruleTitles.fields, 'In a chunk, created is missing.')).toBe('harmless');
+  expect(fault(ruleTitles.fields, 'In a chunk, choices is missing.')).toBe('breaks clients');
+  expect(fault(ruleTitles.n, '1 candidate; 2 were requested.')).toBe('breaks clients');
+  expect(
+    faultWords([
+      { title: ruleTitles.usage, detail: '' },
+      { title: 'Answer', detail: '' },
+    ]),
+  ).toBe('2 faults: 1 breaks clients, 1 harmless');
+});
 
 describe('the demo gateway', () => {
   let demo: ServedHandler;

@@ -1,8 +1,8 @@
 import { plural } from '../../lib/format.ts';
 /** What the command line makes of the check: its arguments, its table, its exit code. */
 import type { CheckOptions, CheckRow } from './conformance-check-call.ts';
-import { checkGateway } from './conformance-check.ts';
-import { countOf } from './conformance-finding.ts';
+import { checkGateway, noKeyTitle } from './conformance-check.ts';
+import { countOf, faultGrade, faultWords } from './conformance-finding.ts';
 
 export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newId'> {
   /** Writes a line to standard output, or to standard error. */
@@ -15,7 +15,8 @@ export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newI
 const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model ID] [--json]
 
 Checks a gateway against gateway-spec.md with about 17 small requests and prints the findings.
-BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY.
+BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY,
+in the environment or in .env.local.
 Exits with 0 if nothing contradicts the specification, with 1 if something does.`;
 
 interface Arguments {
@@ -74,13 +75,18 @@ export async function runConformance(
   const rows: CheckRow[] = [];
   const key = environment['GATEWAY_API_KEY'] || undefined;
   const { model, embeddingModel } = wanted;
-  const { send, now, newId, print, width } = powers;
+  const { send, now, newId, print, complain, width } = powers;
   const hidden = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
   for await (const found of checkGateway({ baseUrl, key, model, embeddingModel, send, now, newId })) {
     // A gateway may say the key back to us.
     const row = { ...found, detail: hidden(found.detail) };
     rows.push(row);
-    if (!wanted.asJson) print(checkLine(row, width));
+    if (wanted.asJson) continue;
+    if (row.title === noKeyTitle) {
+      complain(row.detail);
+      return 2;
+    }
+    print(checkLine(row, width));
   }
   print(wanted.asJson ? JSON.stringify(rows, null, 2) : `\n${checkSummary(rows)}`);
   return countOf(rows, 'fault') === 0 ? 0 : 1;
@@ -100,7 +106,8 @@ function checkLine(row: CheckRow, width = 120): string {
     row.title.padEnd(widths.title),
   ].join('  ');
   const room = width - start.length - 2;
-  const detail = row.detail.replace(unprintable, ' ');
+  const grade = row.verdict === 'fault' ? `(${faultGrade(row)}) ` : '';
+  const detail = grade + row.detail.replace(unprintable, ' ');
   if (room < 40) return `${start.trimEnd()}\n${' '.repeat(13)}${detail}`;
   const lines = [''];
   for (const word of detail.split(' ')) {
@@ -111,13 +118,14 @@ function checkLine(row: CheckRow, width = 120): string {
   return `${start}  ${lines.join(`\n${' '.repeat(start.length + 2)}`)}`;
 }
 
-/** "31 pass, 6 seen, 2 faults. …" */
+/** "31 pass, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
 function checkSummary(rows: readonly CheckRow[]): string {
-  const faults = countOf(rows, 'fault');
-  const counts = `${countOf(rows, 'pass')} pass, ${countOf(rows, 'seen')} seen, ${plural(faults, 'fault')}.`;
+  const faults = rows.filter(({ verdict }) => verdict === 'fault');
+  const notes = plural(countOf(rows, 'note'), 'note');
+  const counts = `${countOf(rows, 'pass')} pass, ${notes}, ${faultWords(faults)}.`;
   const words =
-    faults === 0
+    faults.length === 0
       ? 'Nothing contradicts the specification.'
       : 'Faults contradict the named section of the specification.';
-  return `${counts} ${words} Seen: the specification leaves it open.`;
+  return `${counts} ${words} A note: the specification leaves it open.`;
 }

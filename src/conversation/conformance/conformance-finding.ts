@@ -1,10 +1,10 @@
 /** What a look at an answer comes to, rule by rule. */
 
 /**
- * pass: as gateway-spec.md has it. seen: the specification leaves it open, so it is only told.
+ * pass: as gateway-spec.md has it. note: the specification leaves it open, so it is only told.
  * fault: the specification says otherwise.
  */
-export type Verdict = 'pass' | 'seen' | 'fault';
+export type Verdict = 'pass' | 'note' | 'fault';
 
 /** What the rules are called on screen and in the table of the command. */
 export const ruleTitles = {
@@ -47,4 +47,44 @@ export interface Finding {
 
 export function countOf(findings: readonly { verdict: Verdict }[], verdict: Verdict): number {
   return findings.filter((finding) => finding.verdict === verdict).length;
+}
+
+/** Rules that most clients never look at. */
+const harmlessRules: ReadonlySet<string> = new Set([
+  ruleTitles.object,
+  ruleTitles.identity,
+  ruleTitles.role,
+  ruleTitles.usage,
+  ruleTitles['request-id'],
+]);
+/** The fields of an answer that tell of it and are not it. */
+const harmlessField = /\b(?:created|id|object|model|usage|index)\b/;
+const heldField =
+  /\b(?:choices|message|delta|content|finish_reason|tool_calls|function|arguments|data|embedding)\b/;
+
+/** Whether a fault breaks clients, or is one that most of them never notice. `title`: as in the table. */
+export function faultGrade({
+  title,
+  detail,
+}: {
+  title: string;
+  detail: string;
+}): 'breaks clients' | 'harmless' {
+  const isHarmless =
+    harmlessRules.has(title) ||
+    (title === ruleTitles.fields && harmlessField.test(detail) && !heldField.test(detail));
+  return isHarmless ? 'harmless' : 'breaks clients';
+}
+
+/** "2 faults: 1 breaks clients, 1 harmless" */
+export function faultWords(faults: readonly { title: string; detail: string }[]): string {
+  const counted = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
+  if (faults.length === 0) return counted;
+  const harmless = faults.filter((fault) => faultGrade(fault) === 'harmless').length;
+  const breaking = faults.length - harmless;
+  const parts = [
+    ...(breaking > 0 ? [`${breaking} ${breaking === 1 ? 'breaks' : 'break'} clients`] : []),
+    ...(harmless > 0 ? [`${harmless} harmless`] : []),
+  ];
+  return `${counted}: ${parts.join(', ')}`;
 }

@@ -59,7 +59,7 @@ function framing({ events, comments }: AnswerFacts): Finding {
     ...(comments > 0 ? [`${plural(comments, 'comment line')} between them, as keep-alives.`] : []),
   ];
   const detail = [`${plural(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
-  return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'seen' : 'pass', detail };
+  return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'note' : 'pass', detail };
 }
 
 function objectName(facts: AnswerFacts): Finding {
@@ -88,7 +88,7 @@ function identity(facts: AnswerFacts): Finding {
   const asked = facts.request.model;
   if (model !== undefined && model !== asked) {
     const detail = `One id and one model throughout; the model is ${model}, but ${asked} was requested.`;
-    return { rule: 'identity', section: '§2.5', verdict: 'seen', detail };
+    return { rule: 'identity', section: '§2.5', verdict: 'note', detail };
   }
   return {
     rule: 'identity',
@@ -172,14 +172,14 @@ function role({ choices }: AnswerFacts): Finding {
       `The role is ${shown(ownProperty(wrong.delta, 'role'))}, not "assistant".`,
       wrong.entry,
     );
-  if (marked.length === 0) return say('seen', 'No chunk states the role.');
+  if (marked.length === 0) return say('note', 'No chunk states the role.');
   for (const own of byIndex(choices).values()) {
     const first = own.findIndex(({ delta }) => ownProperty(delta, 'role') === 'assistant');
     const before = own.slice(0, Math.max(0, first)).find(({ delta }) => isRecord(delta) && speaks(delta));
-    if (first > 0 && before) return say('seen', 'The role arrives after the first text.', own[first]?.entry);
+    if (first > 0 && before) return say('note', 'The role arrives after the first text.', own[first]?.entry);
   }
   if (marked.length > byIndex(choices).size)
-    return say('seen', `assistant, sent ${formatCount(marked.length)} times.`);
+    return say('note', `assistant, sent ${formatCount(marked.length)} times.`);
   return say('pass', 'assistant, before the first text.');
 }
 
@@ -218,11 +218,11 @@ function finishReason(facts: AnswerFacts): Finding {
     if (last > at) return say('fault', `${who} continues after its finish reason.`, own[last]?.entry);
     reasons.push(typeof set[0]?.finishReason === 'string' ? set[0].finishReason : '');
   }
-  if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'seen', 'No choice received.');
+  if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'note', 'No choice received.');
   if (reasons.length < apart.size)
-    return say('seen', 'The stream did not end by itself, so the finish reason may not have arrived yet.');
+    return say('note', 'The stream did not end by itself, so the finish reason may not have arrived yet.');
   const other = reasons.filter((reason) => !knownReasons.has(reason));
-  if (other.length > 0) return say('seen', `${listed(other)}: the provider's own value, which §2.4 allows.`);
+  if (other.length > 0) return say('note', `${listed(other)}: the provider's own value, which §2.4 allows.`);
   return say('pass', `${listed(reasons)}, once and last.`);
 }
 
@@ -239,8 +239,8 @@ function usage(facts: AnswerFacts): Finding {
   const [first] = carriers;
   if (!first) {
     if (asked && endedByItself(facts))
-      return say('seen', 'Not sent, although stream_options.include_usage requested it.');
-    return say('seen', 'Not sent; optional.');
+      return say('note', 'Not sent, although stream_options.include_usage requested it.');
+    return say('note', 'Not sent; optional.');
   }
   for (const { entry, chunk } of carriers) {
     const [problem] = usageProblems(ownProperty(chunk, 'usage'));
@@ -250,15 +250,15 @@ function usage(facts: AnswerFacts): Finding {
     ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
   );
   if (carriers.length > 1)
-    return say('seen', `Counts in ${plural(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
+    return say('note', `Counts in ${plural(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
   if (finished && first.entry < finished.entry)
-    return say('seen', 'Counts arrived before the end of the answer.', first.entry);
+    return say('note', 'Counts arrived before the end of the answer.', first.entry);
   const alone = lengthOf(ownProperty(first.chunk, 'choices')) === 0;
   return say('pass', alone ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
 
 function end(facts: AnswerFacts): Finding {
-  const say = (detail: string): Finding => ({ rule: 'end', section: '§6.8', verdict: 'seen', detail });
+  const say = (detail: string): Finding => ({ rule: 'end', section: '§6.8', verdict: 'note', detail });
   const failure = facts.events.find((event) => event.isError);
   if (failure) return { ...say('The stream contained an error.'), section: '§7', entry: failure.entry };
   if (facts.end === 'aborted') return say('You stopped it.');
@@ -293,5 +293,5 @@ function buffering(facts: AnswerFacts): Finding {
   const span = last.at - first.at;
   if (span > burstMs || first.at < longWaitMs) return say('pass', `Spread over ${formatSeconds(span)}.`);
   const detail = `All ${formatCount(spoken.length)} arrived at once after ${formatSeconds(first.at)}: something in between seems to hold events back.`;
-  return say('seen', detail);
+  return say('note', detail);
 }

@@ -17,7 +17,7 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
   if (claims && calls.length === 0)
     return say('fault', 'The finish reason is tool_calls, but there is no tool call.');
   if (calls.length === 0)
-    return offered(facts).length === 0 ? [] : say('seen', 'Tools were offered; the model called none.');
+    return offered(facts).length === 0 ? [] : say('note', 'Tools were offered; the model called none.');
   const remarks = [
     ...(claims ? [] : ['The finish reason is not tool_calls.']),
     ...(calls.some((call) => call.id === undefined) ? ['A call has no id.'] : []),
@@ -33,7 +33,7 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
     ),
   ];
   const what = `${plural(calls.length, 'call')} of ${listed(calls.map((call) => call.name || 'a tool without a name'))}.`;
-  if (remarks.length > 0) return say('seen', `${what} ${remarks.slice(0, 3).join(' ')}`);
+  if (remarks.length > 0) return say('note', `${what} ${remarks.slice(0, 3).join(' ')}`);
   return say('pass', `${what} Each with an id, an index and arguments in JSON.`);
 }
 

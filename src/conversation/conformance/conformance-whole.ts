@@ -34,7 +34,7 @@ function model({ whole, request }: AnswerFacts): Finding {
     return { rule: 'identity', section, verdict: 'pass', detail: said ?? 'No model is named.' };
   }
   const detail = `The model is ${said}, but ${request.model} was requested.`;
-  return { rule: 'identity', section, verdict: 'seen', detail };
+  return { rule: 'identity', section, verdict: 'note', detail };
 }
 
 const topRules = [stringField('id'), integerField('created'), stringField('model'), arrayField('choices')];
@@ -89,7 +89,7 @@ function finishReason({ whole }: AnswerFacts): Finding {
   }
   const words = reasons.map(String);
   const other = words.filter((word) => !knownReasons.has(word));
-  if (other.length > 0) return say('seen', `${listed(other)}: the provider's own value, which §2.4 allows.`);
+  if (other.length > 0) return say('note', `${listed(other)}: the provider's own value, which §2.4 allows.`);
   return say('pass', `${listed(words)}.`);
 }
 
@@ -105,7 +105,7 @@ function usage({ whole }: AnswerFacts): Finding {
 /** §7, §5.4: an answer with an error status. What comes from a provider may look as it likes. */
 export function errorFindings(facts: AnswerFacts): Finding[] {
   return [
-    { rule: 'status', section: '§7', verdict: 'seen', detail: `Status ${facts.status ?? 'unknown'}.` },
+    { rule: 'status', section: '§7', verdict: 'note', detail: `Status ${facts.status ?? 'unknown'}.` },
     { rule: 'error-shape', ...errorShape(facts.body ?? '', facts.whole, facts.status) },
   ];
 }
@@ -138,5 +138,5 @@ export function errorShape(
     };
   }
   const detail = `Not the error shape of §7: ${problem}.`;
-  return { section: status === 401 ? '§5.4' : '§7', verdict: isGateways ? 'fault' : 'seen', detail };
+  return { section: status === 401 ? '§5.4' : '§7', verdict: isGateways ? 'fault' : 'note', detail };
 }

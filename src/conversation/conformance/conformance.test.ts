@@ -106,7 +106,7 @@ describe('a stream as the specification has it', () => {
     const findings = conformanceOf(tapeOf(clean()));
     expect(
       findings.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict]),
-    ).toEqual([['end', 'seen']]);
+    ).toEqual([['end', 'note']]);
     expect(findings.map(({ rule }) => rule)).toEqual([
       'content-type',
       'delivery',
@@ -175,7 +175,7 @@ describe('a broken stream', () => {
       ['stop fault', with_((f) => void (f.request['stop'] = ' five'))],
       ['max_tokens fault', with_((f) => void (f.request['max_tokens'] = 5))],
       ['response_format fault', with_((f) => void (f.request['response_format'] = { type: 'json_object' }))],
-      ['buffering seen', with_((f) => void (f.gapMs = 0))],
+      ['buffering note', with_((f) => void (f.gapMs = 0))],
     ];
     expect(rows.map(([, tape]) => changed(tape))).toEqual(rows.map(([expected]) => [expected]));
   });
@@ -355,15 +355,15 @@ describe('a whole answer', () => {
   it('is told by exactly the rule it breaks', () => {
     const rows: [string, TapeEntry[]][] = [
       ['object fault', wholeTape({ ...wholeBody, object: 'chat.completion.chunk' })],
-      ['identity seen', wholeTape({ ...wholeBody, model: 'north/other' })],
+      ['identity note', wholeTape({ ...wholeBody, model: 'north/other' })],
       ['fields fault', wholeTape({ ...wholeBody, id: 7 })],
       ['fields fault', wholeTape(one({ role: 'user', content: 'Ten.' }))],
       ['fields fault', wholeTape(one({ role: 'assistant', content: null }))],
       ['finish-reason fault', wholeTape(one({ role: 'assistant', content: 'Ten.' }, null))],
-      ['finish-reason seen', wholeTape(one({ role: 'assistant', content: 'Ten.' }, 'eos'))],
+      ['finish-reason note', wholeTape(one({ role: 'assistant', content: 'Ten.' }, 'eos'))],
       ['usage fault', wholeTape(withoutUsage)],
       ['usage fault', wholeTape({ ...wholeBody, usage: { prompt_tokens: 1 } })],
-      ['other-fields seen', wholeTape({ ...wholeBody, provider: 'x' })],
+      ['other-fields note', wholeTape({ ...wholeBody, provider: 'x' })],
       ['delivery fault', wholeTape(wholeBody, 200, { stream: true })],
     ];
     expect(rows.map(([, tape]) => changed(tape, wholeTape(wholeBody)))).toEqual(
@@ -394,7 +394,7 @@ describe('an error', () => {
   it('of another kind may come from a provider, so its shape is only told', () => {
     expect(verdictsOf(wholeTape(error('overloaded', '503'), 503)).get('error-shape')).toBe('pass');
     for (const body of [error('overloaded', 503), { detail: 'no' }, 'Bad gateway']) {
-      expect(verdictsOf(wholeTape(body, 503)).get('error-shape')).toBe('seen');
+      expect(verdictsOf(wholeTape(body, 503)).get('error-shape')).toBe('note');
     }
   });
 

@@ -93,7 +93,7 @@ function otherFields(facts: AnswerFacts): Finding {
   }
   const rule = { rule: 'other-fields', section: '§6.4' } as const;
   if (names.length === 0) return { ...rule, verdict: 'pass', detail: 'None.' };
-  return { ...rule, verdict: 'seen', detail: `${listed(names, 12)}.` };
+  return { ...rule, verdict: 'note', detail: `${listed(names, 12)}.` };
 }
 
 /** §4: a request ID comes back in a header whose name is not shown. */
@@ -107,7 +107,7 @@ function requestId({ headers, requestId: sent }: AnswerFacts): Finding {
   const echo = Object.entries(headers).find(([, value]) => value === sent);
   if (echo) return say('pass', `Our request ID was returned in ${echo[0]}.`);
   const other = requestIdOf(headers);
-  if (other !== undefined) return say('seen', `A different one was returned: ${other}.`);
+  if (other !== undefined) return say('note', `A different one was returned: ${other}.`);
   const count = Object.keys(headers).length;
-  return say('seen', `Our request ID was not returned in any of ${plural(count, 'header')}.`);
+  return say('note', `Our request ID was not returned in any of ${plural(count, 'header')}.`);
 }

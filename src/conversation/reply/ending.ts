@@ -213,7 +213,11 @@ export function errorTitle(report: ErrorReport): string {
     case 'forbidden':
       return `${who} rejected the request`;
     case 'not-found':
-      return `${who} does not know this model or address`;
+      return /\bmodel\b/i.test(
+        `${report.type ?? ''} ${report.code ?? ''} ${report.message}`.replaceAll('_', ' '),
+      )
+        ? `${who} does not know this model`
+        : `${who} found nothing at this address`;
     case 'invalid-request':
       return `${who} did not accept the request`;
     case 'too-large':

@@ -75,7 +75,7 @@ describe('all faults of a reply', () => {
     ]);
   });
 
-  it('behind references count by field, and a reply that is no object counts as one', () => {
+  it('behind references count by field, and a reply that is a list counts as one', () => {
     const schema = { $ref: '#/$defs/it', $defs: { it: incident } };
     expect(readingOf('{"title": 4}', false, schema)).toMatchObject({ state: 'fails', fits: 0 });
     expect(readingOf('{"title": 4}', false, schema).fields).toHaveLength(6);

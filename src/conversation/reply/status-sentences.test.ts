@@ -16,7 +16,7 @@ describe('the sentence of a status', () => {
     const rows = [
       [402, 'The gateway requires payment', 'balance'],
       [403, 'The gateway rejected the request', 'permissions'],
-      [404, 'The gateway does not know this model or address', 'model ID'],
+      [404, 'The gateway found nothing at this address', 'model ID'],
       [408, 'The gateway gave up waiting for the whole request', 'Ask again'],
       [409, 'The request conflicts with another one', 'Ask again'],
       [413, 'The request is too large', 'shorter conversation'],

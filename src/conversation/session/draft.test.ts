@@ -45,6 +45,7 @@ describe('a draft', () => {
       edits: { one: { text: 'kept', name: '', toolCallId: '', toolCalls: '', images: [image] } },
       view: { notTo: ['lane'], namesHidden: false, author: 'Ada' },
       results: { p: JSON.parse('{"b":{"text":"kept"},"__proto__":{"text":"own"}}'), q: {} },
+      answering: { remembered: {}, isAutomatic: false },
     });
     expect(Object.getPrototypeOf(read.results['p'])).toBe(Object.prototype);
   });
@@ -130,6 +131,7 @@ describe('drafts as they were stored in parts', () => {
         edits: { one: words, two: { ...words, images: [image] }, three: { ...words, images: [] } },
         view,
         results,
+        answering: { remembered: {}, isAutomatic: false },
       },
       { ...emptyDraft, view },
     ]);

@@ -76,7 +76,7 @@ export interface ParamRow {
   control: ParamControl;
   /** The text that a first tick puts in: the specification's default, else a sensible start. */
   start: string;
-  /** What the gateway uses when the field is absent, where the specification says so. */
+  /** What the API's description says is used when the field is absent. */
   gatewayDefault?: string;
   /** One sentence for the tooltip and the docs. */
   about: string;

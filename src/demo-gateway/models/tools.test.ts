@@ -172,7 +172,7 @@ describe('demo/tools and results', () => {
     expect(say(withResults([[{ city: 'Paris' }, '{"error": "no such city"}']]))).toContain(
       'failed for the weather in Paris: no such city',
     );
-    expect(say(withResults([[{}, '']]))).toContain('the result is empty');
+    expect(say(withResults([[{}, '']]))).toContain('is empty');
     expect(
       say(
         withResults([
@@ -180,7 +180,7 @@ describe('demo/tools and results', () => {
           [{}, 'two'],
         ]).slice(0, 3),
       ),
-    ).toContain('no result received');
+    ).toContain('No result came back');
   });
 
   it('shows what is nested as JSON', () => {

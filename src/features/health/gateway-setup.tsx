@@ -47,7 +47,7 @@ export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
             <span className="rounded-1 bg-sunken h-3 w-[78%]" />
             <span className="rounded-1 bg-sunken h-3 w-[48%]" />
           </div>
-          <p className="text-12 text-ink-3 mt-3">Your models and three starters appear here.</p>
+          <p className="text-12 text-ink-3 mt-3">Your models and starters appear here.</p>
         </>
       ) : (
         command && (

@@ -12,6 +12,8 @@ export interface HttpOptions {
   channel?: Channel | undefined;
   /** Whether requests go to the demo gateway, whatever gateway is configured. */
   isDemo?: () => boolean;
+  /** Told of every answer that came through from the gateway. */
+  heard?: (headers: Headers, status: number) => void;
   /** Where the proxy answers. */
   base?: string;
   /** Where the playground's own server answers. */
@@ -90,9 +92,10 @@ export function createHttp(options: HttpOptions): Http {
       init.body = JSON.stringify(request.body);
     }
     try {
-      const response = await overChannel(request);
-      if (response) return response;
-      return await send((request.area === 'playground' ? playgroundBase : base) + request.path, init);
+      const path = (request.area === 'playground' ? playgroundBase : base) + request.path;
+      const response = (await overChannel(request)) ?? (await send(path, init));
+      if (isProxied(response.headers)) options.heard?.(response.headers, statusOf(response));
+      return response;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw new GatewayError(isOnline() ? proxyUnreachable(error) : offline(error));

@@ -14,11 +14,14 @@ const noMarks = {};
 const noModels: readonly ModelRecord[] = [];
 const noSizes: ReadonlyMap<string, number> = new Map();
 
-/** Which lanes the images go to, in words, and whether they are too much for one request. */
+/**
+ * Which lanes the images go to, in words, and whether they are too much for one request; `blind`: lanes whose models
+ * take none, `seer`: the first model that does.
+ */
 export function useImageNote(
   images: readonly DraftImage[],
   targets: readonly LaneId[],
-): { note: string; warning: string | undefined } {
+): { note: string; warning: string | undefined; blind: readonly LaneId[]; seer: string | undefined } {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
@@ -44,7 +47,18 @@ export function useImageNote(
     ...earlier.map((hashes) => hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own)),
   );
   const warning = largest > mostBodyBytes ? tooLargeSentence(largest, largest > own) : undefined;
-  return { note: images.length === 0 ? '' : routingSentence(sights, images.length), warning };
+  const isBlind = (laneId: LaneId) => {
+    const model = parts?.lanes[laneId]?.setup.model;
+    return model !== undefined && abilitiesOf(model, marks, models).vision === false;
+  };
+  return {
+    note: images.length === 0 ? '' : routingSentence(sights, images.length),
+    warning,
+    blind: images.length === 0 ? [] : targets.filter(isBlind),
+    seer: models.find(
+      ({ id, kind }) => kind !== 'embedding' && abilitiesOf(id, marks, models).vision === true,
+    )?.id,
+  };
 }
 
 function tooLargeSentence(bytes: number, hasEarlier: boolean): string {

@@ -1,9 +1,15 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { ImageByUrl } from '../attachments/image-by-url.tsx';
 import { PastedTexts } from '../attachments/pasted-texts.tsx';
 import { useImageNote } from '../attachments/use-image-note.ts';
+import { messageField } from '../places.ts';
+import { laneNames } from '../tools/missing-words.ts';
 import { VariablesTable } from '../variables/variables-table.tsx';
 
 interface Props {
@@ -23,11 +29,12 @@ interface Props {
 export function ComposerTop(props: Props) {
   const { words, pasted, onEditPasted, onRemovePasted, images, onImages, targets, isLinking, onLinked } =
     props;
-  const { note, warning } = useImageNote(images, targets);
+  const { note, warning, blind, seer } = useImageNote(images, targets);
   return (
     <>
       <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
       <Attachments images={images} onChange={onImages} note={note} />
+      {blind.length > 0 && seer !== undefined && <UseSeer laneIds={blind} model={seer} />}
       {warning !== undefined && (
         <p className="cp-more">
           <span className="warn-text">{warning}</span>
@@ -44,5 +51,27 @@ export function ComposerTop(props: Props) {
       )}
       <VariablesTable text={words} laneIds={targets} />
     </>
+  );
+}
+
+/** Gives the lanes whose models take no images one that does. */
+function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
+  const { actions } = usePlayground();
+  const announce = useAnnounce();
+  const all = useSessionParts((data) => data.session.laneIds) ?? [];
+  const letters = laneIds.map((laneId) => laneLetter(all.indexOf(laneId)));
+  const where = all.length > 1 ? ` in ${laneNames(letters)}` : '';
+  const use = () => {
+    actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
+    messageField.focus();
+    announce(`Now using ${model}${where}. Nothing was sent.`);
+  };
+  return (
+    <p className="cp-more">
+      <Button size="small" onClick={use}>
+        Use {model}
+        {where}
+      </Button>
+    </p>
   );
 }

@@ -8,15 +8,17 @@ const models = (...ids: string[]): ModelRecord[] =>
   ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
 
 describe('the starters', () => {
-  it('show settings, tools and thinking where the demo models are', () => {
+  it('show settings, tools, thinking, schemas and images where the demo models are', () => {
     const starters = startersFor(
-      models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker'),
+      models('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker', 'demo/extract', 'demo/vision'),
       'demo/guide',
     );
     expect(starters.map(({ lanes }) => lanes.map(({ model }) => model))).toEqual([
       ['demo/sampler', 'demo/sampler'],
       ['demo/tools'],
       ['demo/thinker', 'demo/thinker'],
+      ['demo/extract'],
+      ['demo/vision'],
     ]);
     const fields = starters.map(({ lanes }) => lanes.map(({ params }) => fieldsOf(params)));
     expect(fields[0]).toMatchObject([{ temperature: 0.2 }, { temperature: 1.6 }]);
@@ -33,6 +35,16 @@ describe('the starters', () => {
       expect(starters).toHaveLength(3);
       for (const { lanes } of starters) for (const { model } of lanes) expect(ids).toContain(model);
     }
+  });
+
+  it('show an image where a model that sees is listed', () => {
+    const [seer] = models('sees');
+    if (!seer) throw new Error('no model');
+    const starters = startersFor([...models('a'), { ...seer, abilities: { vision: true } }], '');
+    expect(starters.at(-1)).toMatchObject({
+      lanes: [{ model: 'sees' }],
+      imageUrl: expect.stringMatching(/^data:image/),
+    });
   });
 
   it('are none before a model is known, and take one that was typed', () => {

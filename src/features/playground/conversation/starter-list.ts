@@ -1,14 +1,21 @@
-/** What a newcomer can try with one click: three things that the models of this gateway can show. */
+/** What a newcomer can try with one click: things that the models of this gateway can show. */
+import {
+  firstSchema,
+  schemaExamples,
+  textOfSchemaFormat,
+} from '../../../conversation/setup/json-schema-format.ts';
 import { firstParams, withText, type Params } from '../../../conversation/setup/params.ts';
 import type { ModelRecord } from '../../../gateway/models/model-record.ts';
 
 /** Setups for as many lanes as it takes, and what is sent to them. */
 export interface Starter {
-  icon: 'compare' | 'tools' | 'think' | 'models' | 'once';
+  icon: 'compare' | 'tools' | 'think' | 'models' | 'once' | 'image' | 'json';
   lead: string;
   rest: string;
   lanes: readonly { model: string; params: Params }[];
   prompt: string;
+  /** Goes with it. */
+  imageUrl?: string;
 }
 
 const weather = {
@@ -26,6 +33,22 @@ const weather = {
   },
 };
 const tools = JSON.stringify([weather], null, 2);
+const incident = textOfSchemaFormat(schemaExamples[0]?.format ?? firstSchema);
+
+/** A lighthouse, 96 by 64 pixels. */
+const picture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAGAAAABACAIAAABqVuVZAAAAlklEQVR42u3VsQ2AIBCGUaZwBmv2YVsLprGxo8EBRCsTj/gu3wCX1/xpP5oeSggAAQIECBAgQIC+q9X1LkCAAAECBCj+zNecr5l5QIDeqo8OECBAgAABMvOAAAECBAiQmQcECBAgQIDMPCBAgAABMvOAAE0BtJQtQkOgCI8BmgQobIAAAQIECBAgQIAECBAgQIAAAfpXJ1XKHfLaeFm3AAAAAElFTkSuQmCC';
+
+function imageStarter(model: string): Starter {
+  return {
+    icon: 'image',
+    lead: 'Show a model an image',
+    rest: 'a small picture goes with the question',
+    lanes: [{ model, params: firstParams }],
+    prompt: 'What is in this picture?',
+    imageUrl: picture,
+  };
+}
 
 function demoStarters(has: (model: string) => boolean): Starter[] {
   const cool = withText(withText(firstParams, 'temperature', '0.2'), 'seed', '7');
@@ -59,6 +82,15 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
       })),
       prompt: 'What is ((17 + 23) * 4 - 144 / 12) * (250 - 37 * 5) + 2,480 / 8?',
     },
+    {
+      icon: 'json',
+      lead: 'Get an answer that fits a schema',
+      rest: 'every field is checked as it arrives',
+      lanes: [{ model: 'demo/extract', params: withText(firstParams, 'response_format', incident) }],
+      prompt:
+        'Checkout became slow at 14:06, four minutes after a deploy. Severity: high. Service: checkout. Customers notice that payments take 5 seconds. The next step is to roll back.',
+    },
+    imageStarter('demo/vision'),
   ];
   return starters.filter(({ lanes }) => lanes.every(({ model }) => has(model)));
 }
@@ -104,9 +136,12 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
   ];
 }
 
-/** Three starters: those of the demo models where they are all there, else such as fit any gateway. */
+/** Those of the demo models where they are all there, else such as fit any gateway. */
 export function startersFor(models: readonly ModelRecord[], chosen: string): Starter[] {
-  const chat = models.filter(({ kind }) => kind !== 'embedding').map(({ id }) => id);
-  const demo = demoStarters((model) => chat.includes(model));
-  return demo.length === 3 ? demo : anyStarters(chat, chosen);
+  const chat = models.filter(({ kind }) => kind !== 'embedding');
+  const ids = chat.map(({ id }) => id);
+  const demo = demoStarters((model) => ids.includes(model));
+  if (demo.length === 5) return demo;
+  const seeing = chat.find(({ abilities }) => abilities.vision === true);
+  return [...anyStarters(ids, chosen), ...(seeing ? [imageStarter(seeing.id)] : [])];
 }

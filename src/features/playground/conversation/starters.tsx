@@ -1,5 +1,15 @@
-import { Brain, Columns2, MessageCircle, SlidersHorizontal, Wrench, type LucideIcon } from 'lucide-react';
+import {
+  Braces,
+  Brain,
+  Columns2,
+  Image as ImageIcon,
+  MessageCircle,
+  SlidersHorizontal,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react';
 
+import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { useModels } from '../../models/use-models.ts';
@@ -12,22 +22,25 @@ const icons: Record<Starter['icon'], LucideIcon> = {
   think: Brain,
   models: Columns2,
   once: MessageCircle,
+  image: ImageIcon,
+  json: Braces,
 };
 
-/** The three things to try. One click sets the lanes up and sends. */
+/** The things to try. One click sets the lanes up and sends. */
 export function Starters() {
   const { actions, session } = usePlayground();
   const { data } = useModels();
   const chosen = useSession((now) => now.lanes[now.session.laneIds[0] ?? '']?.setup.model) ?? '';
 
-  const start = ({ lanes, prompt }: Starter) => {
+  const start = ({ lanes, prompt, imageUrl }: Starter) => {
     const laneIds = () => currentSession(session.getState())?.session.laneIds ?? [];
     while (laneIds().length < lanes.length) actions.addLane();
     const used = laneIds().slice(0, lanes.length);
     actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
     // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
     if (matchMedia('(hover: hover)').matches) messageField.focus();
-    void actions.sendPrompt({ messages: [{ role: 'user', content: prompt }] }, used);
+    const content = contentOf(prompt, imageUrl === undefined ? [] : [imagePartOf({ url: imageUrl })]);
+    void actions.sendPrompt({ messages: [{ role: 'user', content }] }, used);
   };
 
   return (

@@ -92,7 +92,7 @@ export function useFollowEnd(
         letGo();
     };
     const onGrow = () => {
-      // What stands in an empty conversation is read from its beginning.
+      // An empty conversation is read from its beginning.
       if (isFollowing && said.current > 0) toEnd();
       else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
     };

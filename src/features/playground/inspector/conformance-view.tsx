@@ -1,7 +1,13 @@
 import { Check, CircleAlert, Eye } from 'lucide-react';
 import { useMemo } from 'react';
 
-import { countOf, ruleTitles, type Verdict } from '../../../conversation/conformance/conformance-finding.ts';
+import {
+  countOf,
+  faultGrade,
+  faultWords,
+  ruleTitles,
+  type Verdict,
+} from '../../../conversation/conformance/conformance-finding.ts';
 import { conformanceOf } from '../../../conversation/conformance/conformance.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { plural } from '../../../lib/format.ts';
@@ -11,7 +17,7 @@ import '../code/code-view.css';
 
 const looks = {
   pass: { tone: 'ok', icon: Check },
-  seen: { tone: 'plain', icon: Eye },
+  note: { tone: 'plain', icon: Eye },
   fault: { tone: 'err', icon: CircleAlert },
 } as const;
 
@@ -21,12 +27,15 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const isOver = last !== undefined && 'end' in last;
   const findings = useMemo(() => (isOver ? conformanceOf(tape) : []), [tape, isOver]);
   const faults = countOf(findings, 'fault');
+  const graded = findings
+    .filter(({ verdict }) => verdict === 'fault')
+    .map(({ rule, detail }) => ({ title: ruleTitles[rule], detail }));
   return (
     <section aria-label="Conformance">
       <header className="fl">
         <h3>Conformance</h3>
         <span className="grow" />
-        <span className="mut">gateway-spec.md</span>
+        <span className="mut">against the gateway API</span>
       </header>
       {!isOver && <p className="nt">Available when the answer is complete.</p>}
       {isOver && findings.length === 0 && <p className="nt">There is no gateway answer to check.</p>}
@@ -34,17 +43,21 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
         <>
           <p className="conf-sum">
             <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
-            <VerdictWord verdict="seen">{`${countOf(findings, 'seen')} seen`}</VerdictWord>
+            <VerdictWord verdict="note">{plural(countOf(findings, 'note'), 'note')}</VerdictWord>
             {faults === 0 ? (
               <StatusWord tone="plain">0 faults</StatusWord>
             ) : (
-              <VerdictWord verdict="fault">{plural(faults, 'fault')}</VerdictWord>
+              <VerdictWord verdict="fault">{faultWords(graded)}</VerdictWord>
             )}
           </p>
           <ul className="conf">
             {findings.map(({ rule, section, verdict, detail }) => (
               <li key={rule} data-verdict={verdict}>
-                <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
+                <VerdictWord verdict={verdict}>
+                  {verdict === 'fault'
+                    ? `fault, ${faultGrade({ title: ruleTitles[rule], detail })}`
+                    : verdict}
+                </VerdictWord>
                 <b>{ruleTitles[rule]}</b>
                 <span className="why">{detail}</span>
                 <small>{section}</small>
@@ -52,8 +65,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
             ))}
           </ul>
           <p className="nt">
-            Seen: the specification leaves it open, so it is reported but not counted as a fault. A fault may
-            also come from something between Bench and the gateway.
+            A note: the specification leaves it open, so it is reported and not counted as a fault. A fault
+            may also come from something between Bench and the gateway.
           </p>
         </>
       )}

@@ -3,18 +3,19 @@ import { Fragment, useMemo, type ReactNode } from 'react';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import { tokenFrom } from '../../../lib/json-scan.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
+import type { Place } from '../../../ui/focus/places.ts';
 
 interface JsonLinesProps {
   text: string;
   faults: readonly SchemaFault[];
-  lineId: (line: number) => string;
+  placeOf: (line: number) => Place;
 }
 
 /** A longer reply is drawn as one text: an element for each of its lines would make it slow. */
 const mostLines = 2000;
 
 /** JSON with numbered lines that faults lead to. Line breaks inside strings are shown as such. */
-export function JsonLines({ text, faults, lineId }: JsonLinesProps) {
+export function JsonLines({ text, faults, placeOf }: JsonLinesProps) {
   const lines = useMemo(() => text.split('\n'), [text]);
   const looks = useMemo(() => new Map(faults.toReversed().map(({ line, kind }) => [line, kind])), [faults]);
   const frame =
@@ -38,7 +39,7 @@ export function JsonLines({ text, faults, lineId }: JsonLinesProps) {
         return (
           <li
             key={index}
-            id={lineId(index + 1)}
+            {...placeOf(index + 1).here}
             tabIndex={-1}
             className={`focus:outline-needle flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 ${look}`}
           >

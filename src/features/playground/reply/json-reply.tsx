@@ -14,6 +14,7 @@ import { placeOf } from '../../../lib/json-scan.ts';
 import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { createPlace } from '../../../ui/focus/places.ts';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
 import { SchemaFaults } from './schema-faults.tsx';
@@ -53,16 +54,16 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   // A fence that nobody asked for stays the code block that it streamed as.
   const isAsCame = schema !== undefined || (asked === undefined && reply.isFenced);
   const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
-  const lineId = (line: number) => `${id}line${line}`;
+  const lineAt = (line: number) => createPlace(`line ${line} of ${id}`);
   return (
     <div className="json-reply">
       {reading && (
-        <SchemaFaults reading={reading} laneId={laneId} lineId={lineId} onShow={() => setChosen('text')} />
+        <SchemaFaults reading={reading} laneId={laneId} placeOf={lineAt} onShow={() => setChosen('text')} />
       )}
       {view === 'tree' && hasTree ? (
         <JsonTree value={value} failing={reading?.faults.find(({ kind }) => kind !== 'wrapped')?.path} />
       ) : schema !== undefined && !isWords(reply, check) ? (
-        <JsonLines text={shown.text} faults={reading?.faults ?? noFaults} lineId={lineId} />
+        <JsonLines text={shown.text} faults={reading?.faults ?? noFaults} placeOf={lineAt} />
       ) : (
         <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
       )}

@@ -11,19 +11,20 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import type { Place } from '../../../ui/focus/places.ts';
 import { messageField } from '../places.ts';
 
 interface SchemaFaultsProps {
   reading: SchemaReading;
   laneId: LaneId;
-  /** The id of a line of the reply. */
-  lineId: (line: number) => string;
+  /** A line of the reply. */
+  placeOf: (line: number) => Place;
   /** The lines are wanted, where something else is shown. */
   onShow: () => void;
 }
 
 /** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
-export function SchemaFaults({ reading, laneId, lineId, onShow }: SchemaFaultsProps) {
+export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsProps) {
   const { state, fields, fits, faults } = reading;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   const letter = laneLetter(laneIds.indexOf(laneId));
@@ -49,7 +50,7 @@ export function SchemaFaults({ reading, laneId, lineId, onShow }: SchemaFaultsPr
       {faults.length > 0 && (
         <ul aria-label={`Faults, lane ${letter}`} className="border-line-2 mt-2 border-t">
           {faults.map((fault, index) => (
-            <FaultRow key={index} fault={fault} id={lineId(fault.line)} onShow={onShow} />
+            <FaultRow key={index} fault={fault} place={placeOf(fault.line)} onShow={onShow} />
           ))}
         </ul>
       )}
@@ -80,23 +81,23 @@ const icons = { missing: CircleDashed, wrong: X, unexpected: X, wrapped: Triangl
 
 function FaultRow({
   fault: { kind, sentence, line },
-  id,
+  place,
   onShow,
 }: {
   fault: SchemaFault;
-  id: string;
+  place: Place;
   onShow: () => void;
 }) {
   const Icon = icons[kind];
   return (
     <li className="border-line-2 border-b">
       <a
-        href={`#${id}`}
+        href={`#line-${line}`}
         className="text-13 text-ink hover:bg-hover flex min-h-7 items-center gap-2 py-1"
         onClick={(event) => {
           event.preventDefault();
           flushSync(onShow);
-          document.getElementById(id)?.focus();
+          place.focus();
         }}
       >
         <Icon className={`icon-14 ${kind === 'wrapped' ? 'text-warn-ink' : 'text-err-ink'}`} aria-hidden />

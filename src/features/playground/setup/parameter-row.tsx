@@ -36,7 +36,7 @@ import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
 import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
-import { TIER_MARKS } from './row-words.ts';
+import { aboutRow, TIER_MARKS } from './row-words.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
 
 const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
@@ -149,10 +149,10 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         </label>
       </span>
       <span id={`${id}about`} hidden>
-        {row.about}
+        {aboutRow(row)}
       </span>
       <Tooltip anchor={label} tooltip={tooltip}>
-        {row.about}
+        {aboutRow(row)}
       </Tooltip>
       {isGroup && (
         <button type="button" className="link" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>

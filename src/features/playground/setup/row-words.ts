@@ -14,6 +14,12 @@ export function unsetWords(row: ParamRow): string {
   return row.control.type === 'lines' ? `up to ${row.control.most}` : 'not sent';
 }
 
+/** What a row is for, and where its default is known from: another gateway may have its own. */
+export function aboutRow({ about, gatewayDefault }: ParamRow): string {
+  if (gatewayDefault === undefined) return about;
+  return `${about} The default ${readable(gatewayDefault)} is from the API's description; this gateway may use another.`;
+}
+
 /** Words beside a value that is what applies anyway: it is sent all the same. */
 export function defaultWords(row: ParamRow, text: string): string | undefined {
   if (row.gatewayDefault === undefined || Number(text) !== Number(row.gatewayDefault)) return undefined;
