@@ -1,5 +1,5 @@
 import { Check, CircleAlert, Eye } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 
 import {
   countOf,
@@ -12,8 +12,11 @@ import { conformanceOf } from '../../../conversation/conformance/conformance.ts'
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 
 import '../code/code-view.css';
+
+const ApiPage = lazyView('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
 
 const looks = {
   pass: { tone: 'ok', icon: Check },
@@ -24,6 +27,7 @@ const looks = {
 /** How well an answer keeps to the description of the gateway, rule by rule. */
 export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const last = tape.at(-1);
+  const [shown, setShown] = useState<string>();
   const isOver = last !== undefined && 'end' in last;
   const findings = useMemo(() => (isOver ? conformanceOf(tape) : []), [tape, isOver]);
   const faults = countOf(findings, 'fault');
@@ -60,7 +64,15 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
                 </VerdictWord>
                 <b>{ruleTitles[rule]}</b>
                 <span className="why">{detail}</span>
-                <small>{section}</small>
+                <button
+                  type="button"
+                  className="text-12 text-ink-3 decoration-line-2 hover:text-ink min-h-6 cursor-pointer underline underline-offset-3"
+                  aria-label={`${section}, what the API says`}
+                  aria-haspopup="dialog"
+                  onClick={() => setShown(section)}
+                >
+                  {section}
+                </button>
               </li>
             ))}
           </ul>
@@ -70,6 +82,7 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
           </p>
         </>
       )}
+      {shown !== undefined && <ApiPage section={shown} onClose={() => setShown(undefined)} />}
     </section>
   );
 }

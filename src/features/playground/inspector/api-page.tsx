@@ -1,0 +1,17 @@
+import { apiHeadingOf, paragraphOf } from '../../../conversation/conformance/api-sections.ts';
+import page from '../../../documentation/gateway-api.md?raw';
+import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+
+/** What the shipped page on the API says of a section. */
+export function ApiPage({ section, onClose }: { section: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title="The gateway API"
+      note={<span className="text-12 text-ink-3">{section} of the API that Bench is made for</span>}
+      onClose={onClose}
+    >
+      <Markdown text={paragraphOf(page, apiHeadingOf(section))} live={false} />
+    </Dialog>
+  );
+}
