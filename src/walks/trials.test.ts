@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { newRandomId } from '../lib/ids.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
-import { aSetup, ticked } from '../testing/builders.ts';
+import { aGate, aSetup, ticked } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { someColumns } from '../testing/trials.ts';
@@ -76,8 +77,10 @@ describe('twelve faults', () => {
         answer.finish('content_filter');
         answer.done();
       },
-      overloaded: (answer) => answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }),
-      'bad request': (answer) => answer.json(400, { error: { message: 'Wrong', type: 'invalid_request_error' } }),
+      overloaded: (answer) =>
+        answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }),
+      'bad request': (answer) =>
+        answer.json(400, { error: { message: 'Wrong', type: 'invalid_request_error' } }),
       'error in the stream': (answer) => {
         answer.event({ error: { message: 'It broke', type: 'server_error' } });
         answer.done();
@@ -88,18 +91,25 @@ describe('twelve faults', () => {
       },
       silent: (answer) => answer.open(),
       'refused for the pace': (answer) =>
-        answer.json(429, { error: { message: 'Slow down', type: 'rate_limit_error' } }, { 'retry-after': '0' }),
+        answer.json(
+          429,
+          { error: { message: 'Slow down', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
       'a page of another server': (answer) =>
         answer.body(200, '<html><body>Sign in</body></html>', { 'content-type': 'text/html' }),
     };
     const tickets = Object.keys(faults);
-    const { bench, gateway } = await aTrialBench((answer, { body }) => {
-      const ticket = ticketOf(body);
-      seen.set(ticket, (seen.get(ticket) ?? 0) + 1);
-      const isAgain = ticket.startsWith('refused') && (seen.get(ticket) ?? 0) > 1;
-      if (isAgain) answer.whole('billing');
-      else faults[ticket]?.(answer);
-    }, { limit: 6000 });
+    const { bench, gateway } = await aTrialBench(
+      (answer, { body }) => {
+        const ticket = ticketOf(body);
+        seen.set(ticket, (seen.get(ticket) ?? 0) + 1);
+        const isAgain = ticket.startsWith('refused') && (seen.get(ticket) ?? 0) > 1;
+        if (isAgain) answer.whole('billing');
+        else faults[ticket]?.(answer);
+      },
+      { limit: 6000 },
+    );
     const trial = await anOpenTrial(bench, someCases(tickets.length, tickets), {
       columns: streamed,
       giveUpAfterMs: 2500,
@@ -130,7 +140,9 @@ describe('twelve faults', () => {
     await trial.askAgain();
     await stateIs(trial, 'finished');
     expect(trial.state.getState().progress.missing).toBe(0);
-    const late = [...trial.state.getState().cells.values()].filter(({ countedAt }) => countedAt !== undefined);
+    const late = [...trial.state.getState().cells.values()].filter(
+      ({ countedAt }) => countedAt !== undefined,
+    );
     expect(late.map(({ countedAt }) => countedAt).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(late.every(({ tries }) => tries === 2)).toBe(true);
   });
@@ -175,7 +187,11 @@ describe('twelve faults', () => {
   it('pauses after the third refusal for the pace without an answer between', async () => {
     const { bench, gateway } = await aTrialBench(
       (answer) =>
-        answer.json(429, { error: { message: 'Much too fast', type: 'rate_limit_error' } }, { 'retry-after': '0' }),
+        answer.json(
+          429,
+          { error: { message: 'Much too fast', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
       { limit: 6000 },
     );
     const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
@@ -218,7 +234,13 @@ describe('a trial that runs', () => {
   });
 
   it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {
-    const { bench, gateway } = await aTrialBench(soon);
+    const gate = aGate();
+    let count = 0;
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      count += 1;
+      if (count > 12) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
     const trial = await anOpenTrial(bench, someCases(30), { columns: oneColumn });
     await trial.run();
     await until(() => trial.state.getState().cells.size >= 3);
@@ -227,7 +249,10 @@ describe('a trial that runs', () => {
     expect(there.state.getState().asker).toEqual({ name: 'another tab' });
     await expect(there.run()).resolves.toBeUndefined();
     await until(() => there.state.getState().cells.size >= 6);
-    await there.runHere();
+    const taken = there.runHere();
+    await until(() => trial.state.getState().live.size === 3);
+    gate.open();
+    await taken;
     expect(there.state.getState().asker).toEqual({ name: 'here' });
     await until(() => trial.state.getState().asker.name === 'another tab');
     await stateIs(there, 'finished');
@@ -241,7 +266,9 @@ describe('a trial that runs', () => {
     const { bench, gateway } = await aTrialBench(soon);
     const trial = await anOpenTrial(bench, someCases(60), {
       columns: someColumns('north/one', 'north/two'),
-      checks: [{ id: 'check', name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} }],
+      checks: [
+        { id: 'check', name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} },
+      ],
       stopWhenDecided: true,
     });
     gateway.onChat(async (answer, { body }) => {
@@ -262,8 +289,14 @@ describe('what columns send', () => {
   it('differs in what their headers name alone, and no two repeats share a recording', async () => {
     const { bench, gateway } = await aTrialBench(soon);
     const columns: Column[] = [
-      { id: 'a', setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.2' }) }) },
-      { id: 'b', setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.9' }) }) },
+      {
+        id: 'a',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.2' }) }),
+      },
+      {
+        id: 'b',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.9' }) }),
+      },
     ];
     const trial = await anOpenTrial(bench, someCases(3), { columns, repeats: 2 });
     await trial.run();
@@ -294,6 +327,7 @@ describe('the starters', () => {
   it('run to their end on the demo gateway', async () => {
     const bench: Bench = await aBench({
       environment,
+      records: memoryRecordStore(),
       settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
     });
     const trials = await bench.trials.open();

@@ -125,19 +125,20 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     cases,
     cells,
     marks,
-    setTrial: (next) => {
+    setTrial: (next, isRecounted = false) => {
       const isOtherState = next.state !== trial.state;
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
       parts.send({ trialId, trial });
-      if (!isOtherState) {
+      if (isRecounted) standing.rebuild(of());
+      if (!isOtherState && !isRecounted) {
         store.setState({ trial });
         desk.changed();
         return;
       }
       // At once, with all that is counted: nothing may say that it has ended and still be one answer behind.
       refresh();
-      parts.onListChange();
+      if (isOtherState) parts.onListChange();
     },
     storeTrial: async (next) => {
       desk.setTrial(next);
