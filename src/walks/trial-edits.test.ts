@@ -6,7 +6,7 @@ import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
-import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
+import { anOpenTrial, openTrialIn, requestTo, someCases } from '../testing/open-trials.ts';
 import { until } from '../testing/until.ts';
 import { caseCount, type Column } from '../trials/trial.ts';
 import { plainWords } from '../trials/verdict-words.ts';
@@ -24,9 +24,10 @@ const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()
 const inMemory =
   (asked: string[]): typeof fetch =>
   async (input, init) => {
-    if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
-    const { model }: { model: string } = JSON.parse(String(init?.body));
-    asked.push(String(init?.body));
+    const { path, body } = requestTo(input, init);
+    if (!path.endsWith('/chat/completions')) return new Response('{"data":[]}');
+    const { model }: { model: string } = JSON.parse(body);
+    asked.push(body);
     const team = model === 'north/two' ? 'delivery' : 'billing';
     return eventStream(
       (async function* pieces() {

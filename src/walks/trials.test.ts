@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { newRandomId } from '../lib/ids.ts';
+import { stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
@@ -49,8 +50,8 @@ function outcomes(trial: OpenTrial): Record<string, string> {
 }
 
 const ticketOf = (body: Record<string, unknown>): string => {
-  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-  return String(messages.at(-1)?.content);
+  const messages: unknown = body['messages'];
+  return stringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
 };
 
 const oneColumn: Column[] = someColumns('north/one');
@@ -143,7 +144,7 @@ describe('twelve faults', () => {
     const late = [...trial.state.getState().cells.values()].filter(
       ({ countedAt }) => countedAt !== undefined,
     );
-    expect(late.map(({ countedAt }) => countedAt).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(new Set(late.map(({ countedAt }) => countedAt))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
     expect(late.every(({ tries }) => tries === 2)).toBe(true);
   });
 

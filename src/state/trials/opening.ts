@@ -27,7 +27,7 @@ import type { Scorer } from './scorer.ts';
 import { createStanding, currentScore, type StandingFacts, type Standings } from './standing.ts';
 import type { TrialDesk } from './trial-desk.ts';
 import { createTrialEdits } from './trial-edits.ts';
-import { columnsOfLanes, sessionOfCase } from './trial-lanes.ts';
+import { sessionOfCase, type columnsOfLanes } from './trial-lanes.ts';
 import {
   casePlaces,
   casesWrites,
@@ -282,7 +282,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     );
     rescoring = stale.length;
     let tooSlow = 0;
-    for (let at = 0; at < stale.length && turn === rescored; at += runsAtATime) {
+    for (let at = 0; at < stale.length; at += runsAtATime) {
       const slice = stale.slice(at, at + runsAtATime);
       const made = await Promise.all(
         slice.map(async (cell) => {
