@@ -290,7 +290,7 @@ function importProblem(
   if (to === folder) {
     const [, one] = file.split('/');
     const [, other] = target.split('/');
-    const isOther = folder === 'features' && one !== other && other !== 'models';
+    const isOther = folder === 'features' && one !== other && other !== 'models' && other !== 'health';
     return isOther ? `features/${one} imports features/${other}` : undefined;
   }
   if (allowed.includes(to) || (isTypeOnly && mayImportTypes[folder]?.includes(to))) return undefined;

@@ -15,7 +15,7 @@ const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
 const regions =
-  '.top, .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
+  '.top, .heads, .lane-head, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
 const drawnFromTime = '.trace canvas, .tl canvas, .hst svg';
 /** What two machines may differ in. */

@@ -4,13 +4,17 @@ import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
+import { betterCommands } from './commands/better-commands.ts';
 import type { Command } from './commands/command.ts';
 import { labCommands } from './commands/lab-commands.ts';
 import { sessionCommands } from './commands/session-commands.ts';
+import { trialCommands } from './commands/trial-commands.ts';
 
 /** One screen of the app: all that the app knows of it. */
 export interface Screen {
   path: string;
+  /** It has pages of its own beneath its path. */
+  hasPages?: true;
   /** In the browser's tab, and in the navigation where it is a workspace. */
   title: string;
   View: ComponentType;
@@ -28,11 +32,23 @@ export const playgroundScreen: Screen = {
   title: 'Playground',
   View: PlaygroundScreen,
   workspace: { id: 'go-playground' },
-  commands: [...answerCommands, ...sessionCommands],
+  commands: [...answerCommands, ...betterCommands, ...sessionCommands],
 };
 
 export const screens: readonly Screen[] = [
   playgroundScreen,
+  {
+    path: '/trials',
+    hasPages: true,
+    title: 'Trials',
+    View: lazyView(
+      'The trials',
+      async () => (await import('../features/trials/trials-screen.tsx')).TrialsScreen,
+      late,
+    ),
+    workspace: { id: 'go-trials', also: 'evaluate cases columns verdict' },
+    commands: trialCommands,
+  },
   {
     path: '/embeddings',
     title: 'Embeddings',
@@ -101,5 +117,7 @@ export const unknownScreen: Screen = {
 /** The screen of a route; undefined where there is none. */
 export function screenOf(route: Route): Screen | undefined {
   if (route.screen === 'playground') return playgroundScreen;
-  return screens.find(({ path }) => path === route.path);
+  return screens.find(
+    ({ path, hasPages }) => path === route.path || (hasPages && route.path.startsWith(`${path}/`)),
+  );
 }

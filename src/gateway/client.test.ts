@@ -362,6 +362,7 @@ describe('readStatus and login', () => {
     const status = {
       name: 'Gate',
       host: 'gate.example',
+      baseUrl: 'https://gate.example',
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 50,
@@ -372,6 +373,7 @@ describe('readStatus and login', () => {
       {
         name: '',
         host: '',
+        baseUrl: '',
         demo: false,
         keyConfigured: false,
         requestsPerMinute: 0,

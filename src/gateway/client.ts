@@ -3,7 +3,7 @@ import { createChannel, type Channel, type OpenSocket } from './channel/channel.
 import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
 import { createHttp, type HttpOptions } from './http/http.ts';
-import { login, readStatus, type PlaygroundStatus } from './http/status.ts';
+import { inDemo, login, readStatus, type PlaygroundStatus } from './http/status.ts';
 import { listModels, type ModelList } from './models/models.ts';
 import { streamChat, type StreamOptions } from './stream/chat.ts';
 import type { TapeEntry } from './stream/tape.ts';
@@ -20,6 +20,8 @@ export interface Gateway {
   checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
   readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
   login: (password: string) => Promise<void>;
+  /** From now on requests go to the demo gateway, or to the configured one again. */
+  useDemo: (isDemo: boolean) => void;
 }
 
 // Only the lab asks for vectors.
@@ -28,16 +30,23 @@ const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embeddings.ts
 export function createGateway({
   openSocket,
   ...options
-}: Omit<HttpOptions, 'channel'> & { openSocket?: OpenSocket | undefined }): Gateway {
+}: Omit<HttpOptions, 'channel' | 'isDemo'> & { openSocket?: OpenSocket | undefined }): Gateway {
   const channel = openSocket && createChannel({ openSocket, now: options.now });
-  const http = createHttp({ ...options, channel });
+  let isDemo = false;
+  const http = createHttp({ ...options, channel, isDemo: () => isDemo });
   return {
     channel,
     streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
     listModels: (signal) => listModels(http, signal),
     embed: async (body, embedOptions) => (await loadEmbeddings()).embed(http, body, embedOptions),
     checkHealth: (signal) => checkHealth(http, signal),
-    readStatus: (signal) => readStatus(http, signal),
+    readStatus: async (signal) => {
+      const status = await readStatus(http, signal);
+      return isDemo ? inDemo(status) : status;
+    },
     login: (password) => login(http, password),
+    useDemo: (chosen) => {
+      isDemo = chosen;
+    },
   };
 }

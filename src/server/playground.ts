@@ -1,5 +1,6 @@
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { PlaygroundStatus } from '../gateway/http/status.ts';
+import { demoHeader } from '../lib/channel/frames.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';
@@ -40,11 +41,11 @@ export function createPlayground(
   const newId = () => newRandomId(Date.now());
   const redaction = createRedaction(config.gateway);
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
-  const proxy = createProxy({
-    upstream:
-      upstream?.handle ??
-      createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
-    gateway: config.gateway ?? {
+  const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), newId };
+  const demoProxy = createProxy({
+    ...common,
+    upstream: createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
+    gateway: {
       origin: DEMO_ORIGIN,
       pathPrefix: '',
       host: 'the demo gateway',
@@ -52,9 +53,12 @@ export function createPlayground(
       extraHeaders: [],
     },
     redaction,
-    rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now),
-    newId,
   });
+  const ownProxy =
+    config.gateway === undefined || upstream === undefined
+      ? demoProxy
+      : createProxy({ ...common, upstream: upstream.handle, gateway: config.gateway, redaction });
+  const isForDemo = (request: Request) => request.headers.get(demoHeader) === '1';
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
   const channels = createChannels({ stalledMs: config.gateway?.idleTimeoutMs ?? STALLED_MS });
@@ -72,6 +76,7 @@ export function createPlayground(
     if (!isStatus && !isGateway) return refusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
       return refusal('login_required', 'This playground requires its password.');
+    const proxy = isForDemo(request) ? demoProxy : ownProxy;
     const response = isGateway ? await proxy(request, visitor) : statusResponse(request, config, version);
     const renewal = login?.renewal(request);
     if (renewal !== undefined) response.headers.append('set-cookie', renewal);
@@ -103,10 +108,12 @@ function statusResponse(request: Request, config: Config, version: string): Resp
 /** GET /playground/status. Never the key. */
 function statusOf(config: Config, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
+  const common = { requestsPerMinute, version };
   if (gateway === undefined)
-    return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, requestsPerMinute, version };
-  const keyConfigured = gateway.apiKey !== undefined;
-  return { name: gateway.host, host: gateway.host, demo: false, keyConfigured, requestsPerMinute, version };
+    return { name: 'Demo gateway', host: '', baseUrl: '', demo: true, keyConfigured: false, ...common };
+  const { host, origin, pathPrefix, apiKey } = gateway;
+  const baseUrl = origin + pathPrefix;
+  return { name: host, host, baseUrl, demo: false, keyConfigured: apiKey !== undefined, ...common };
 }
 
 function post(request: Request): Response | undefined {

@@ -4,7 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import { imageHashesIn } from '../conversation/request/images.ts';
 import type { Environment } from '../conversation/session/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
-import type { Run } from '../conversation/session/types.ts';
+import type { LaneId, Run, Setup } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
@@ -16,6 +16,8 @@ import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImages, type Images } from './drafts/images.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
+import { createFind, type FindStore } from './find/find.ts';
+import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
 import { createLabDoor, type LabDoor } from './lab/lab-door.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
@@ -25,6 +27,7 @@ import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.t
 import { createPresets, type Presets } from './presets.ts';
 import { createRouter, type Router } from './route.ts';
 import { learnFromRun } from './runs/abilities.ts';
+import { answerCalls } from './runs/call-answers.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
@@ -68,6 +71,10 @@ export interface Playground {
   unsaved: Unsaved;
   traces: Traces;
   view: ViewStore;
+  /** What is looked for in the session on screen. */
+  find: FindStore;
+  /** How the list of sessions is looked at. */
+  historyView: HistoryViewStore;
   inspector: InspectorStore;
   library: Library;
   drafts: Drafts;
@@ -93,8 +100,10 @@ export interface Playground {
   heardModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
   setServer: (status: { requestsPerMinute: number; host?: string }) => void;
-  /** Gives lanes that have no model yet the first one offered. */
+  /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
   offerModel: (model: string) => void;
+  /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
+  chooseDemo: (isDemo: boolean) => void;
 }
 
 const loadTrials = fetchedInAdvance(() => import('./trials/trials.ts'));
@@ -157,6 +166,20 @@ export function createPlayground(
   const isListed = (model: string) => listed.some(({ id }) => id === model);
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   const images = createImages(records, recorder, environment.now);
+  /** What lanes had when the demo gateway was chosen. */
+  const modelsBefore = new Map<LaneId, string>();
+  const changeEmptyLanes = (modelOf: (setup: Setup, laneId: LaneId) => string | undefined) => {
+    const { currentId, open } = session.getState();
+    const data = currentId === undefined ? undefined : open[currentId];
+    if (!data || !isEmptySession(data)) return;
+    for (const lane of Object.values(data.lanes)) {
+      const model = modelOf(lane.setup, lane.id);
+      if (model === undefined) continue;
+      changeSession(session, data.session.id, (now) =>
+        changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
+      );
+    }
+  };
   let pageIsThere = Promise.resolve();
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
@@ -201,6 +224,8 @@ export function createPlayground(
         ...now,
         session: { ...now.session, updatedAt: environment.now(), summary: summaryOf(now) },
       }));
+      // Once it is stored as it ended.
+      queueMicrotask(() => answerCalls(run.id, { session, drafts, actions }));
     },
   });
   const presets = createPresets(records, environment);
@@ -306,6 +331,8 @@ export function createPlayground(
     unsaved,
     traces,
     view,
+    find: createFind(),
+    historyView: createHistoryView(),
     inspector: createInspectorStore(),
     library,
     drafts,
@@ -353,15 +380,18 @@ export function createPlayground(
       void gateway.channel?.isThere();
     },
     offerModel: (model) => {
-      const { currentId, open } = session.getState();
-      const data = currentId === undefined ? undefined : open[currentId];
-      if (!data || !isEmptySession(data)) return;
-      for (const lane of Object.values(data.lanes)) {
-        if (lane.setup.model !== '') continue;
-        changeSession(session, data.session.id, (now) =>
-          changeLane(now, lane.id, (known) => ({ ...known, setup: { ...known.setup, model } })),
-        );
-      }
+      changeEmptyLanes((setup) =>
+        setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,
+      );
+    },
+    chooseDemo: (isDemo) => {
+      gateway.useDemo(isDemo);
+      signals.forget();
+      listed = [];
+      changeEmptyLanes((setup, laneId) => {
+        if (isDemo) modelsBefore.set(laneId, setup.model);
+        return isDemo ? '' : (modelsBefore.get(laneId) ?? '');
+      });
     },
   };
 }

@@ -7,6 +7,8 @@ import { isLive } from '../conversation/reply/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { GrowingText } from '../lib/growing-text.ts';
+import type { Find } from './find/find.ts';
+import type { HistoryView } from './find/history-view.ts';
 import type { Notice } from './notices.ts';
 import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
@@ -123,6 +125,19 @@ export function useLearned(): Readonly<Record<string, unknown>> {
 
 export function useView<T>(selector: (view: View) => T): T {
   return useStore(usePlayground().view, selector);
+}
+
+export function useFind<T>(selector: (find: Find) => T): T {
+  return useStore(usePlayground().find, selector);
+}
+
+export function useHistoryView<T>(selector: (view: HistoryView) => T): T {
+  return useStore(usePlayground().historyView, selector);
+}
+
+/** Like useView, for selectors that make a new object: compared one level deep. */
+export function useViewParts<T>(selector: (view: View) => T): T {
+  return useStore(usePlayground().view, useShallow(selector));
 }
 
 export function useInspector<T>(selector: (state: InspectorState) => T): T {

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Run } from '../conversation/session/types.ts';
+import type { ErrorReport } from '../gateway/errors/errors.ts';
 
 export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
@@ -8,12 +9,18 @@ export interface SignalsState {
   keyRejectedAt?: number;
   /** Epoch milliseconds of the last run whose connection to our own server failed or broke. */
   connectionLostAt?: number;
+  /** Why the last list of models did not arrive. It stays while another is asked for. */
+  modelsError?: ErrorReport | undefined;
 }
 
 /** What ordinary requests reveal about the key: the health route may need none. */
 export interface Signals {
   state: StoreApi<SignalsState>;
   heardStatus: (status: number) => void;
+  /** The list of models arrived, or this came in its place. */
+  heardModels: (error?: ErrorReport) => void;
+  /** Another gateway answers from now on. */
+  forget: () => void;
   heardFromRun: (run: Run) => void;
 }
 
@@ -26,6 +33,12 @@ export function createSignals(now: () => number): Signals {
   return {
     state,
     heardStatus,
+    heardModels: (error) => {
+      if (error?.kind === 'key-rejected') heardStatus(401);
+      else if (!error) heardStatus(200);
+      state.setState({ modelsError: error });
+    },
+    forget: () => state.setState({}, true),
     heardFromRun: (run) => {
       const error = 'error' in run.phase ? run.phase.error : undefined;
       if (error?.kind === 'proxy-unreachable' || error?.kind === 'connection-lost') {

@@ -16,7 +16,7 @@ export interface Command {
   id: string;
   /** An order in sentence case, without a full stop. */
   words: string;
-  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings';
+  group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings' | 'Trials';
   /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
   keys?: readonly (readonly string[])[];
   /** The same as tinykeys reads them. */
@@ -25,6 +25,8 @@ export interface Command {
   isSingle?: true;
   /** A text field with the focus has a use of its own for the keys. */
   isLeftToFields?: true;
+  /** The browser has a use of its own for the keys, where it cannot run. */
+  isSharedWithBrowser?: true;
   /** Further words that find it. */
   also?: string;
   /** What it will do, where its words do not say all of it. */

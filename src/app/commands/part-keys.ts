@@ -7,6 +7,8 @@ export interface PartKey {
 
 export const partKeys: readonly PartKey[] = [
   { keys: [['Esc']], what: 'Close the open panel, then stop generating', where: 'Screen' },
+  { keys: [['Enter'], ['F3']], what: 'Next hit; the previous one with Shift', where: 'Find in session' },
+  { keys: [['Esc']], what: 'Close, and go on at the hit', where: 'Find in session' },
   { keys: [['Enter']], what: 'Send', where: 'Message' },
   { keys: [['Mod', 'Enter']], what: 'Send, also on a touch keyboard', where: 'Message' },
   { keys: [['Shift', 'Enter']], what: 'New line', where: 'Message' },
@@ -31,6 +33,12 @@ export const partKeys: readonly PartKey[] = [
   { keys: [['N'], ['M']], what: 'Hide names, hide numbers', where: 'Presentation' },
   { keys: [['R']], what: 'Replay; press again to pause', where: 'Presentation' },
   { keys: [['T']], what: 'Show the reasoning', where: 'Presentation' },
+  { keys: [['←'], ['→'], ['↑'], ['↓']], what: 'Next cell', where: 'Trials: cases' },
+  { keys: [['Page Up'], ['Page Down']], what: 'One page of cases', where: 'Trials: cases' },
+  { keys: [['Home'], ['End']], what: 'Ends of the row; of the grid with Ctrl', where: 'Trials: cases' },
+  { keys: [['Enter']], what: 'Open the cell', where: 'Trials: cases' },
+  { keys: [['Space']], what: 'Play its recording', where: 'Trials: cases' },
+  { keys: [['Esc']], what: 'Back to the cases; then pause', where: 'Trials: cases' },
   { keys: [['Mod', 'Enter']], what: 'In the Texts field: embed', where: 'Embeddings' },
   { keys: [['Enter']], what: 'In the query: embed it and show the nearest texts', where: 'Embeddings' },
   { keys: [['←'], ['→']], what: 'Next tab', where: 'Embeddings' },

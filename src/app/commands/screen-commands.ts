@@ -1,5 +1,7 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
+import { findField } from '../../features/playground/places.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
+import { openFind } from '../../state/find/find.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
 import { latestTurns, ofSession, type Command } from './command.ts';
@@ -53,6 +55,21 @@ export const screenCommands: readonly Command[] = [
     blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
     effect: () => 'large text, no controls',
     run: (_, { pageState }) => pageState.setState({ open: 'presentation' }),
+  }),
+  ofSession({
+    id: 'find',
+    words: 'Find in session',
+    group: 'Screen',
+    keys: [['Mod', 'F']],
+    bindings: ['$mod+KeyF'],
+    isSharedWithBrowser: true,
+    also: 'search messages text hits',
+    // The second time in a row the browser's own search opens.
+    blockedBy: (_, { playground }) => (playground.find.getState().isWriting ? 'Already open' : undefined),
+    run: (data, { playground }) => {
+      openFind(playground.find, data.session.id);
+      findField.focus();
+    },
   }),
   ofSession({
     id: 'toggle-parameters',

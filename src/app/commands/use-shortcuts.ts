@@ -24,6 +24,7 @@ function undoesItself(event: KeyboardEvent): boolean {
 interface BindingOptions {
   isSingle?: boolean;
   isLeftToFields?: boolean;
+  isSharedWithBrowser?: boolean;
   keepsDefault?: boolean;
   isBlocked?: () => boolean;
 }
@@ -36,28 +37,38 @@ export function useShortcuts(context: CommandContext): void {
     const bind = (
       key: string,
       act: () => void,
-      { isSingle = false, isLeftToFields = false, keepsDefault = false, isBlocked }: BindingOptions = {},
+      {
+        isSingle = false,
+        isLeftToFields = false,
+        isSharedWithBrowser = false,
+        keepsDefault = false,
+        isBlocked,
+      }: BindingOptions = {},
     ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.isComposing || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (isLeftToFields && undoesItself(event)) return;
         if (isOverlayOpen()) return;
-        // The browser has uses of its own for some single keys.
-        if (isSingle && isBlocked?.() === true) return;
+        // The browser has uses of its own for single keys, and for some others.
+        if ((isSingle || isSharedWithBrowser) && isBlocked?.() === true) return;
         if (!keepsDefault) event.preventDefault();
         act();
       };
     };
-    for (const command of commands) {
-      for (const key of command.bindings ?? []) {
-        const isBlocked = () => command.blockedBy?.(context) !== undefined;
-        const act = () => {
-          if (!isBlocked()) void runOrTell(notices, () => command.run(context));
-        };
-        const { isSingle = false, isLeftToFields = false } = command;
-        bind(key, act, { isSingle, isLeftToFields, isBlocked });
-      }
+    // Screens may use the same keys: then the command that can run now is meant.
+    for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
+      const sharing = commands.filter((command) => command.bindings?.includes(key));
+      const meant = () => sharing.find((command) => command.blockedBy?.(context) === undefined);
+      const act = () => {
+        const command = meant();
+        if (command) void runOrTell(notices, () => command.run(context));
+      };
+      const isSingle = sharing.some((command) => command.isSingle === true);
+      const isLeftToFields = sharing.some((command) => command.isLeftToFields === true);
+      const isSharedWithBrowser = sharing.some((command) => command.isSharedWithBrowser === true);
+      const isBlocked = () => meant() === undefined;
+      bind(key, act, { isSingle, isLeftToFields, isSharedWithBrowser, isBlocked });
     }
     bind('Escape', () => void runOrTell(notices, () => actions.stop()), { keepsDefault: true });
     const unbind = tinykeys(window, bindings);

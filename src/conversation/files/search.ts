@@ -128,7 +128,7 @@ function firstHit(text: string, words: readonly string[]): number {
 }
 
 /** The folded text, and for each of its characters, and its end, where that stood in the text. */
-function foldedWithPlaces(text: string): { plain: string; placeOf: (at: number) => number } {
+export function foldedWithPlaces(text: string): { plain: string; placeOf: (at: number) => number } {
   if (!hasOther.test(text)) return { plain: text.toLowerCase(), placeOf: (at) => at };
   let plain = '';
   const places: number[] = [];

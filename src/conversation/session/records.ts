@@ -5,7 +5,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
 import { readSetup } from '../setup/setup.ts';
-import type { Lane, Prompt, Run, RunId, Session, Setup, Turn } from './types.ts';
+import type { Lane, Prompt, Run, RunId, Session, Setup, Turn, Vote } from './types.ts';
 
 /** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
 const id = v.pipe(
@@ -71,7 +71,13 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   updatedAt: time,
   laneIds: v.array(id),
   summary: v.exactOptional(
-    v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
+    v.object({
+      models: v.array(v.string()),
+      prompts: count,
+      tokens: v.exactOptional(v.number()),
+      tokensEstimated: v.exactOptional(v.literal(true)),
+      marks: v.exactOptional(v.array(v.picklist(['good', 'bad', 'star']))),
+    }),
   ),
   variables: v.exactOptional(texts),
 });
@@ -82,6 +88,15 @@ export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
   setup: setupSchema,
   tip: v.exactOptional(id),
 });
+
+export const votesSchema: v.GenericSchema<unknown, Vote[]> = v.array(
+  v.object({
+    turnIds: v.array(id),
+    winner: v.string(),
+    blind: v.exactOptional(v.literal(true)),
+    at: time,
+  }),
+);
 
 export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
   id,
@@ -99,6 +114,7 @@ export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
       }),
     ),
   ),
+  better: v.exactOptional(votesSchema),
 });
 
 /** A turn as records and exported files have it: a reply is told by the name of its one field. */

@@ -1,4 +1,4 @@
-import type { Run, RunId, SessionData } from './types.ts';
+import type { Run, RunId, SessionData, Vote } from './types.ts';
 
 /** The same session under new ids throughout; `runIds` from old to new, for its tapes. */
 export function reissueIds(
@@ -11,6 +11,11 @@ export function reissueIds(
     ids.set(id, known);
     return known;
   };
+  const voteAgain = (vote: Vote): Vote => ({
+    ...vote,
+    turnIds: vote.turnIds.map(fresh),
+    winner: vote.winner === 'equal' ? vote.winner : fresh(vote.winner),
+  });
   const sessionId = fresh(data.session.id);
   const each = <T extends { id: string; sessionId: string }>(
     records: Record<string, T>,
@@ -25,9 +30,11 @@ export function reissueIds(
   const copy: SessionData = {
     session: { ...data.session, id: sessionId, laneIds: data.session.laneIds.map(fresh) },
     lanes: each(data.lanes, (lane) => (lane.tip === undefined ? lane : { ...lane, tip: fresh(lane.tip) })),
-    prompts: each(data.prompts, (prompt) =>
-      prompt.replaces === undefined ? prompt : { ...prompt, replaces: fresh(prompt.replaces) },
-    ),
+    prompts: each(data.prompts, (prompt) => ({
+      ...prompt,
+      ...(prompt.replaces === undefined ? {} : { replaces: fresh(prompt.replaces) }),
+      ...(prompt.better === undefined ? {} : { better: prompt.better.map(voteAgain) }),
+    })),
     turns: each(data.turns, (turn) => ({
       ...turn,
       laneId: fresh(turn.laneId),

@@ -25,7 +25,15 @@ export interface Session {
   /** In the order shown; letters go by position. */
   laneIds: LaneId[];
   /** What the history lists without opening the session. */
-  summary?: { models: string[]; prompts: number; tokens?: number };
+  summary?: {
+    models: string[];
+    prompts: number;
+    tokens?: number;
+    /** Some of the tokens are counted here: no usage was reported. */
+    tokensEstimated?: true;
+    /** The marks that a person gave to answers. */
+    marks?: NonNullable<NonNullable<Turn['remark']>['mark']>[];
+  };
   /** Values for {{names}} in prompts and system prompts. */
   variables?: Record<string, string>;
 }
@@ -54,6 +62,18 @@ export interface Prompt {
   replaces?: PromptId;
   messages: Message[];
   results?: ToolResult[];
+  /** Which answer to it is better, a vote for each set of versions that were compared. */
+  better?: Vote[];
+}
+
+/** A person's choice between these versions of the answer; another version is not meant by it. */
+export interface Vote {
+  turnIds: TurnId[];
+  winner: TurnId | 'equal';
+  /** The names were hidden. */
+  blind?: true;
+  /** Epoch milliseconds. */
+  at: number;
 }
 
 /** Matched to each lane's own calls: by name and arguments, else by name and order. */

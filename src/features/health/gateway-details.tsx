@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { channelPath } from '../../lib/channel/frames.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
+import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
@@ -22,11 +23,14 @@ export function GatewayDetails({ badge, last, status, way, isBuffered, isCheckin
       </div>
       {badge.text === 'Key rejected' ? (
         <KeyRejected />
+      ) : status?.insteadOf !== undefined ? (
+        <InsteadOf host={status.insteadOf} />
       ) : status?.demo ? (
         <NoKey />
       ) : (
         badge.detail && <p>{badge.detail}</p>
       )}
+      {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <MeanwhileDemo />}
       <dl className="facts">
         {status && (
           <>
@@ -107,6 +111,35 @@ function RawAnswer({ reading, said }: { reading: TimedReading; said: string | un
       {message && <p>{message}</p>}
       {isEmpty ? !reading.error && <p>The answer has no body.</p> : <pre>{reading.body}</pre>}
     </section>
+  );
+}
+
+/** The demo gateway was chosen, and how to go back. */
+function InsteadOf({ host }: { host: string }) {
+  const chooseDemo = useDemoChoice();
+  return (
+    <div className="note">
+      <KeyRound className="i" aria-hidden />
+      <div>
+        <p>
+          <b>The demo gateway answers in place of {host}.</b> Your key is not used. This lasts until you go
+          back or reload the page.
+        </p>
+        <Button size="small" onClick={() => chooseDemo(false)}>
+          Go back to {host}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** For a gateway that cannot be used now. */
+function MeanwhileDemo() {
+  const chooseDemo = useDemoChoice();
+  return (
+    <Button size="small" onClick={() => chooseDemo(true)}>
+      Use the demo gateway meanwhile
+    </Button>
   );
 }
 

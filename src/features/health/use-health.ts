@@ -1,6 +1,5 @@
 import {
   queryOptions,
-  skipToken,
   useIsFetching,
   useQuery,
   useQueryClient,
@@ -19,7 +18,7 @@ import { modelsKey } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
-const healthKey = ['health'] as const;
+export const healthKey = ['health'] as const;
 const pollEveryMs = 30_000;
 /** After a failure the next look comes sooner: two failures make a gateway that is down. */
 const pollAfterFailureMs = 5_000;
@@ -39,9 +38,14 @@ export interface Health {
   checkNow: () => void;
 }
 
-function lastUseOf({ keyAcceptedAt, keyRejectedAt }: SignalsState): BadgeFacts['lastUse'] {
-  if (keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0)) return 'key-rejected';
-  return keyAcceptedAt === undefined ? undefined : 'accepted';
+/** The last that was heard of the key is that it is not accepted. */
+export function isKeyRejected({ keyAcceptedAt, keyRejectedAt }: SignalsState): boolean {
+  return keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0);
+}
+
+function lastUseOf(state: SignalsState): BadgeFacts['lastUse'] {
+  if (isKeyRejected(state)) return 'key-rejected';
+  return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
 async function refetchFacts(client: QueryClient): Promise<void> {
@@ -112,7 +116,7 @@ export function useHealth(): Health {
 export function useServerReach() {
   const client = useQueryClient();
   const isChecking = useIsFetching({ queryKey: healthKey }) > 0;
-  const { data } = useQuery<readonly TimedReading[]>({ queryKey: healthKey, queryFn: skipToken });
+  const { data } = useQuery({ ...healthQuery(usePlayground(), client), enabled: false });
   return {
     isGone: data?.at(-1)?.error?.kind === 'proxy-unreachable',
     isChecking,

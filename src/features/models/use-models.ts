@@ -15,11 +15,11 @@ export function modelsQuery({ gateway, signals, heardModels }: Playground) {
     queryFn: async ({ signal }) => {
       try {
         const list = await gateway.listModels(signal);
-        signals.heardStatus(200);
+        signals.heardModels();
         heardModels(list.models);
         return list;
       } catch (error) {
-        if (error instanceof GatewayError && error.report.kind === 'key-rejected') signals.heardStatus(401);
+        if (error instanceof GatewayError) signals.heardModels(error.report);
         throw error;
       }
     },

@@ -33,12 +33,14 @@ export function DifferencesStrip() {
   return (
     <section className="differences" aria-label="Differences">
       {(differences.length > 0 || isTimedDifferently) && <EqualNot className="i s" aria-hidden />}
-      {differences.map(({ what, values }) => (
-        <span key={what}>
-          <b>{what}</b> {namesHidden && what === 'model' ? 'hidden' : values.join(' / ')}
-        </span>
-      ))}
-      {isTimedDifferently && (
+      {namesHidden && differences.length > 0 && <span>What differs is hidden with the names.</span>}
+      {!namesHidden &&
+        differences.map(({ what, values }) => (
+          <span key={what}>
+            <b>{what}</b> {values.join(' / ')}
+          </span>
+        ))}
+      {!namesHidden && isTimedDifferently && (
         <span title="The times of some answers were taken on the Bench server, those of others in this page.">
           <b>timed differently</b> {timed?.map((by) => (by === 'server' ? 'server' : 'page')).join(' / ')}
         </span>

@@ -33,6 +33,8 @@ export interface ChannelRequest {
   path: string;
   accept: string;
   requestId: string | undefined;
+  /** For the demo gateway, whatever gateway is configured. */
+  demo?: true;
   body: string;
   signal: AbortSignal;
 }
@@ -313,14 +315,14 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
       opening ??= firstConnect();
       return opening;
     },
-    ask: ({ path, accept, requestId, body, signal }) =>
+    ask: ({ path, accept, requestId, demo, body, signal }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const bytes = new TextEncoder().encode(body);
         const number = (lastRun += 1);
         const run: Run = {
           number,
-          head: JSON.stringify({ run: number, path, accept, requestId, bytes: bytes.length }),
+          head: JSON.stringify({ run: number, path, accept, requestId, demo, bytes: bytes.length }),
           body: bytes,
           frames: 0,
           taken: 0,

@@ -18,6 +18,7 @@ const down: HealthReading = {
 const real: PlaygroundStatus = {
   name: 'G',
   host: 'g',
+  baseUrl: 'https://g',
   demo: false,
   keyConfigured: true,
   requestsPerMinute: 50,

@@ -50,7 +50,13 @@ export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badg
   if (!reading || isFailure(reading)) return { text: 'Checking' };
   if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route reports this.' };
   if (status?.demo)
-    return { text: 'Demo gateway', detail: 'No gateway is configured, so the built-in one answers.' };
+    return {
+      text: 'Demo gateway',
+      detail:
+        status.insteadOf === undefined
+          ? 'No gateway is configured, so the built-in one answers.'
+          : `The built-in one answers in place of ${status.insteadOf}, until you go back or reload the page.`,
+    };
   const keyless =
     status?.keyConfigured === false ? { detail: 'Requests are sent without a key: none is configured.' } : {};
   if (reading.noRoute) {

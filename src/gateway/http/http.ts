@@ -1,3 +1,4 @@
+import { demoHeader } from '../../lib/channel/frames.ts';
 import type { Channel } from '../channel/channel.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
@@ -9,6 +10,8 @@ export interface HttpOptions {
   fetch?: typeof globalThis.fetch;
   /** Carries requests to the gateway's models where it is there, in place of one connection for each. */
   channel?: Channel | undefined;
+  /** Whether requests go to the demo gateway, whatever gateway is configured. */
+  isDemo?: () => boolean;
   /** Where the proxy answers. */
   base?: string;
   /** Where the playground's own server answers. */
@@ -60,7 +63,7 @@ export interface Http {
 /** The browser's only fetch. Every answer with a status is data; only the network is an error. */
 export function createHttp(options: HttpOptions): Http {
   const { base = '/gateway', playgroundBase = '/playground', now, idleTimeoutMs = 15 * 60_000 } = options;
-  const { isOnline = () => true, clock, channel } = options;
+  const { isOnline = () => true, isDemo = () => false, clock, channel } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   /** Undefined where it goes the direct way; then nothing was sent. */
@@ -69,7 +72,8 @@ export function createHttp(options: HttpOptions): Http {
     // A browser that has no network finds out by a request that fails, and says so.
     if (!body || request.area === 'playground' || !channel || !isOnline()) return undefined;
     if (!(await channel.isThere())) return undefined;
-    return channel.ask({ path, accept, requestId, body: JSON.stringify(body), signal });
+    const ask = { path, accept, requestId, body: JSON.stringify(body), signal };
+    return channel.ask(isDemo() ? { ...ask, demo: true } : ask);
   }
 
   async function open(request: HttpRequest & { signal: AbortSignal }): Promise<Response> {
@@ -77,6 +81,7 @@ export function createHttp(options: HttpOptions): Http {
       accept: request.accept ?? 'application/json',
       'x-gateway-playground': '1',
     });
+    if (request.area !== 'playground' && isDemo()) headers.set(demoHeader, '1');
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
     const { method, signal } = request;
     const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };

@@ -10,8 +10,12 @@ export interface PlaygroundStatus {
   name: string;
   /** Name and port of the gateway; empty for the embedded one. */
   host: string;
+  /** Its address as GATEWAY_BASE_URL names it; empty for the embedded one. */
+  baseUrl: string;
   /** Whether the embedded demo gateway answers. */
   demo: boolean;
+  /** The configured gateway that it stands in for, where the person chose it. */
+  insteadOf?: string;
   keyConfigured: boolean;
   /** Inference requests; 0: not paced. */
   requestsPerMinute: number;
@@ -28,6 +32,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
     return {
       name: '',
       host: '',
+      baseUrl: '',
       demo: false,
       keyConfigured: false,
       requestsPerMinute: 0,
@@ -39,6 +44,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   return {
     name: stringProperty(value, 'name') ?? '',
     host: stringProperty(value, 'host') ?? '',
+    baseUrl: stringProperty(value, 'baseUrl') ?? '',
     demo: ownProperty(value, 'demo') === true,
     keyConfigured: ownProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, numberProperty(value, 'requestsPerMinute') ?? 0),
@@ -56,4 +62,18 @@ export async function login(http: Http, password: string): Promise<void> {
     timeoutMs,
   });
   if (!answer.ok) await jsonOf(answer);
+}
+
+/** The same while the demo gateway stands in for the configured one. */
+export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
+  if (status.demo || status.loginRequired) return status;
+  return {
+    ...status,
+    name: 'Demo gateway',
+    host: '',
+    baseUrl: '',
+    demo: true,
+    insteadOf: status.host,
+    keyConfigured: false,
+  };
 }

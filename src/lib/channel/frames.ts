@@ -6,6 +6,9 @@
 export const channelPath = '/gateway/channel';
 export const channelProtocol = 'bench.1';
 
+/** With 1 a request goes to the demo gateway, whatever gateway is configured. */
+export const demoHeader = 'x-gateway-demo';
+
 /** Bytes of a run that may be on their way before the page has said that it took them. */
 export const creditBytes = 64 * 1024;
 /** How often the page says so. */

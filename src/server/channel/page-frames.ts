@@ -21,6 +21,8 @@ const pageFrame = v.union([
     path: v.picklist(['/v1/chat/completions', '/v1/embeddings']),
     accept: headerValue,
     requestId: v.optional(headerValue),
+    /** For the demo gateway, whatever gateway is configured. */
+    demo: v.optional(v.literal(true)),
     bytes: count,
   }),
   /** So many bytes of the answer have been taken, in all. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 import { WebSocketServer } from 'ws';
 
-import { channelProtocol, pieceBytes } from '../../lib/channel/frames.ts';
+import { channelProtocol, demoHeader, pieceBytes } from '../../lib/channel/frames.ts';
 import { judgeUpgrade, type GuardSettings } from '../guard/guard.ts';
 import { refuseConnection } from '../http-server.ts';
 import { requestLine } from '../node-adapter.ts';
@@ -101,6 +101,7 @@ function requestOf(
     'x-request-id': requestIdOf(ask.requestId, newId),
   });
   if (cookie !== undefined) headers.set('cookie', cookie);
+  if (ask.demo === true) headers.set(demoHeader, '1');
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, signal, duplex: 'half' };
   return new Request(`${origin}/gateway${ask.path}`, init);
 }

@@ -1,4 +1,4 @@
-import { channelPath, channelProtocol } from '../../lib/channel/frames.ts';
+import { channelPath, channelProtocol, demoHeader } from '../../lib/channel/frames.ts';
 import type { OwnError } from '../proxy/error-response.ts';
 import { MAX_BODY_BYTES, tooLarge } from '../proxy/request-body.ts';
 import { pathOf, targetFault } from './request-target.ts';
@@ -114,6 +114,7 @@ const SINGLE = [
   'origin',
   'transfer-encoding',
   'x-gateway-playground',
+  demoHeader,
   'sec-fetch-site',
 ];
 

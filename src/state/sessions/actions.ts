@@ -1,3 +1,4 @@
+import { withChoice, type Choice } from '../../conversation/comparison/better.ts';
 import { isLive, newRun } from '../../conversation/reply/run.ts';
 import {
   addPrompt,
@@ -11,6 +12,7 @@ import {
 import { runOf, turnOfRun, turnsOf } from '../../conversation/session/tree.ts';
 import type {
   LaneId,
+  PromptId,
   Run,
   RunId,
   SessionData,
@@ -33,6 +35,7 @@ import { createLaneActions } from './lane-actions.ts';
 import type { Library } from './library.ts';
 import { createSessionActions } from './session-actions.ts';
 import {
+  changeCurrentSession,
   changeSession,
   currentSession,
   sessionOfRun,
@@ -268,6 +271,19 @@ export function createActions(parts: ActionParts) {
 
   const setupEdits = createSetupEdits({ store, view, offerUndo });
 
+  /** Says which lane's answer to this prompt is better, or takes it back. Answers with what is said of it. */
+  function chooseBetter(promptId: PromptId, choice: Choice): string {
+    const { namesHidden } = view.getState();
+    let said = '';
+    changeCurrentSession(store, (data) => {
+      const vote = { at: environment.now(), blind: namesHidden };
+      const { data: next, sentence } = withChoice(data, promptId, choice, vote);
+      said = sentence;
+      return next;
+    });
+    return said;
+  }
+
   function changeSetup(laneId: LaneId, change: Partial<Setup>): void {
     setupEdits.change([laneId], (setup) => ({ ...setup, ...change }));
   }
@@ -288,6 +304,7 @@ export function createActions(parts: ActionParts) {
     regenerate,
     runAgain,
     editPrompt,
+    chooseBetter,
     offerUndo,
     changeSetup,
     askWithoutUsage,

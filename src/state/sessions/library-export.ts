@@ -25,8 +25,8 @@ export interface ExportedFile {
 }
 
 export interface LibraryExport {
-  /** The JSON of one session, or of all; undefined where there is none. */
-  json: (id?: SessionId) => Promise<ExportedFile | undefined>;
+  /** The JSON of one session, of several, or of all; undefined where there is none. */
+  json: (of?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
   /** One session as it is now, live runs as far as they have come, for other forms of export. */
   snapshot: (id: SessionId) => Promise<Revived | undefined>;
   /** Data URLs of the images that the session refers to, by hash. */
@@ -69,8 +69,8 @@ export function createLibraryExport(
     return Object.fromEntries(read.flat());
   }
 
-  async function json(id?: SessionId): Promise<ExportedFile | undefined> {
-    const ids = id === undefined ? await allIds() : [id];
+  async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
+    const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
     const file: ExportedFile = {
       pieces: [],
       title: '',
@@ -94,7 +94,7 @@ export function createLibraryExport(
       file.answers += answers;
       file.isPartial ||= Object.values(found.data.runs).some(isLive);
     }
-    const trials = id === undefined ? await allTrials() : [];
+    const trials = of === undefined ? await allTrials() : [];
     for (const { hashes } of trials) Object.assign(pictures, await imagesOf(hashes));
     file.trials = trials.length;
     file.title ||= trials[0]?.title ?? '';

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 
+import { versionsOf } from '../../conversation/comparison/better.ts';
 import { isSame } from '../../conversation/session/differences.ts';
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit.ts';
 import {
@@ -12,6 +13,7 @@ import {
   runSchema,
   sessionSchema,
   turnSchema,
+  votesSchema,
 } from '../../conversation/session/records.ts';
 import { withKnownLanes } from '../../conversation/session/revive.ts';
 import type { Reply, RunId, SessionData } from '../../conversation/session/types.ts';
@@ -44,12 +46,20 @@ export function takeIn(
     }
     if (store === 'runs' && isOwnRun(key)) return data;
     if (now[store][key] !== before[store][key]) return data;
-    const news = record && store === 'lanes' ? withOwnNews(now.lanes[key], recent.of(key), record) : record;
-    return withRecord(data, store, key, news);
+    return withRecord(data, store, key, newsOf(now, recent, { store, key, record }));
   }, now);
   if (next === now) return now;
   const known = withKnownLanes(next);
   return isSame(known.session, now.session) ? { ...known, session: now.session } : known;
+}
+
+/** Of lanes and prompts two tabs may change different parts at the same moment. */
+function newsOf(now: SessionData, recent: Pick<RecentStates, 'of'>, stored: StoredRecord): unknown {
+  const { store, key, record } = stored;
+  if (record === undefined) return undefined;
+  if (store === 'lanes') return withOwnNews(now.lanes[key], recent.of(key), record);
+  const prompt = store === 'prompts' ? now.prompts[key] : undefined;
+  return prompt === undefined ? record : withOwnNews(prompt, recent.of(key), record);
 }
 
 /**
@@ -106,7 +116,7 @@ function withRecord(
 export interface RecentStates {
   /** Own changes of a session: what the records were before is remembered for a while. */
   note: (before: SessionData, after: SessionData) => void;
-  /** What the lane or session was before the newest own changes, the oldest first. */
+  /** What the lane, prompt or session was before the newest own changes, the oldest first. */
   of: (id: string) => readonly unknown[];
 }
 
@@ -120,10 +130,14 @@ export function createRecentStates(now: () => number): RecentStates {
   return {
     note(before, after) {
       // Every frame of a stream comes by here.
-      if (before.session === after.session && before.lanes === after.lanes) return;
+      const isSameHere = before.lanes === after.lanes && before.prompts === after.prompts;
+      if (before.session === after.session && isSameHere) return;
       for (const id of states.keys()) if (fresh(id).length === 0) states.delete(id);
       if (before.session !== after.session) add(before.session.id, before.session);
       for (const [id, lane] of Object.entries(before.lanes)) if (after.lanes[id] !== lane) add(id, lane);
+      if (before.prompts === after.prompts) return;
+      for (const [id, prompt] of Object.entries(before.prompts))
+        if (after.prompts[id] !== prompt) add(id, prompt);
     },
     of: (id) => fresh(id).map(({ record }) => record),
   };
@@ -134,13 +148,37 @@ export function createRecentStates(now: () => number): RecentStates {
  * news, and the newer value stays.
  */
 export function withOwnNews(mine: unknown, recent: readonly unknown[], theirs: unknown): unknown {
+  if (!hasVotes(mine) && !hasVotes(theirs)) return withOwnFields(mine, recent, theirs);
+  return votesListed(withOwnFields(votesApart(mine), recent.map(votesApart), votesApart(theirs)));
+}
+
+function hasVotes(record: unknown): boolean {
+  return isRecord(record) && Array.isArray(record['better']);
+}
+
+/** The votes on a prompt by the versions that they compare: of two tabs each may have said another one. */
+function votesApart(record: unknown): unknown {
+  if (!isRecord(record)) return record;
+  const votes = v.safeParse(votesSchema, record['better'] ?? []);
+  if (!votes.success) return record;
+  return { ...record, better: Object.fromEntries(votes.output.map((vote) => [versionsOf(vote), vote])) };
+}
+
+function votesListed(record: unknown): unknown {
+  if (!isRecord(record) || !isRecord(record['better'])) return record;
+  const { better, ...rest } = record;
+  const votes = Object.values(better ?? {});
+  return votes.length === 0 ? rest : { ...rest, better: votes };
+}
+
+function withOwnFields(mine: unknown, recent: readonly unknown[], theirs: unknown): unknown {
   if (isSame(mine, theirs)) return theirs;
   if (isRecord(mine) && isRecord(theirs)) {
     const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
     const past = recent.filter(isRecord);
     const fields = [...keys].map((key) => [
       key,
-      withOwnNews(
+      withOwnFields(
         mine[key],
         past.map((record) => record[key]),
         theirs[key],

@@ -101,10 +101,13 @@ export function startTabs(parts: Parts): Tabs {
       record !== undefined && !isSame(withOwnNews(mine, recent.of(key), record), record);
     for (const each of stored) {
       const lane = data.lanes[each.key];
+      const prompt = data.prompts[each.key];
       if (each.store === 'sessions' && isNews(data.session, each))
         recorder.put(`sessions ${each.key}`, { store: 'sessions', put: data.session });
       if (each.store === 'lanes' && lane && isNews(lane, each))
         recorder.put(`lanes ${each.key}`, { store: 'lanes', put: lane });
+      if (each.store === 'prompts' && prompt && isNews(prompt, each))
+        recorder.put(`prompts ${each.key}`, { store: 'prompts', put: prompt });
     }
   }
 

@@ -7,7 +7,8 @@ interface SegmentedProps<Value extends string> {
   label: string;
   value: Value;
   /** `label`: accessible name of one choice where `shown` is not its words. */
-  choices: readonly { value: Value; label: string; shown?: ReactNode }[];
+  /** `disabledBecause`: why it cannot be chosen now; it stays in reach. */
+  choices: readonly { value: Value; label: string; shown?: ReactNode; disabledBecause?: string }[];
   onChange: (value: Value) => void;
 }
 
@@ -31,7 +32,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
     const choice = next === undefined ? undefined : choices[next];
     if (!choice || next === undefined) return;
     event.preventDefault();
-    onChange(choice.value);
+    if (choice.disabledBecause === undefined) onChange(choice.value);
     group.current?.querySelectorAll('button')[next]?.focus();
   };
 
@@ -45,7 +46,10 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
           aria-checked={choice.value === value}
           aria-label={choice.shown === undefined ? undefined : choice.label}
           tabIndex={choice.value === value ? 0 : -1}
-          onClick={() => onChange(choice.value)}
+          aria-disabled={choice.disabledBecause === undefined ? undefined : true}
+          title={choice.disabledBecause}
+          className="aria-disabled:opacity-55"
+          onClick={() => choice.disabledBecause === undefined && onChange(choice.value)}
         >
           {choice.shown ?? choice.label}
         </button>

@@ -13,15 +13,25 @@ interface DialogProps {
   footer?: ReactNode;
   /** 960 px instead of 560. */
   wide?: boolean;
+  /** Of a size of its own. */
+  className?: string;
   children: ReactNode;
 }
 
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
-export function Dialog({ title, onClose, note, footer, wide = false, children }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  note,
+  footer,
+  wide = false,
+  className = '',
+  children,
+}: DialogProps) {
   const titleId = useId();
   return (
     <dialog
-      className={wide ? 'dlg wide' : 'dlg'}
+      className={`dlg ${wide ? 'wide' : ''} ${className}`}
       aria-labelledby={titleId}
       closedby="any"
       ref={(dialog) => {

@@ -6,10 +6,13 @@ import type { Row } from '../../../conversation/session/rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { BetterRow } from '../comparison/better-row.tsx';
+import { ContestRow } from '../comparison/use-contest.ts';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
 import { RowSeen } from './row-seen.ts';
+import { useGoalGroup } from './use-goal-group.ts';
 import { useGroupNear } from './use-group-near.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
@@ -37,6 +40,7 @@ export function ConversationRows(props: ConversationRowsProps) {
 function Groups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupsOf(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
+  const goal = useGoalGroup(groups, mountNow);
   return groups.map((group, index) => (
     <RowGroup
       key={index}
@@ -46,6 +50,7 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
       isMounted={isMounted(index)}
       isAtEnd={index >= groups.length - groupsAtOnce}
       isLast={index === groups.length - 1}
+      isGoal={index === goal}
       mountNow={mountNow}
     />
   ));
@@ -64,6 +69,8 @@ interface RowGroupProps {
   isMounted: boolean;
   isAtEnd: boolean;
   isLast: boolean;
+  /** One goes to a turn in it: its height must be the true one. */
+  isGoal: boolean;
   mountNow: (index: number) => void;
 }
 
@@ -74,6 +81,7 @@ const RowGroup = memo(function RowGroup({
   isMounted,
   isAtEnd,
   isLast,
+  isGoal,
   mountNow,
 }: RowGroupProps) {
   const home = useRef<HTMLDivElement>(null);
@@ -84,7 +92,7 @@ const RowGroup = memo(function RowGroup({
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
-    <div className="row-group" ref={home}>
+    <div className="row-group" data-goal={isGoal || undefined} ref={home}>
       <RowSeen value={isNear}>
         {isMounted &&
           rows.map((row, place) => (
@@ -148,13 +156,16 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
           isLatest={isLatest}
         />
       </MessageBoundary>
-      <div className="turn">
-        {laneIds.map((laneId, index) => {
-          const cell = row.cells.find((each) => each.laneId === laneId);
-          if (!cell) return <div key={laneId} className="reply" />;
-          return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
-        })}
-      </div>
+      <ContestRow value={row}>
+        <div className="turn">
+          {laneIds.map((laneId, index) => {
+            const cell = row.cells.find((each) => each.laneId === laneId);
+            if (!cell) return <div key={laneId} className="reply" />;
+            return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} number={row.number} />;
+          })}
+        </div>
+      </ContestRow>
+      <BetterRow row={row} />
     </>
   );
 }

@@ -1,17 +1,58 @@
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { focusNext } from '../../../ui/focus/places.ts';
+import { GatewaySetupCard } from '../../health/gateway-setup.tsx';
+import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
+import { messageField } from '../places.ts';
 import { Starters } from './starters.tsx';
 
-/** The first screen of a session: what Bench is for, and three real things to try. */
+/** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
+  const setup = useGatewaySetup();
+  const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
+  // A gateway may serve what it does not list: with a model chosen only the list is missing.
+  const isUsable = setup.state === 'usable' || (setup.state === 'models' && hasModels === true);
+  if (!isUsable) {
+    return (
+      <div
+        className="window-wide max-phone:px-3 flex flex-auto flex-col justify-center px-4 py-6"
+        {...focusNext(messageField)}
+      >
+        <GatewaySetupCard setup={setup} />
+      </div>
+    );
+  }
   return (
-    <div className="empty">
-      <h2>Ask one model, or several at once</h2>
-      <p>
-        Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a message.
-        Or try:
-      </p>
-      <div className="starters">
-        <Starters />
+    <div className="window-wide">
+      <div className="empty">
+        <h2>Ask one model, or several at once</h2>
+        <p>
+          Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a
+          message.
+          {setup.state === 'usable' && ' Or try:'}
+        </p>
+        {setup.state === 'usable' && (
+          <div className="starters">
+            <Starters />
+          </div>
+        )}
+        <KeptLanes />
       </div>
     </div>
+  );
+}
+
+/** A new session begins with the lanes of the one before: that is said, and how to begin without them. */
+function KeptLanes() {
+  const { actions } = usePlayground();
+  const isKept = useView((view) => view.lanesKept);
+  const count = useSession((data) => data.session.laneIds.length) ?? 1;
+  if (!isKept) return null;
+  return (
+    <p>
+      {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
+      <button type="button" className="text-button" onClick={() => actions.startPlain()}>
+        Start plain
+      </button>
+    </p>
   );
 }

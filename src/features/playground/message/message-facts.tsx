@@ -8,7 +8,8 @@ export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
   const setup = useLane(turn.laneId)?.setup;
   const namesHidden = useView((view) => view.namesHidden);
   const made = setup && madeWith(run.setup, setup);
-  const facts = [...(made?.model === undefined || namesHidden ? [] : [made.model]), ...(made?.facts ?? [])];
+  const facts =
+    namesHidden || !made ? [] : [...(made.model === undefined ? [] : [made.model]), ...made.facts];
   return (
     <>
       {facts.length > 0 && (

@@ -1,3 +1,4 @@
+import { messageName } from '../../../conversation/find/hits.ts';
 import { promptVersionsOf, turnsOf } from '../../../conversation/session/tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
@@ -31,12 +32,12 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   );
   return (
     <>
-      {prompt.results && <ToolResultsView results={prompt.results} />}
+      {prompt.results && <ToolResultsView promptId={promptId} results={prompt.results} />}
       {prompt.messages.map((message, index) => (
         <PromptMessage
           key={index}
           message={message}
-          draftKey={`${promptId} ${index}`}
+          draftKey={messageName(promptId, index)}
           turnIds={turnIds}
           isLatest={isLatest}
           versions={index === 0 ? stepper : undefined}

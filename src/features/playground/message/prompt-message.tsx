@@ -10,11 +10,12 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
+import { useFound } from '../find/use-found.ts';
 import { editButton, messageField } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
+import { FoldedText } from './folded-text.tsx';
 import { MessageBranch } from './message-branch.tsx';
 import { MessageEditor } from './message-editor.tsx';
-import { MessageText } from './message-text.tsx';
 import { PromptImage } from './prompt-image.tsx';
 
 interface Props {
@@ -34,6 +35,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   const isSeen = use(RowSeen);
   const acts = useRef<HTMLSpanElement>(null);
   const toolbar = useToolbar(acts);
+  const isFound = useFound(draftKey) !== undefined;
   const fields = fieldsOfMessage(message);
   const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
 
@@ -47,7 +49,12 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   };
 
   return (
-    <article className={`band ${isLatest ? '' : 'older'}`} aria-label={`${role} message`}>
+    <article
+      className={`band ${isLatest ? '' : 'older'}`}
+      aria-label={`${role} message`}
+      data-message={draftKey}
+      data-hit={isFound || undefined}
+    >
       <div className="col">
         <span className="who">
           {message.role === 'user' ? 'You' : role}
@@ -71,8 +78,13 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             <div className="words">
               {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
               {fields.text !== '' && (
-                <p dir="auto" className={hasLongWord(fields.text) ? 'unbroken' : undefined}>
-                  <MessageText
+                <p
+                  dir="auto"
+                  data-said="prompt"
+                  className={hasLongWord(fields.text) ? 'unbroken' : undefined}
+                >
+                  <FoldedText
+                    message={draftKey}
                     text={fields.text}
                     fills={message.role === 'user' || message.role === 'system'}
                   />

@@ -198,7 +198,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
     >
       <header>
         <LaneTile letter={letter} />
-        <b>{namesHidden ? 'Name hidden' : run.setup.model}</b>
+        <b>{namesHidden ? `Model ${letter}` : run.setup.model}</b>
         <span className="grow" />
         <span className="st warn">Recorded</span>
       </header>
@@ -209,7 +209,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
       </div>
       <footer>
         <ReplayedTrace run={run} replay={replay} />
-        <MetricsView run={run} letter={letter} number={1} compact />
+        <MetricsView run={run} letter={letter} number={1} look="compact" />
       </footer>
     </article>
   );

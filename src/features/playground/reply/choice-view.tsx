@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -9,6 +9,7 @@ import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
+import { useUnfolded } from '../find/use-found.ts';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
@@ -27,19 +28,39 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const index = candidateAt(run, choice);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
-  const asked = askedFormat(run.setup.params);
+  const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const isOneText = parts.filter((part) => part.type === 'text').length === 1;
   return (
     <>
       {parts.map((part, at) => {
-        if (raw && part.type === 'text') return <RawText key={at} text={part.text} />;
+        if (raw && part.type === 'text') {
+          return (
+            <div key={at} data-said="answer">
+              <RawText text={part.text} />
+            </div>
+          );
+        }
         const growing = live && at === lastIndex;
         const reply =
           isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
         if (reply && part.type === 'text') {
-          return <JsonReply key={at} text={part.text} reply={reply} live={live} asked={asked} />;
+          return (
+            <div key={at} data-said="answer">
+              <JsonReply text={part.text} reply={reply} live={live} asked={asked} laneId={turn.laneId} />
+            </div>
+          );
         }
-        return <PartView key={at} part={part} live={growing} runId={run.id} choice={index} at={at} />;
+        return (
+          <PartView
+            key={at}
+            part={part}
+            live={growing}
+            turnId={turn.id}
+            runId={run.id}
+            choice={index}
+            at={at}
+          />
+        );
       })}
       {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} choice={index} />}
     </>
@@ -69,21 +90,26 @@ function mayBeJson(text: string): boolean {
 interface PartViewProps {
   part: Part;
   live: boolean;
+  turnId: string;
   runId: string;
   choice: number;
   at: number;
 }
 
-function PartView({ part, live, runId, choice, at }: PartViewProps) {
+function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
   const growing = useGrowingText(runId, choice, at);
   switch (part.type) {
     case 'text':
-      return <Markdown text={part.text} live={live} caret={live} growing={growing} />;
+      return (
+        <div data-said="answer">
+          <Markdown text={part.text} live={live} caret={live} growing={growing} />
+        </div>
+      );
     case 'thinking':
-      return <ReasoningView part={part} live={live} growing={growing} />;
+      return <ReasoningView part={part} live={live} turnId={turnId} growing={growing} />;
     case 'refusal':
       return (
-        <div className="refusal">
+        <div className="refusal" data-said="answer">
           <b>Refused</b>
           <Markdown text={part.text} live={live} caret={live} growing={growing} />
         </div>
@@ -96,12 +122,13 @@ function PartView({ part, live, runId, choice, at }: PartViewProps) {
 interface ReasoningViewProps {
   part: Extract<Part, { type: 'thinking' }>;
   live: boolean;
+  turnId: string;
   growing: GrowingText;
 }
 
 /** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
-function ReasoningView({ part, live, growing }: ReasoningViewProps) {
-  const [chosen, setChosen] = useState<boolean>();
+function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
+  const [chosen, setChosen] = useUnfolded(turnId, 'reasoning');
   const open = chosen ?? live;
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
@@ -111,7 +138,7 @@ function ReasoningView({ part, live, growing }: ReasoningViewProps) {
         <b>Reasoning</b> {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
       </button>
       {open && (
-        <div className="rs-b">
+        <div className="rs-b" data-said="reasoning">
           <Markdown text={part.text} live={live} growing={growing} />
         </div>
       )}

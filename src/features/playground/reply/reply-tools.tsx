@@ -1,18 +1,22 @@
-import { Bookmark, Check, ChevronDown, Copy, Pencil, RotateCw, TextQuote, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
+import { Check, Copy, RotateCw } from 'lucide-react';
+import { use, useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
+import { mostLanes } from '../../../conversation/session/lanes.ts';
 import { answerVersions } from '../../../conversation/session/tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useBetterRows } from '../comparison/better-row.tsx';
+import { BetterToggle } from '../comparison/better-toggle.tsx';
+import { ContestRow, useContest } from '../comparison/use-contest.ts';
 import { InspectButton } from '../inspector/inspect-button.tsx';
-import { MessageBranch } from '../message/message-branch.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { editButton } from '../places.ts';
@@ -30,11 +34,13 @@ interface Props {
 }
 
 /** What can be done with an answer, and the stepper through its versions. */
-export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props) {
+export function ReplyTools(props: Props) {
+  const { turn, message } = props;
   const { actions } = usePlayground();
   const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
   const bar = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(bar);
+  const hasRows = useBetterRows();
   const text = textOfContent(message.content);
   return (
     <div className="rbar" ref={bar} {...toolbar} aria-label="Answer">
@@ -42,44 +48,12 @@ export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props)
         <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
           <Copy className="i s" aria-hidden />
         </IconButton>
-        <Menu
-          label="More ways to copy"
-          className="ib s"
-          placement="start"
-          items={[
-            { label: 'As Markdown', onPick: () => void copyText(text) },
-            { label: 'As plain text', onPick: () => void copyText(wordsOfMarkdown(text)) },
-            { label: 'As a message in JSON', onPick: () => void copyText(JSON.stringify(message, null, 2)) },
-          ]}
-        >
-          <ChevronDown className="i s" aria-hidden />
-        </Menu>
         <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>
           <RotateCw className="i s" aria-hidden />
         </IconButton>
-        <IconButton label="Edit" size="small" {...editButton.here} onClick={onEdit}>
-          <Pencil className="i s" aria-hidden />
-        </IconButton>
-        <MessageBranch turnId={turn.id} at="reply" />
-        <IconButton
-          label="Delete"
-          tip="Delete this version and everything after it"
-          size="small"
-          onClick={() => void actions.deleteTurns([turn.id])}
-        >
-          <Trash2 className="i s" aria-hidden />
-        </IconButton>
-        <IconButton
-          label="Show raw text"
-          size="small"
-          aria-pressed={raw}
-          disabled={text === ''}
-          onClick={() => onRaw(!raw)}
-        >
-          <TextQuote className="i s" aria-hidden />
-        </IconButton>
         <InspectButton turn={turn} />
-        <RemarkMenu turn={turn} onNote={onNote} />
+        {!hasRows && <BetterToggle turnId={turn.id} />}
+        <MoreActions {...props} hasEqual={!hasRows} />
       </span>
       <VersionStepper
         shown={versionIds.indexOf(turn.id) + 1}
@@ -92,28 +66,79 @@ export function ReplyTools({ turn, message, raw, onRaw, onEdit, onNote }: Props)
 
 const choices: readonly Mark[] = ['good', 'bad', 'star'];
 
-/** Marks an answer good, bad or starred, or begins a note on it. */
-function RemarkMenu({ turn, onNote }: { turn: Turn; onNote: () => void }) {
+/** What is done less often. Its words are the menu; `hasEqual` where the choice of the better lane has no row. */
+function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Props & { hasEqual: boolean }) {
+  const { actions, notices } = usePlayground();
   const { remark } = useMessageActions();
-  const { mark, text } = turn.remark ?? {};
-  const items: MenuItem[] = choices.map((choice) => {
+  const { contest, choose } = useContest(use(ContestRow));
+  const isFull = useSession((data) => data.session.laneIds.length >= mostLanes) ?? false;
+  const { mark, text: note } = turn.remark ?? {};
+  const text = textOfContent(message.content);
+  const because = (reason: string | false | undefined) =>
+    typeof reason === 'string' ? { disabledBecause: reason } : {};
+  const noText = text === '' && 'No text';
+  const marked = choices.map((choice): MenuItem => {
     const { word, icon: Icon } = marks[choice];
     const isSet = mark === choice;
     return {
       label: word,
       icon: isSet ? <Check className="i s" aria-hidden /> : <Icon className="i s" aria-hidden />,
       ...(isSet ? { hint: 'remove' } : {}),
-      onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text }),
+      onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text: note }),
     };
   });
-  items.push({
-    label: text === undefined ? 'Add a note' : 'Edit the note',
-    startsGroup: true,
-    onPick: onNote,
-  });
-  return (
-    <Menu label="Mark" className="ib s" items={items}>
-      <Bookmark className="i s" aria-hidden />
-    </Menu>
-  );
+  const equal: MenuItem[] =
+    hasEqual && contest
+      ? [
+          {
+            label: 'Equal',
+            startsGroup: true,
+            ...(contest.vote?.winner === 'equal'
+              ? { icon: <Check className="i s" aria-hidden />, hint: 'remove' }
+              : {}),
+            ...because(contest.blockedBy),
+            onPick: () => choose('equal'),
+          },
+        ]
+      : [];
+  const items: MenuItem[] = [
+    ...marked,
+    { label: note === undefined ? 'Add a note' : 'Change the note', onPick: onNote },
+    ...equal,
+    { label: 'Edit', startsGroup: true, onPick: onEdit },
+    {
+      label: 'Branch',
+      hint: 'into a new lane',
+      ...because(isFull && `Limit: ${mostLanes} lanes`),
+      onPick: () => actions.branchToLane(turn.id, 'reply'),
+    },
+    {
+      label: 'Continue in a new session',
+      onPick: () => orTellProblem(notices, actions.branchToSession(turn.id, 'reply')),
+    },
+    {
+      label: raw ? 'Show formatted text' : 'Show raw text',
+      startsGroup: true,
+      ...because(noText),
+      onPick: () => onRaw(!raw),
+    },
+    {
+      label: 'Copy as plain text',
+      ...because(noText),
+      onPick: () => void copyText(wordsOfMarkdown(text)),
+    },
+    {
+      label: 'Copy as JSON',
+      hint: 'the message',
+      onPick: () => void copyText(JSON.stringify(message, null, 2)),
+    },
+    {
+      label: 'Delete',
+      hint: 'and everything after it',
+      danger: true,
+      startsGroup: true,
+      onPick: () => void actions.deleteTurns([turn.id]),
+    },
+  ];
+  return <Menu label="More actions" className="ib s" placement="start" place={editButton} items={items} />;
 }

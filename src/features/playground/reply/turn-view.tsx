@@ -6,6 +6,7 @@ import { textOfContent } from '../../../conversation/request/request.ts';
 import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { turnInView } from '../../../conversation/session/rows.ts';
 import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -15,6 +16,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
 import { StayInView } from '../conversation/use-replies-stay.ts';
+import { useFound } from '../find/use-found.ts';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
@@ -46,6 +48,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const namesHidden = useView((view) => view.namesHidden);
   const stay = use(StayInView);
   const isSeen = use(RowSeen);
+  const isFound = useFound(turnId) !== undefined;
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
@@ -59,6 +62,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       aria-busy={run !== undefined && isLive(run)}
       data-region-home
       data-lane={letter}
+      data-message={turnId}
+      data-hit={isFound || undefined}
       {...(status === undefined ? {} : { 'data-status': status })}
       {...(stay === undefined || isOneLane ? {} : { ref: stay })}
     >
@@ -95,6 +100,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
   const [noting, setNoting] = useState(false);
   const [raw, setRaw] = useState(false);
   const isSeen = use(RowSeen);
+  const namesHidden = useView((view) => view.namesHidden);
   const message = messageOf(turn, run);
   if (editing) {
     return (
@@ -142,14 +148,30 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
         </>
       )}
       {run &&
-        !isLast &&
-        (isSeen ? (
-          <MetricsView run={run} letter={letter} number={number} compact />
+        (isSeen && !namesHidden ? (
+          <Figures turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
         ) : (
-          <div className="metrics compact" />
+          !isLast && <div className="metrics compact" />
         ))}
     </>
   );
+}
+
+/** Those of the turn in view are beneath the conversation. */
+function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run }) {
+  const promptInView = useView((view) => view.promptInView);
+  const isInFooter = useSession((data) => {
+    const lane = data.lanes[turn.laneId];
+    return lane !== undefined && turnInView(data, lane, promptInView)?.id === turn.id;
+  });
+  if (!isLast) {
+    return (
+      <div aria-hidden={isInFooter}>
+        <MetricsView run={run} letter={letter} number={number} look="compact" />
+      </div>
+    );
+  }
+  return isInFooter === true ? null : <MetricsView run={run} letter={letter} number={number} look="unseen" />;
 }
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
@@ -181,7 +203,9 @@ function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; ra
         <PenLine className="i s" aria-hidden />
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
-      {text !== '' && (raw ? <RawText text={text} /> : <Markdown text={text} live={false} />)}
+      {text !== '' && (
+        <div data-said="answer">{raw ? <RawText text={text} /> : <Markdown text={text} live={false} />}</div>
+      )}
       {images.map((part, index) => (
         <PromptImage key={index} part={part} number={index + 1} />
       ))}

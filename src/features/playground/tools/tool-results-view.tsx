@@ -1,20 +1,34 @@
 import { CircleAlert } from 'lucide-react';
 
-import type { ToolResult } from '../../../conversation/session/types.ts';
+import { resultName } from '../../../conversation/find/hits.ts';
+import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { useFind } from '../../../state/react.tsx';
 import { JsonText } from './json-text.tsx';
 
 import './tools.css';
 
 /** The results that were sent back for the calls above, a message each. */
-export function ToolResultsView({ results }: { results: readonly ToolResult[] }) {
+export function ToolResultsView({
+  promptId,
+  results,
+}: {
+  promptId: PromptId;
+  results: readonly ToolResult[];
+}) {
+  const found = useFind(({ sessionId, here }) => (sessionId === undefined ? undefined : here?.message));
   return (
     <div className="band">
       <div className="col">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
         <div className="sent-results">
           {results.map((result, index) => (
-            <article key={index} aria-label="Tool message">
+            <article
+              key={index}
+              aria-label="Tool message"
+              data-message={resultName(promptId, index)}
+              data-hit={found === resultName(promptId, index) || undefined}
+            >
               <p>
                 <b className="mono">{result.call.name}</b>{' '}
                 <span className="mono mut" dir="auto">
@@ -27,7 +41,9 @@ export function ToolResultsView({ results }: { results: readonly ToolResult[] })
                   </span>
                 )}
               </p>
-              <Content text={result.content} />
+              <div data-said="result">
+                <Content text={result.content} />
+              </div>
             </article>
           ))}
         </div>

@@ -1,0 +1,58 @@
+/** Keys for which answer is better: 1 to 6 a lane, 0 none, in the turn in view. */
+import { contestsOf, whyNot, type Choice } from '../../conversation/comparison/better.ts';
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { rowInView, rowsOf } from '../../conversation/session/rows.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
+import type { PromptId, SessionData } from '../../conversation/session/types.ts';
+import { ofSession, type Command, type CommandContext } from './command.ts';
+
+function contestInView(data: SessionData, { playground }: CommandContext) {
+  const row = rowInView(rowsOf(data), playground.view.getState().promptInView);
+  return contestsOf(data).find(({ promptId }) => promptId === row?.promptId);
+}
+
+function choose(promptId: PromptId | undefined, choice: Choice | undefined, context: CommandContext): void {
+  if (promptId === undefined || choice === undefined) return;
+  context.say(context.playground.actions.chooseBetter(promptId, choice));
+}
+
+const noContest = 'Only one lane answers this turn';
+
+export const betterCommands: readonly Command[] = [
+  ...Array.from({ length: mostLanes }, (_, index) => {
+    const key = String(index + 1);
+    return ofSession({
+      id: `better-${key}`,
+      words: `Lane ${laneLetter(index)} is better`,
+      group: 'Answers',
+      keys: [[key]],
+      bindings: [key],
+      isSingle: true,
+      also: 'vote prefer winner',
+      effect: () => 'in the turn in view',
+      blockedBy: (data, context) => {
+        const contest = contestInView(data, context);
+        if (!contest) return noContest;
+        const rival = contest.rivals.find(({ laneId }) => laneId === data.session.laneIds[index]);
+        return rival ? whyNot(contest, rival) : `No answer of lane ${laneLetter(index)} here`;
+      },
+      run: (data, context) =>
+        choose(contestInView(data, context)?.promptId, data.session.laneIds[index], context),
+    });
+  }),
+  ofSession({
+    id: 'better-equal',
+    words: 'Equal: no lane is better',
+    group: 'Answers',
+    keys: [['0']],
+    bindings: ['0'],
+    isSingle: true,
+    also: 'vote tie draw',
+    effect: () => 'in the turn in view',
+    blockedBy: (data, context) => {
+      const contest = contestInView(data, context);
+      return contest ? contest.blockedBy : noContest;
+    },
+    run: (data, context) => choose(contestInView(data, context)?.promptId, 'equal', context),
+  }),
+];

@@ -1,0 +1,39 @@
+/** The turns of a session as a list: what was asked in each, in one line. */
+import { plural } from '../../lib/format.ts';
+import { textOfContent } from '../request/request.ts';
+import { rowsOf } from '../session/rows.ts';
+import type { Prompt, PromptId, SessionData } from '../session/types.ts';
+import type { Hit } from './hits.ts';
+
+export interface TurnLine {
+  promptId: PromptId;
+  number: number;
+  words: string;
+  /** So many hits of what is looked for are in it. */
+  hits: number;
+}
+
+/** A line for each turn shown. */
+export function turnLines(data: SessionData, hits: readonly Hit[]): TurnLine[] {
+  const counts = new Map<PromptId, number>();
+  for (const { promptId } of hits) counts.set(promptId, (counts.get(promptId) ?? 0) + 1);
+  return rowsOf(data).map(({ promptId, number }) => ({
+    promptId,
+    number,
+    words: firstWords(data.prompts[promptId]),
+    hits: counts.get(promptId) ?? 0,
+  }));
+}
+
+const longestLine = 160;
+/** Of more lines it is told how many. */
+const fewLines = 40;
+
+function firstWords(prompt: Prompt | undefined): string {
+  const text = (prompt?.messages ?? []).map(({ content }) => textOfContent(content)).join('\n');
+  const line = /\S.*/.exec(text)?.[0].trimEnd() ?? '';
+  if (line === '') return (prompt?.results ?? []).length > 0 ? 'Tool results' : 'Image';
+  const lines = text.split('\n').length;
+  const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+  return lines > fewLines ? `${shown} (${plural(lines, 'line')})` : shown;
+}

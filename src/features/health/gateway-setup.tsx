@@ -1,0 +1,165 @@
+import { Check, CircleDashed, Copy, RotateCw, X } from 'lucide-react';
+import { useId, useState, type FormEvent } from 'react';
+
+import type { GatewayCheck, GatewaySetup } from '../../gateway/http/gateway-setup.ts';
+import { usePlayground, useSession } from '../../state/react.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { copyText } from '../../ui/display/copy-text.ts';
+import { useDemoChoice, useGatewayCheck, useGatewayRechecks, useShownFor } from './use-gateway-setup.ts';
+
+/** A first answer is fast as a rule: until then there is nothing to read. */
+const frameAfterMs = 400;
+
+/** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
+export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
+  const { checkNow, isChecking, lastAt } = useGatewayCheck();
+  const chooseDemo = useDemoChoice();
+  const isDue = useShownFor(frameAfterMs);
+  useGatewayRechecks(checkNow);
+  const isFirst = setup.state === 'checking';
+  if (isFirst && !isDue) return null;
+  const { fix, command } = setup;
+  return (
+    <div
+      role="group"
+      aria-label="Gateway setup"
+      className="rounded-4 border-edge bg-raised text-13 text-ink-2 max-phone:px-4 max-phone:py-4 mx-auto w-full max-w-160 border px-7 py-6"
+    >
+      <h2 className="text-22 text-ink">{setup.title}</h2>
+      <p className="text-14 mt-1">{setup.summary}</p>
+      <ul aria-label="Gateway checks" className="border-line-2 mt-4 border-t">
+        {setup.checks.map((check) => (
+          <CheckRow key={check.name} check={check} />
+        ))}
+      </ul>
+      {fix && (
+        <>
+          <p className="mt-6 mb-2">{fix.lead}</p>
+          {fix.lines.length > 0 && <CopyLines lines={fix.lines.join('\n')} label="lines for .env.local" />}
+          {fix.note && <p className="text-12 text-ink-3 mt-2 wrap-anywhere">{fix.note}</p>}
+        </>
+      )}
+      {setup.state === 'models' && <ModelById />}
+      {isFirst ? (
+        <>
+          <div className="mt-5 grid gap-2.5" aria-hidden>
+            <span className="rounded-1 bg-sunken h-3 w-[62%]" />
+            <span className="rounded-1 bg-sunken h-3 w-[78%]" />
+            <span className="rounded-1 bg-sunken h-3 w-[48%]" />
+          </div>
+          <p className="text-12 text-ink-3 mt-3">Your models and three starters appear here.</p>
+        </>
+      ) : (
+        command && (
+          <>
+            <p className="mt-6 mb-2">Run conformance: check the whole gateway from a terminal</p>
+            <CopyLines lines={command} label="the conformance command" />
+          </>
+        )
+      )}
+      <div className="mt-5 flex flex-wrap items-center gap-2">
+        {!isFirst && (
+          <Button look="ink" size="big" aria-disabled={isChecking} onClick={() => !isChecking && checkNow()}>
+            <RotateCw className="icon-14" aria-hidden />
+            Check again
+          </Button>
+        )}
+        <Button size="big" onClick={() => chooseDemo(true)}>
+          Use the demo gateway meanwhile
+        </Button>
+        {lastAt !== undefined && !isFirst && (
+          <span className="text-12 text-ink-3 ml-auto">
+            Checks every 10 s, last at{' '}
+            <time dateTime={new Date(lastAt).toISOString()}>
+              {new Date(lastAt).toLocaleTimeString('en-GB')}
+            </time>
+          </span>
+        )}
+      </div>
+      <span role="status" className="vh">
+        {setup.title}. {setup.summary}
+      </span>
+    </div>
+  );
+}
+
+function CheckRow({ check: { name, result, mark, reason } }: { check: GatewayCheck }) {
+  const isOpen = result === 'waiting';
+  return (
+    <li
+      aria-label={`${name}: ${result}. ${mark === undefined ? '' : `${mark}, `}${reason}`}
+      className="border-line-2 max-phone:grid-cols-[20px_minmax(0,1fr)] grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b py-2"
+    >
+      {result === 'yes' ? (
+        <Check className="icon-16 text-ok-ink" aria-hidden />
+      ) : result === 'no' ? (
+        <X className="icon-16 text-err-ink" aria-hidden />
+      ) : (
+        <CircleDashed className="icon-16 text-ink-3" aria-hidden />
+      )}
+      <span className={isOpen ? 'text-ink-3' : 'text-ink font-[550]'}>{name}</span>
+      <span className="max-phone:col-start-2 wrap-anywhere">
+        {mark !== undefined && <span className="text-mono-12 text-err-ink mr-2 font-mono">{mark}</span>}
+        {reason}
+      </span>
+    </li>
+  );
+}
+
+/** Lines to be put into a file or a terminal, with a button that copies them. */
+function CopyLines({ lines, label }: { lines: string; label: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    const copied = await copyText(lines);
+    setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
+  };
+  return (
+    <div className="rounded-2 border-edge bg-sunken flex flex-wrap items-start gap-x-3 gap-y-1 border py-1.5 pr-1.5 pl-3">
+      <pre className="text-mono-12 text-ink min-w-0 flex-1 self-center font-mono wrap-anywhere whitespace-pre-wrap">
+        {lines}
+      </pre>
+      <Button size="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+        <Copy className="icon-14" aria-hidden />
+        Copy
+      </Button>
+      <span role="status" className="text-12 text-ink-3 basis-full empty:hidden">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+/** Some gateways serve models that they do not list. */
+function ModelById() {
+  const id = useId();
+  const { actions } = usePlayground();
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  const [typed, setTyped] = useState('');
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const model = typed.trim();
+    if (model !== '') actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
+  };
+  return (
+    <form className="mt-6" onSubmit={onSubmit}>
+      <label htmlFor={id}>If you know a model’s ID, use it as it is</label>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <input
+          id={id}
+          className="rounded-2 border-edge bg-raised text-13 text-ink h-8 min-w-40 flex-1 border px-2.5"
+          placeholder="owner/model"
+          spellCheck={false}
+          autoComplete="off"
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button size="big" type="submit">
+          Use this ID
+        </Button>
+      </div>
+      <p className="text-12 text-ink-3 mt-2">
+        Some gateways serve models that they do not list. The first message shows whether this one does.
+      </p>
+    </form>
+  );
+}

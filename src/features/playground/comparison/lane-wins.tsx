@@ -1,0 +1,26 @@
+import { useMemo } from 'react';
+
+import { winsWords } from '../../../conversation/comparison/better.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+
+/** How often this lane was better: "better in 2 of 3". Not while the names are hidden, where it would tell who is who. */
+export function LaneWins({ laneId }: { laneId: LaneId }) {
+  const { session } = usePlayground();
+  const namesHidden = useView((view) => view.namesHidden);
+  const parts = useSessionParts(({ session: known, lanes, prompts, turns }) => [
+    known,
+    lanes,
+    prompts,
+    turns,
+  ]);
+  // Of the runs only how they stand is of interest, not that they grow.
+  const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
+  const words = useMemo(() => {
+    const data = parts && phases && currentSession(session.getState());
+    return data && winsWords(data, laneId);
+  }, [parts, phases, session, laneId]);
+  if (namesHidden || words === undefined) return null;
+  return <span className="text-12 text-ink-2 flex-none">{words}</span>;
+}

@@ -1,0 +1,16 @@
+import { useEffect } from 'react';
+
+import type { Row } from '../../../conversation/session/rows.ts';
+import { useFind } from '../../../state/react.tsx';
+
+/** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
+export function useGoalGroup(groups: readonly (readonly Row[])[], mountNow: (index: number) => void): number {
+  const goal = useFind((find) => find.goal);
+  const index = goal
+    ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal.promptId))
+    : -1;
+  useEffect(() => {
+    if (index >= 0) mountNow(index);
+  }, [index, mountNow]);
+  return index;
+}

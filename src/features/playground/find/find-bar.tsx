@@ -1,0 +1,125 @@
+import { ArrowDown, ArrowUp, Search, X } from 'lucide-react';
+import { useRef, type KeyboardEvent, type RefObject } from 'react';
+
+import { hitWords, type FindIn } from '../../../conversation/find/hits.ts';
+import { closeFind } from '../../../state/find/find.ts';
+import { useFind, usePlayground } from '../../../state/react.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { findField } from '../places.ts';
+import { messageOfHit } from './find-marks.ts';
+import { useFindKeys, useSteadyText } from './use-find-keys.ts';
+import { useFindMarks } from './use-find-marks.ts';
+import { useHits, useWalk } from './use-hits.ts';
+import { useWorkspaceWidth } from './use-workspace-width.ts';
+
+import './find.css';
+
+const parts: readonly { value: FindIn; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'prompts', label: 'Prompts' },
+  { value: 'answers', label: 'Answers' },
+  { value: 'reasoning', label: 'Reasoning' },
+];
+
+/** Finds words in all of the session, also in turns that are not in the page, and goes from hit to hit. */
+export function FindBar({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+  const { find } = usePlayground();
+  const query = useFind((state) => state.query);
+  const among = useFind((state) => state.among);
+  const here = useFind((state) => state.here);
+  const isOfHistory = useFind((state) => state.isOfHistory);
+  const bar = useRef<HTMLDivElement>(null);
+  const found = useHits();
+  const walk = useWalk(found);
+  useFindMarks(scroller, { ...found, here });
+  useFindKeys(walk);
+  useSteadyText(bar, scroller);
+  useWorkspaceWidth(bar);
+  const nothing = found.hits.length === 0;
+
+  const close = () => {
+    const message = here && scroller.current ? messageOfHit(scroller.current, here) : undefined;
+    closeFind(find);
+    const next = message ?? scroller.current;
+    if (next && next !== scroller.current && next.tabIndex < 0) next.tabIndex = -1;
+    next?.focus({ preventScroll: true });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+
+  return (
+    <search
+      ref={bar}
+      aria-label="Find in session"
+      className="border-line bg-raised flex-none border-b"
+      onKeyDown={onKeyDown}
+    >
+      <div className="max-phone:flex-wrap max-phone:px-2 sticky left-0 flex min-h-10 w-(--workspace-width) max-w-full items-center gap-1 py-1.5 pr-2 pl-4">
+        <label className="rounded-2 border-edge bg-raised text-ink-3 focus-within:border-ink max-phone:h-11 max-phone:flex-1 flex h-7 w-65 min-w-0 items-center gap-2 border px-2 focus-within:shadow-[inset_0_0_0_1px_var(--ink)]">
+          <Search className="icon-14" aria-hidden />
+          <input
+            type="search"
+            aria-label="Find in session"
+            className="text-13 text-ink placeholder:text-ink-3 w-full min-w-0 bg-transparent outline-none"
+            dir="auto"
+            placeholder="Find in session"
+            spellCheck={false}
+            autoComplete="off"
+            autoFocus
+            value={query}
+            {...findField.here}
+            onInput={(event) =>
+              find.setState({ query: event.currentTarget.value, isOfHistory: false, record: undefined })
+            }
+            onFocus={(event) => {
+              event.currentTarget.select();
+              find.setState({ isWriting: true });
+            }}
+            onBlur={() => find.setState({ isWriting: false })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              walk(event.shiftKey ? -1 : 1);
+            }}
+          />
+        </label>
+        <span
+          role="status"
+          aria-live="off"
+          className="num text-12 text-ink-2 min-w-16 pr-1 pl-2 text-right font-medium whitespace-nowrap"
+        >
+          {hitWords(found.hits, here, query)}
+        </span>
+        <IconButton label="Previous hit" shortcut="Shift F3" aria-disabled={nothing} onClick={() => walk(-1)}>
+          <ArrowUp className="icon-14" aria-hidden />
+        </IconButton>
+        <IconButton label="Next hit" shortcut="F3" aria-disabled={nothing} onClick={() => walk(1)}>
+          <ArrowDown className="icon-14" aria-hidden />
+        </IconButton>
+        {isOfHistory && (
+          <a
+            href="/history"
+            className="border-line-2 text-12 text-ink-2 decoration-line-2 hover:text-ink ml-2 border-l py-1 pl-3 whitespace-nowrap underline underline-offset-3"
+          >
+            Back to History
+          </a>
+        )}
+        <span className="grow" />
+        <Segmented
+          label="Find in"
+          value={among}
+          choices={parts}
+          onChange={(value) => find.setState({ among: value })}
+        />
+        <IconButton label="Close find" shortcut="Esc" onClick={close}>
+          <X className="icon-14" aria-hidden />
+        </IconButton>
+      </div>
+    </search>
+  );
+}

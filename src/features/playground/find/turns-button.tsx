@@ -1,0 +1,35 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+
+import { turnWords } from '../../../conversation/session/rows.ts';
+import { useSession, useView } from '../../../state/react.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { turnsButton } from '../places.ts';
+
+const TurnsDialog = lazyView('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
+
+/** Which turn is in view, of how many, and the way to each of them. */
+export function TurnsButton() {
+  const promptInView = useView((view) => view.promptInView);
+  const words = useSession((data) => turnWords(data, promptInView));
+  const [isOpen, setOpen] = useState(false);
+  if (words === undefined) {
+    return <span className="text-12 text-ink-3 ml-1.5 whitespace-nowrap">No messages yet</span>;
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="num rounded-2 text-12 text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11 ml-1.5 inline-flex h-7 flex-none items-center gap-1 px-2 whitespace-nowrap"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        {...turnsButton.here}
+        onClick={() => setOpen(true)}
+      >
+        {words}
+        <ChevronDown className="icon-14" aria-hidden />
+      </button>
+      {isOpen && <TurnsDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { Search } from 'lucide-react';
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+
+import { folded } from '../../../conversation/files/search.ts';
+import { turnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
+import { plural } from '../../../lib/format.ts';
+import { showTurn } from '../../../state/find/find.ts';
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { KeyNames } from '../../../ui/display/key-names.tsx';
+import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
+import { turnsButton } from '../places.ts';
+import { useHits } from './use-hits.ts';
+
+const rowPx = 34;
+const page = 9;
+
+/** Every turn of the session in a line: what was asked, and how many hits are in it. Enter goes there. */
+export function TurnsDialog({ onClose }: { onClose: () => void }) {
+  const { find } = usePlayground();
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const data = useSession((all) => all);
+  const promptInView = useView((view) => view.promptInView);
+  const { hits } = useHits();
+  const [filter, setFilter] = useState('');
+  const all = useMemo(() => (data ? turnLines(data, hits) : []), [data, hits]);
+  const lines = useMemo(() => matching(all, filter), [all, filter]);
+  const [chosen, setChosen] = useState<string | undefined>(promptInView ?? all.at(-1)?.promptId);
+  const active = Math.max(
+    0,
+    lines.findIndex(({ promptId }) => promptId === chosen),
+  );
+  useShownModal(dialog);
+  const { from, to } = useRowWindow(list, { count: lines.length, rowPx, active });
+  const [place] = useState(() => turnsButton.element()?.getBoundingClientRect());
+
+  const goTo = ({ promptId }: TurnLine) => {
+    dialog.current?.close();
+    onClose();
+    showTurn(find, promptId);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') return event.stopPropagation();
+    const line = lines[active];
+    const next = lineAfter(event.key, active, lines.length);
+    if (event.key !== 'Enter' && next === undefined) return;
+    event.preventDefault();
+    if (next !== undefined) setChosen(lines[next]?.promptId);
+    else if (line) goTo(line);
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Turns"
+      closedby="any"
+      className="rounded-3 border-line-2 bg-raised text-ink shadow-e-2 max-phone:left-2 fixed top-(--turns-top) left-(--turns-left) m-0 w-[min(560px,calc(100vw-16px))] overflow-hidden border p-0 backdrop:bg-transparent open:flex open:flex-col"
+      style={{ '--turns-top': `${(place?.bottom ?? 88) + 4}px`, '--turns-left': `${place?.left ?? 8}px` }}
+      onClose={onClose}
+    >
+      <label className="border-line text-13 text-ink-3 flex h-10 flex-none items-center gap-2 border-b px-3.5">
+        <Search className="icon-14" aria-hidden />
+        <input
+          type="search"
+          aria-label="Filter turns"
+          aria-controls={`${id}list`}
+          aria-activedescendant={lines.length > 0 ? `${id}${active}` : undefined}
+          className="text-13 text-ink placeholder:text-ink-3 min-w-0 flex-1 bg-transparent outline-none"
+          dir="auto"
+          placeholder="Filter turns"
+          spellCheck={false}
+          autoComplete="off"
+          autoFocus
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <span role="status" className="num text-12 whitespace-nowrap">
+          {countWords(all, lines)}
+        </span>
+      </label>
+      <div
+        ref={list}
+        className="max-h-[min(324px,50vh)] min-h-0 overflow-y-auto py-1"
+        role="listbox"
+        id={`${id}list`}
+        aria-label="Turns"
+        tabIndex={-1}
+      >
+        <div style={{ '--room': `${from * rowPx}px` }} className="h-(--room)" role="none" />
+        {lines.slice(from, to).map((line, index) => {
+          const at = from + index;
+          return (
+            <div
+              key={line.promptId}
+              id={`${id}${at}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === active}
+              aria-setsize={lines.length}
+              aria-posinset={at + 1}
+              className="text-13 hover:bg-sunken aria-selected:bg-hover grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto] items-center pr-3.5 pl-2"
+              onClick={() => goTo(line)}
+              // The focus stays in the field.
+              onPointerDown={(event) => event.preventDefault()}
+            >
+              <span
+                className={`num text-12 pr-2.5 text-right font-medium ${line.promptId === promptInView ? 'text-needle-ink font-semibold' : 'text-ink-3'}`}
+              >
+                {line.number}
+              </span>
+              <span className="truncate" dir="auto">
+                {line.words}
+              </span>
+              <span className="num text-12 text-ink-2 pl-3 text-right">
+                {line.hits > 0 && plural(line.hits, 'hit')}
+              </span>
+            </div>
+          );
+        })}
+        <div style={{ '--room': `${(lines.length - to) * rowPx}px` }} className="h-(--room)" role="none" />
+      </div>
+      <footer className="border-line bg-bench text-12 text-ink-2 max-phone:hidden flex h-9 flex-none items-center gap-1 border-t px-3.5">
+        <KeyNames keys={[['↑', '↓']]} />
+        <span className="mr-3">move</span>
+        <KeyNames keys={[['Enter']]} />
+        <span className="mr-3">go to the turn</span>
+        <KeyNames keys={[['Home'], ['End']]} />
+        <span>first, last</span>
+      </footer>
+    </dialog>
+  );
+}
+
+function matching(lines: readonly TurnLine[], filter: string): readonly TurnLine[] {
+  const wanted = folded(filter.trim());
+  if (wanted === '') return lines;
+  return lines.filter(({ number, words }) => String(number) === wanted || folded(words).includes(wanted));
+}
+
+function countWords(all: readonly TurnLine[], shown: readonly TurnLine[]): string {
+  const withHits = all.filter(({ hits }) => hits > 0).length;
+  const count =
+    shown.length === all.length
+      ? plural(all.length, 'turn')
+      : `${shown.length} of ${plural(all.length, 'turn')}`;
+  return withHits === 0 ? count : `${count}, ${withHits} with hits`;
+}
+
+function lineAfter(key: string, at: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  const next: Record<string, number> = {
+    ArrowDown: Math.min(count - 1, at + 1),
+    ArrowUp: Math.max(0, at - 1),
+    PageDown: Math.min(count - 1, at + page),
+    PageUp: Math.max(0, at - page),
+    Home: 0,
+    End: count - 1,
+  };
+  return next[key];
+}

@@ -1,0 +1,32 @@
+import { useEffect, useLayoutEffect, type RefObject } from 'react';
+
+import { isOverlayOpen } from '../../../ui/overlays/overlays.ts';
+
+/** F3 and Shift+F3 go from hit to hit, wherever the focus is. */
+export function useFindKeys(walk: (step: 1 | -1) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'F3' || event.ctrlKey || event.metaKey || event.altKey || isOverlayOpen()) return;
+      event.preventDefault();
+      walk(event.shiftKey ? -1 : 1);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [walk]);
+}
+
+/** The text stays where it is on the screen while the bar comes and goes. */
+export function useSteadyText(
+  bar: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLElement | null>,
+): void {
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const height = bar.current?.offsetHeight ?? 0;
+    if (!element) return undefined;
+    element.scrollTop += height;
+    return () => {
+      element.scrollTop -= height;
+    };
+  }, [bar, scroller]);
+}

@@ -1,0 +1,81 @@
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+
+import {
+  findHits,
+  hitAfter,
+  hitSentence,
+  hitToShow,
+  isSameHit,
+  type Hit,
+} from '../../../conversation/find/hits.ts';
+import { rowInView, rowsOf } from '../../../conversation/session/rows.ts';
+import type { SessionData } from '../../../conversation/session/types.ts';
+import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
+import { showHit } from '../../../state/find/find.ts';
+import { useFind, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+
+export interface Hits {
+  hits: readonly Hit[];
+  pattern: RegExp | undefined;
+}
+
+const none: Hits = { hits: [], pattern: undefined };
+
+/** The hits of what is looked for in the session on screen. */
+export function useHits(): Hits {
+  const data = useSession((all) => all);
+  const sessionId = useFind((find) => find.sessionId);
+  const query = useFind((find) => find.query);
+  const among = useFind((find) => find.among);
+  const eachWord = useFind((find) => find.isOfHistory);
+  const asked = useMemo(() => ({ query, among, eachWord }), [query, among, eachWord]);
+  // Typing goes on while a long session is searched.
+  const wanted = useDeferredValue(asked);
+  return useMemo(
+    () => (data && data.session.id === sessionId ? findHits(data, wanted, wordsOfMarkdown) : none),
+    [data, sessionId, wanted],
+  );
+}
+
+/** Goes to the first hit as soon as there is one, and gives the way from hit to hit. */
+export function useWalk({ hits, pattern }: Hits): (step: 1 | -1) => void {
+  const { find } = usePlayground();
+  const announce = useAnnounce();
+  const promptInView = useView((view) => view.promptInView);
+  const turn = useSession((data) => turnOf(data, promptInView)) ?? 1;
+  const anchor = useRef(turn);
+  const shownFor = useRef<RegExp>(undefined);
+
+  useEffect(() => {
+    anchor.current = turn;
+  }, [turn]);
+
+  useEffect(() => {
+    const { here, record } = find.getState();
+    const isNew = pattern?.source !== shownFor.current?.source || record !== undefined;
+    const next = hitToShow(hits, { here, record, turn: anchor.current });
+    if (!next) {
+      if (here) find.setState({ here: undefined });
+      if (isNew && pattern) announce('No hits.');
+    } else if (isNew || !isSameHit(next, here)) {
+      showHit(find, next, pattern);
+      announce(hitSentence(hits, next));
+    }
+    if (hits.length > 0 || pattern === undefined) shownFor.current = pattern;
+  }, [find, hits, pattern, announce]);
+
+  return useCallback(
+    (step) => {
+      const next = hitAfter(hits, find.getState().here, step);
+      if (!next) return;
+      showHit(find, next, pattern);
+      announce(hitSentence(hits, next));
+    },
+    [find, hits, pattern, announce],
+  );
+}
+
+function turnOf(data: SessionData, promptInView: string | undefined): number {
+  return rowInView(rowsOf(data), promptInView)?.number ?? 1;
+}

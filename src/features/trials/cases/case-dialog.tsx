@@ -1,0 +1,118 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+
+import { runOrTell } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { sentNames } from '../../../trials/cases.ts';
+import type { CaseId } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+
+/** The values of one case, or of a new one. */
+export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data, cases, hasAnswers } = useWholeTrial();
+  const own = caseId === undefined ? undefined : cases.get(caseId);
+  const [values, setValues] = useState<Record<string, string>>(own?.values ?? {});
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const [newField, setNewField] = useState('');
+  const sent = sentNames(data);
+  const fields = [...new Set([...data.fields, ...sent, ...Object.keys(values), ...added])];
+  const number = data.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
+  const close = () => view.setState({ dialog: undefined });
+  const changesSent =
+    own !== undefined && sent.some((name) => (own.values[name] ?? '') !== (values[name] ?? ''));
+
+  const addField = () => {
+    const name = newField.trim();
+    if (name === '' || fields.includes(name)) return;
+    setAdded([...added, name]);
+    setNewField('');
+  };
+  const save = async () => {
+    const next = { values, ...(own?.history ? { history: own.history } : {}) };
+    for (const name of fields.filter((field) => !data.fields.includes(field))) trial.addField(name);
+    if (own) await trial.editCase(own.id, { ...next, ...(own.line === undefined ? {} : { line: own.line }) });
+    else {
+      const { reason, refused } = await trial.addCases([next], fields);
+      if (reason !== undefined) throw new Error(reason);
+      if (refused.length > 0) throw new Error('The case is one of the earlier trial.');
+    }
+    close();
+  };
+
+  return (
+    <Dialog
+      title={own ? `Case ${number}` : 'Add case'}
+      onClose={close}
+      footer={
+        <>
+          {own && (
+            <Button
+              onClick={() => {
+                trial.removeCases([own.id]);
+                close();
+              }}
+            >
+              <Trash2 className="icon-14" aria-hidden />
+              Remove case
+            </Button>
+          )}
+          <span className="grow" />
+          <Button
+            look="ink"
+            disabled={Object.values(values).every((value) => value.trim() === '')}
+            onClick={() => void runOrTell(playground.notices, save)}
+          >
+            {own ? 'Save case' : 'Add'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-3">
+        {fields.map((name) => (
+          <div key={name}>
+            <p className="text-11 text-ink-3 mb-1">
+              {name}
+              {sent.includes(name) ? '' : ', not sent'}
+            </p>
+            <TextArea
+              aria-label={name}
+              className="area text-13! max-h-60 min-h-8 font-sans!"
+              dir="auto"
+              spellCheck={false}
+              value={values[name] ?? ''}
+              onText={(text) => setValues({ ...values, [name]: text })}
+            />
+          </div>
+        ))}
+        <p className="flex items-center gap-2">
+          <input
+            type="text"
+            aria-label="Name of a new value"
+            placeholder={fields.length === 0 ? 'Name a value, such as ticket' : 'another value'}
+            spellCheck={false}
+            className="nf tx w-50 max-w-none"
+            value={newField}
+            onInput={(event) => setNewField(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === 'Enter' && addField()}
+          />
+          <Button size="small" onClick={addField}>
+            <Plus className="icon-14" aria-hidden />
+            Add value
+          </Button>
+        </p>
+        {hasAnswers && changesSent && (
+          <p className="text-12 text-warn-ink text-pretty">
+            This changes what is sent: the case with its answers moves to Retired, and the changed one is a
+            new case.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+import { CircleAlert, FileUp } from 'lucide-react';
+import { useState } from 'react';
+
+import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
+import { runOrTell, tellBriefly } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { readingWords, type CaseFormat, type CaseReading } from '../../../trials/files/case-file.ts';
+import { caseCount, limits } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { chooseFiles } from '../../../ui/display/choose-files.ts';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { useCaseReading } from './use-case-reading.ts';
+
+const formats: readonly { value: CaseFormat; label: string }[] = [
+  { value: 'table', label: 'Table with a head' },
+  { value: 'json lines', label: 'JSON Lines' },
+  { value: 'lines', label: 'One per line' },
+];
+const shownRows = 5;
+const shownOdd = 100;
+
+/** Cases from a file or from what is pasted; what is odd is named by its line before anything is added. */
+export function ImportDialog() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File>();
+  const [format, setFormat] = useState<CaseFormat>();
+  const source = file ?? text;
+  const answer = useCaseReading(source, format);
+  const reading = answer?.ok === true ? answer.reading : undefined;
+  const close = () => view.setState({ dialog: undefined });
+  const room = limits.cases - caseCount(data);
+  const isTooMany = reading !== undefined && reading.cases.length > room;
+
+  const add = async ({ cases, fields }: CaseReading) => {
+    const { added, refused, reason } = await trial.addCases(cases, fields);
+    if (reason !== undefined) throw new Error(reason);
+    close();
+    const left =
+      refused.length > 0 ? ` ${plural(refused.length, 'case')} of the earlier trial left out.` : '';
+    tellBriefly(playground.notices, `${plural(added, 'case')} added.${left}`);
+  };
+
+  return (
+    <Dialog
+      title="Import cases"
+      wide
+      onClose={close}
+      footer={
+        <>
+          <span className="text-12 text-ink-3 grow">
+            {reading
+              ? readingWords(reading)
+              : source === ''
+                ? 'Up to 50 MB, 10,000 cases, 64 values a case.'
+                : 'Reading'}
+          </span>
+          <Button
+            look="ink"
+            disabled={!reading || reading.cases.length === 0 || isTooMany}
+            onClick={() => reading && void runOrTell(playground.notices, () => add(reading))}
+          >
+            {reading && reading.odd.length > 0 ? 'Use these' : 'Add'}{' '}
+            {plural(reading?.cases.length ?? 0, 'case')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            onClick={() =>
+              chooseFiles(
+                '.csv,.tsv,.txt,.jsonl,.ndjson,text/*',
+                ([chosen]) => chosen && setFile(chosen),
+                false,
+              )
+            }
+          >
+            <FileUp className="icon-14" aria-hidden />
+            Choose a file
+          </Button>
+          {file && (
+            <span className="text-12 text-ink-2">
+              {file.name}, {formatBytes(file.size)}{' '}
+              <button type="button" className="underline" onClick={() => setFile(undefined)}>
+                Take it out
+              </button>
+            </span>
+          )}
+          <span className="grow" />
+          <Segmented
+            label="Format"
+            value={format ?? reading?.format ?? 'table'}
+            choices={formats}
+            onChange={setFormat}
+          />
+        </div>
+        {!file && (
+          <TextArea
+            aria-label="Rows to import"
+            className="area max-h-60 min-h-30"
+            dir="auto"
+            spellCheck={false}
+            placeholder={'ticket,team\n"I was charged twice for order 20418",billing'}
+            value={text}
+            onText={setText}
+          />
+        )}
+        {answer?.ok === false && <p className="text-12 text-err-ink">Could not read it: {answer.reason}</p>}
+        {isTooMany && (
+          <p className="text-12 text-err-ink">
+            {plural(reading.cases.length, 'case')} are more than the {formatCount(room)} that the trial has
+            room for.
+          </p>
+        )}
+        {reading && reading.odd.length > 0 && <OddLines reading={reading} />}
+        {reading && reading.cases.length > 0 && <Preview reading={reading} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function OddLines({ reading }: { reading: CaseReading }) {
+  const [showsText, setShowsText] = useState(false);
+  const { odd } = reading;
+  return (
+    <div
+      role="group"
+      aria-label="Odd lines"
+      className="rounded-3 border-warn/60 bg-warn-wash border px-4 py-2.5"
+    >
+      <p className="text-warn-ink flex items-center gap-2 font-[600]">
+        <CircleAlert className="icon-16" aria-hidden />
+        {readingWords(reading)}
+      </p>
+      <ul
+        className="text-12 text-ink-2 mt-1 max-h-40 overflow-y-auto"
+        tabIndex={0}
+        aria-label="Lines left out"
+      >
+        {odd.slice(0, shownOdd).map(({ line, why, text }) => (
+          <li key={line}>
+            {why}
+            {showsText && text !== '' && (
+              <span className="text-mono-11 text-ink-3 block truncate font-mono" dir="auto">
+                {text}
+              </span>
+            )}
+          </li>
+        ))}
+        {odd.length > shownOdd && <li>And {formatCount(odd.length - shownOdd)} more.</li>}
+      </ul>
+      <Button size="small" className="mt-2" aria-pressed={showsText} onClick={() => setShowsText(!showsText)}>
+        Show the lines
+      </Button>
+    </div>
+  );
+}
+
+function Preview({ reading: { fields, cases } }: { reading: CaseReading }) {
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">
+      <table aria-label="First cases" className="text-12 w-full border-collapse">
+        <thead>
+          <tr className="border-line-2 text-11 text-ink-3 border-b text-left">
+            {fields.map((field) => (
+              <th key={field} scope="col" className="py-1 pr-4 font-[500]">
+                {field}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cases.slice(0, shownRows).map(({ values, line }) => (
+            <tr key={line} className="border-line border-b">
+              {fields.map((field) => (
+                <td key={field} className="max-w-80 truncate py-1 pr-4" dir="auto">
+                  {Object.hasOwn(values, field) ? values[field] : ''}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { plural } from '../../../lib/format.ts';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { retiredColumns, retiredCases } from './retired.ts';
+
+/** What was replaced or taken out after it had answers: readable, in exports, and in no number. */
+export function RetiredDialog() {
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const columns = retiredColumns(state);
+  const cases = retiredCases(state);
+  return (
+    <Dialog title="Retired" wide onClose={() => view.setState({ dialog: undefined })}>
+      <p className="text-12 text-ink-2 mb-3 text-pretty">
+        Replaced or taken out after they had answers. They are in exports, and count in no number.
+      </p>
+      {columns.map(({ id, model, changed, answers }) => (
+        <details key={id} className="border-line border-t py-2">
+          <summary className="cursor-pointer">
+            <b className="font-[550]">Column {model}</b>{' '}
+            <span className="text-12 text-ink-3">
+              {changed === '' ? '' : `${changed}, `}
+              {plural(answers.length, 'answer')}
+            </span>
+          </summary>
+          <AnswerList answers={answers} />
+        </details>
+      ))}
+      {cases.map(({ id, number, text, answers }) => (
+        <details key={id} className="border-line border-t py-2">
+          <summary className="cursor-pointer">
+            <b className="font-[550]">Case {number}</b>{' '}
+            <span className="text-12 text-ink-3" dir="auto">
+              {text}
+            </span>
+          </summary>
+          <AnswerList answers={answers} />
+        </details>
+      ))}
+    </Dialog>
+  );
+}
+
+function AnswerList({ answers }: { answers: readonly { name: string; head: string }[] }) {
+  return (
+    <ul className="text-12 mt-1 max-h-60 overflow-y-auto pl-4" tabIndex={0} aria-label="Answers">
+      {answers.map(({ name, head }) => (
+        <li key={name} className="truncate" dir="auto">
+          <span className="text-ink-3">{name}: </span>
+          {head}
+        </li>
+      ))}
+    </ul>
+  );
+}

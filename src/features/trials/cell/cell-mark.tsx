@@ -1,0 +1,34 @@
+import { plural } from '../../../lib/format.ts';
+import { cellName } from '../../../trials/order.ts';
+import type { CellKey } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useTrial, useWholeTrial } from '../use-trial.ts';
+
+/** Right or wrong, by hand; pressed again it is taken off. */
+export function CellMark({ cellKey }: { cellKey: CellKey }) {
+  const trial = useTrial();
+  const { marks } = useWholeTrial();
+  const mark = marks.get(cellName(cellKey))?.mark;
+  const button = (value: 'right' | 'wrong', label: string, shortcut: string) => (
+    <Button
+      aria-pressed={mark === value}
+      className={mark === value ? 'border-ink! bg-ink! text-on-ink!' : ''}
+      onClick={() => trial.mark(cellKey, mark === value ? undefined : value)}
+    >
+      {label}
+      <kbd aria-hidden>{shortcut}</kbd>
+    </Button>
+  );
+  return (
+    <section role="group" aria-label="Your mark" className="border-line border-b px-4 pt-2.5 pb-3">
+      <h3 className="text-11 text-ink-3 mb-1.5">Your mark</h3>
+      <p className="flex flex-wrap items-center gap-2">
+        {button('right', 'Right', '1')}
+        {button('wrong', 'Wrong', '0')}
+        <span className="text-12 text-ink-3">
+          {marks.size > 0 ? `${plural(marks.size, 'mark')} so far` : ''}
+        </span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,242 @@
+import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from 'lucide-react';
+
+import { metricsOf } from '../../../conversation/reply/metrics.ts';
+import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import type { CellReading } from '../../../state/trials/open-trial.ts';
+import { answerText } from '../../../trials/cell.ts';
+import { cellName } from '../../../trials/order.ts';
+import { letterAt, type CellKey } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { answersWords, cellFacts, noAnswerWords, type Fold } from '../grid/cell-words.ts';
+import { useCaseRows } from '../grid/use-case-rows.ts';
+import { besideCases, casesGrid } from '../places.ts';
+import { inspectCell, openAsLanes } from '../trial-deeds.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { AnswerText } from './answer-text.tsx';
+import { CellMark } from './cell-mark.tsx';
+import { CellScores } from './cell-scores.tsx';
+import { RepeatChoice } from './repeat-choice.tsx';
+import { useCellReading } from './use-cell-reading.ts';
+import { usePlaying } from './use-playing.ts';
+
+const block = 'border-b border-line px-4 pt-2.5 pb-3';
+
+/** One cell: the case, what came, what each check says of it, and your own mark. */
+export function CellPanel({ cellKey }: { cellKey: CellKey }) {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const rows = useCaseRows();
+  const { trial: data, cases, cells } = state;
+  const { caseId, columnId } = cellKey;
+  const repeat = Math.min(cellKey.repeat, data.repeats);
+  const key = { caseId, columnId, repeat };
+  const reading = useCellReading(key);
+  const played = usePlaying(reading);
+  const own = cases.get(caseId);
+  const place = data.columns.findIndex(({ id }) => id === columnId);
+  const column = data.columns[place];
+  if (!own || !column) return null;
+  const letter = letterAt(place);
+  const number = data.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId) + 1;
+  const check = data.checks.find(({ id }) => id === data.decides);
+  const facts = cellFacts({ ...state, repeats: data.repeats, check }, own, column);
+  const cell = cells.get(cellName(key));
+  const at = rows.findIndex((row) => row.caseId === caseId);
+  const beside = (step: 1 | -1) => rows[at + step]?.caseId;
+  const goTo = (next: string | undefined) => {
+    if (next === undefined) return;
+    view.setState(({ cursor }) => ({
+      cursor: { ...cursor, caseId: next },
+      panel: { name: 'cell', key: { caseId: next, columnId, repeat: 1 } },
+    }));
+  };
+  const close = () => {
+    view.setState({ panel: undefined });
+    casesGrid.focus();
+  };
+
+  return (
+    <aside
+      aria-label="Cell"
+      data-region
+      tabIndex={-1}
+      {...besideCases.here}
+      className={`lane-${letter.toLowerCase()} border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l max-[900px]:w-80`}
+    >
+      <header className="border-line bg-bench sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b pr-2 pl-4">
+        <h2 className="text-13 flex min-w-0 items-center gap-2 font-[600]">
+          <span className="whitespace-nowrap">Case {number}</span>
+          <LaneTile letter={letter} />
+          <span className="vh">column {letter}, </span>
+          <span className="text-ink-2 truncate font-[450]">{state.names[place]?.name}</span>
+        </h2>
+        <span className="grow" />
+        <IconButton
+          label="Previous case"
+          size="small"
+          disabled={beside(-1) === undefined}
+          onClick={() => goTo(beside(-1))}
+        >
+          <ChevronLeft className="icon-16" aria-hidden />
+        </IconButton>
+        <IconButton
+          label="Next case"
+          size="small"
+          disabled={beside(1) === undefined}
+          onClick={() => goTo(beside(1))}
+        >
+          <ChevronRight className="icon-16" aria-hidden />
+        </IconButton>
+        <IconButton label="Close cell" shortcut="Esc" onClick={close}>
+          <X className="icon-16" aria-hidden />
+        </IconButton>
+      </header>
+      <section className={block}>
+        {data.fields.map((field, index) => (
+          <div key={field} className={index === 0 ? 'mb-1.5' : 'text-12 flex gap-2.5'}>
+            <p className={index === 0 ? 'text-11 text-ink-3' : 'text-ink-3'}>{field}</p>
+            <p
+              dir="auto"
+              className={
+                index === 0
+                  ? 'text-14 max-h-40 overflow-y-auto whitespace-pre-wrap'
+                  : 'min-w-0 font-[550] break-words'
+              }
+            >
+              {Object.hasOwn(own.values, field) ? own.values[field] : ''}
+            </p>
+          </div>
+        ))}
+        {own.history && (
+          <p className="text-12 text-ink-3 mt-1.5">{own.history.length} messages were said before.</p>
+        )}
+      </section>
+      {data.repeats > 1 && facts.folds.length > 0 && (
+        <Distribution folds={facts.folds} words={answersWords(facts)} />
+      )}
+      <section className={block}>
+        {data.repeats > 1 && <RepeatChoice cellKey={key} />}
+        {cell?.outcome === 'no answer' && (
+          <p data-mark="no answer" className="text-warn-ink mb-2 flex items-center gap-2 font-[550]">
+            no answer{cell.why ? `, ${noAnswerWords[cell.why]}` : ''}
+            {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
+          </p>
+        )}
+        {reading ? (
+          <AnswerText
+            cellKey={key}
+            text={answerText(played ?? reading.run)}
+            isPlayed={played !== undefined}
+          />
+        ) : (
+          <p className="text-12 text-ink-3">{cell ? 'Reading the answer' : 'Not asked yet'}</p>
+        )}
+        {cell && <CellScores cell={cell} />}
+      </section>
+      {reading && <Numbers reading={reading} tries={cell?.tries ?? 1} />}
+      {cell?.outcome === 'answered' && <CellMark cellKey={key} />}
+      <footer className="mt-auto grid grid-cols-2 gap-2 px-4 pt-3 pb-4">
+        <Button
+          disabled={!reading}
+          onClick={() => orTellProblem(playground.notices, inspectCell(playground, trial, key))}
+        >
+          <Activity className="icon-14" aria-hidden />
+          Inspect
+        </Button>
+        <Button
+          disabled={!reading || reading.tape.length === 0}
+          onClick={() => view.setState(({ plays }) => ({ plays: plays + 1 }))}
+        >
+          <Play className="icon-14" aria-hidden />
+          Play
+        </Button>
+        <Button
+          disabled={!cell}
+          onClick={() =>
+            orTellProblem(playground.notices, openAsLanes(playground, trial, caseId, undefined, repeat))
+          }
+        >
+          <Columns3 className="icon-14" aria-hidden />
+          Open as lanes
+        </Button>
+        <Button disabled={!cell} onClick={() => orTellProblem(playground.notices, trial.askAgain([key]))}>
+          <RotateCw className="icon-14" aria-hidden />
+          Ask again
+        </Button>
+      </footer>
+    </aside>
+  );
+}
+
+/** Which answers the repeats gave, and how often. */
+function Distribution({ folds, words }: { folds: readonly Fold[]; words: string }) {
+  const most = Math.max(...folds.map(({ count }) => count));
+  return (
+    <section className={block} aria-label="Answers of all repeats">
+      <h3 className="text-11 text-ink-3 mb-1.5">{words}</h3>
+      <ul>
+        {folds.map(({ look, text, count, rest }, index) => (
+          <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
+            <span
+              data-mark={look}
+              className={`flex min-w-0 items-center gap-2 ${look === 'failed' ? 'text-err-ink font-[550]' : ''}`}
+            >
+              <span className="truncate" dir="auto" title={rest}>
+                {text === '' ? '(empty)' : text}
+              </span>
+            </span>
+            <span className="h-2">
+              <span
+                className={`block h-2 w-(--w) rounded-[1.5px] ${look === 'failed' ? 'bg-err' : look === 'no answer' ? 'bg-warn' : 'bg-ink'}`}
+                style={{ '--w': `${(100 * count) / most}%` }}
+              />
+            </span>
+            <b className="text-right font-[600]">{count}</b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The figures of this answer. */
+function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
+  const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metricsOf(run);
+  const ms = (figure: typeof duration) => {
+    if (!('value' in figure)) return '–';
+    const { number, unit } = formatDuration(figure.value);
+    return `${number} ${unit}`;
+  };
+  const count = (figure: typeof duration) =>
+    'value' in figure ? `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}` : '–';
+  const rows: readonly (readonly [string, string])[] = [
+    ['TTFT', ms(timeToFirstToken)],
+    ['Speed', 'value' in tokensPerSecond ? `${tokensPerSecond.value.toFixed(1)} tok/s` : '–'],
+    ['In / out', `${count(tokensIn)} / ${count(tokensOut)}`],
+    ['Finish', run.choices[0]?.finishReason ?? '–'],
+    ['Total', ms(duration)],
+    ...(tries > 1 ? [['Tries', String(tries)] as const] : []),
+  ];
+  const requestId = run.returnedRequestId ?? run.requestId;
+  return (
+    <section className={block} role="group" aria-label="Metrics">
+      <dl className="flex flex-wrap justify-between gap-x-4 gap-y-1">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-11 text-ink-3">{name}</dt>
+            <dd className="text-13 font-[550] whitespace-nowrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {requestId !== undefined && (
+        <p className="text-mono-11 text-ink-3 mt-1 truncate font-mono">{requestId}</p>
+      )}
+    </section>
+  );
+}

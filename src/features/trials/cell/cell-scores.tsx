@@ -1,0 +1,29 @@
+import type { Cell } from '../../../trials/trial.ts';
+import { useTrialState } from '../use-trial.ts';
+
+/** What each check says of this answer, and why. */
+export function CellScores({ cell }: { cell: Cell }) {
+  const checks = useTrialState(({ trial }) => trial.checks);
+  if (checks.length === 0 || cell.outcome === 'no answer') return null;
+  return (
+    <ul aria-label="What the checks say" className="mt-2 grid gap-0.5">
+      {checks.map(({ id, name }) => {
+        const score = cell.scores[id];
+        const isFailed = score?.result === 'failed';
+        return (
+          <li
+            key={id}
+            data-mark={score?.result ?? 'waiting'}
+            className="text-12 flex items-start gap-1.5 before:mt-0.5"
+          >
+            <b className={`font-[550] whitespace-nowrap ${isFailed ? 'text-err-ink' : ''}`}>{name}</b>
+            <span className="text-ink-2 min-w-0 break-words">
+              <span className="vh">{score?.result ?? 'not scored yet'} </span>
+              {score?.why}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,37 @@
+import { cellName } from '../../../trials/order.ts';
+import type { CellKey } from '../../../trials/trial.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+
+/** Which repeat is shown; each says how it ended. */
+export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
+  const view = useTrialViewStore();
+  const { trial, cells, live } = useWholeTrial();
+  const endings = Array.from({ length: trial.repeats }, (_, index) => {
+    const name = cellName({ ...cellKey, repeat: index + 1 });
+    const cell = cells.get(name);
+    if (!cell) return live.has(name) ? 'running' : 'waiting';
+    if (cell.outcome === 'no answer') return 'no answer';
+    return (trial.decides === undefined ? undefined : cell.scores[trial.decides]?.result) ?? 'answered';
+  });
+  return (
+    <div className="mb-2 overflow-x-auto">
+      <Segmented
+        label="Repeat"
+        value={String(cellKey.repeat)}
+        choices={endings.map((ending, index) => ({
+          value: String(index + 1),
+          label: `${index + 1}, ${ending}`,
+          shown: (
+            <span data-mark={ending} className="flex items-center gap-1">
+              {index + 1}
+            </span>
+          ),
+        }))}
+        onChange={(repeat) =>
+          view.setState({ panel: { name: 'cell', key: { ...cellKey, repeat: Number(repeat) } } })
+        }
+      />
+    </div>
+  );
+}

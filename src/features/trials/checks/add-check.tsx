@@ -1,0 +1,33 @@
+import { ChevronDown, Plus } from 'lucide-react';
+
+import { limits } from '../../../trials/trial.ts';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { kindRows, newCheck } from './check-words.ts';
+
+/** A menu of the kinds of checks; the one that is picked opens in its editor. */
+export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const isFull = data.checks.length >= limits.checks;
+  return (
+    <Menu
+      label={look === 'quiet' ? 'New check' : 'Add check'}
+      className={look === 'quiet' ? 'bt quiet sm' : 'bt'}
+      items={kindRows.map(({ kind, label, about }) => ({
+        label,
+        hint: about,
+        onPick: () => {
+          const id = trial.addCheck(newCheck(kind, data));
+          view.setState({ shows: 'checks', panel: { name: 'check', id } });
+        },
+        ...(isFull ? { disabledBecause: `at most ${limits.checks}` } : {}),
+      }))}
+    >
+      <Plus className="icon-14" aria-hidden />
+      {look === 'quiet' ? 'Add' : 'Add check'}
+      {look === 'button' && <ChevronDown className="icon-14" aria-hidden />}
+    </Menu>
+  );
+}

@@ -1,0 +1,133 @@
+import { Trash2, X } from 'lucide-react';
+
+import type { Check } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { besideCases } from '../places.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { CheckTrial } from './check-trial.tsx';
+import { checkWords, kindRows, takesExpected, takesField } from './check-words.ts';
+import { SettingsFields } from './settings-fields.tsx';
+
+const text = 'nf tx w-full max-w-none';
+
+/** One check: what it looks at, what it expects, and what it says of the answers that are there. */
+export function CheckEditor({ checkId }: { checkId: string }) {
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const check = data.checks.find(({ id }) => id === checkId);
+  if (!check) return null;
+  const edit = (change: Partial<Check>) => trial.editCheck({ ...check, ...change });
+  const { kind, expected } = check;
+  return (
+    <aside
+      aria-label="Check"
+      data-region
+      {...besideCases.here}
+      className="border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l max-[1100px]:w-93"
+    >
+      <header className="border-line flex h-12 flex-none items-center gap-2.5 border-b pr-2 pl-4">
+        <h2 className="text-15 min-w-0 truncate font-[600]">{check.name}</h2>
+        <span className="text-12 text-ink-3 min-w-0 flex-1 truncate">{checkWords(check)}</span>
+        <IconButton label="Close check" onClick={() => view.setState({ panel: undefined })}>
+          <X className="icon-16" aria-hidden />
+        </IconButton>
+      </header>
+      <div className="border-line text-12 text-ink-2 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2.5 border-b px-4 py-3">
+        <span>Name</span>
+        <input
+          type="text"
+          aria-label="Name"
+          className={text}
+          value={check.name}
+          onInput={(event) => edit({ name: event.currentTarget.value })}
+        />
+        <span>Kind</span>
+        <Select
+          label="Kind"
+          value={kind}
+          options={kindRows.map((row) => ({ value: row.kind, label: row.label }))}
+          onChange={(next) => {
+            const row = kindRows.find((each) => each.kind === next);
+            const { field: _, expected: __, ...rest } = check;
+            trial.editCheck({
+              ...rest,
+              kind: next,
+              settings: row?.settings ?? {},
+              ...(takesField(next) && check.field !== undefined ? { field: check.field } : {}),
+              ...(takesExpected(next) ? { expected: expected ?? { text: '' } } : {}),
+            });
+          }}
+        />
+        {takesField(kind) && (
+          <>
+            <span>Field</span>
+            <input
+              type="text"
+              aria-label="Field"
+              placeholder="the whole text, or a path such as team"
+              spellCheck={false}
+              className={text}
+              value={check.field ?? ''}
+              onInput={(event) => {
+                const { field: _, ...rest } = check;
+                const field = event.currentTarget.value;
+                trial.editCheck(field === '' ? rest : { ...rest, field });
+              }}
+            />
+          </>
+        )}
+        {takesExpected(kind) && (
+          <>
+            <span>Expected</span>
+            <Select
+              label="Expected"
+              value={expected && 'value' in expected ? `value ${expected.value}` : 'text'}
+              options={[
+                { value: 'text', label: 'this text' },
+                ...data.fields.map((field) => ({
+                  value: `value ${field}`,
+                  label: field,
+                  note: 'of the case',
+                })),
+              ]}
+              onChange={(value) =>
+                edit({ expected: value === 'text' ? { text: '' } : { value: value.slice('value '.length) } })
+              }
+            />
+            {expected && 'text' in expected && (
+              <>
+                <span />
+                <TextArea
+                  aria-label="Expected text"
+                  className="area max-h-40 min-h-8"
+                  dir="auto"
+                  spellCheck={false}
+                  placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one per line'}
+                  value={expected.text}
+                  onText={(next) => edit({ expected: { text: next } })}
+                />
+              </>
+            )}
+          </>
+        )}
+        <SettingsFields check={check} onSettings={(settings) => edit({ settings })} />
+      </div>
+      <CheckTrial check={check} />
+      <footer className="mt-auto flex gap-2 px-4 py-3">
+        <Button
+          onClick={() => {
+            view.setState({ panel: undefined });
+            trial.removeCheck(check.id);
+          }}
+        >
+          <Trash2 className="icon-14" aria-hidden />
+          Remove check
+        </Button>
+      </footer>
+    </aside>
+  );
+}

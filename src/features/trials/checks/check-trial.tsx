@@ -1,0 +1,75 @@
+import { formatCount } from '../../../lib/format.ts';
+import { cellName } from '../../../trials/order.ts';
+import { letterAt, type Check } from '../../../trials/trial.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useTrialView, useWholeTrial } from '../use-trial.ts';
+import { triedCounts } from './tried-counts.ts';
+import { useTriedCheck } from './use-tried-check.ts';
+
+/** What the check says of the answers that are already here, column by column, and of one case word by word. */
+export function CheckTrial({ check }: { check: Check }) {
+  const state = useWholeTrial();
+  const { trial, order, cells } = state;
+  const tried = useTriedCheck(check);
+  const cursor = useTrialView((view) => view.cursor.caseId);
+  const caseId = cursor !== undefined && order.includes(cursor) ? cursor : order[0];
+  const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
+  if (!state.hasAnswers)
+    return (
+      <p className="border-line text-12 text-ink-3 border-b px-4 py-3 text-pretty">
+        There are no answers to try it on yet.
+      </p>
+    );
+  return (
+    <section className="border-line border-b px-4 py-3" aria-label="Tried on the answers">
+      <h3 className="text-11 text-ink-3 mb-1.5">Tried on the answers that are here</h3>
+      <ul className="mb-3 grid gap-1">
+        {trial.columns.map((column, index) => {
+          const { passed, failed, missing } = triedCounts(tried, column.id);
+          return (
+            <li key={column.id} className="text-12 flex items-center gap-2">
+              <LaneTile letter={letterAt(index)} />
+              <span className="vh">Column {letterAt(index)}: </span>
+              <b className="font-[550]">{formatCount(passed)} passed</b>
+              <span className="text-err-ink">{formatCount(failed)} failed</span>
+              {missing > 0 && <span className="text-warn-ink">{formatCount(missing)} no answer</span>}
+            </li>
+          );
+        })}
+      </ul>
+      {caseId !== undefined && (
+        <>
+          <h3 className="text-11 text-ink-3 mb-1">Case {number}</h3>
+          <ul className="grid gap-2">
+            {trial.columns.map((column, index) => {
+              const name = cellName({ caseId, columnId: column.id, repeat: 1 });
+              const cell = cells.get(name);
+              const score = tried?.get(name);
+              if (!cell) return null;
+              return (
+                <li key={column.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+                  <LaneTile letter={letterAt(index)} />
+                  <span
+                    className="rounded-2 border-line-2 bg-raised text-mono-12 truncate border px-2 py-1 font-mono"
+                    dir="auto"
+                  >
+                    {cell.head}
+                  </span>
+                  <span />
+                  <span
+                    data-mark={score?.result ?? 'waiting'}
+                    className={`text-12 mt-1 flex items-center gap-1.5 ${score?.result === 'failed' ? 'text-err-ink' : 'text-ink-2'}`}
+                  >
+                    {score
+                      ? `${score.result}${score.why === undefined ? '' : `: ${score.why}`}`
+                      : 'not tried yet'}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

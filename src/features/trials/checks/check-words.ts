@@ -1,0 +1,174 @@
+/** A check in words, and new ones of each kind. */
+import { formatCount, plural } from '../../../lib/format.ts';
+import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { settingsOf, type CheckSettings } from '../../../trials/checks/check-settings.ts';
+import type { Check, CheckKind } from '../../../trials/trial.ts';
+
+/** The kinds, in the order in which they are offered, with what a new one begins with. */
+export const kindRows: readonly {
+  kind: CheckKind;
+  label: string;
+  about: string;
+  settings?: Check['settings'];
+}[] = [
+  { kind: 'equals', label: 'Equals', about: 'the answer, or a field of it, is the expected text' },
+  { kind: 'one of', label: 'One of', about: 'it is one of several texts' },
+  { kind: 'contains', label: 'Contains', about: 'the expected text occurs in it' },
+  { kind: 'contains none', label: 'Contains none of', about: 'none of several texts occurs in it' },
+  {
+    kind: 'matches',
+    label: 'Matches',
+    about: 'a regular expression finds something',
+    settings: { pattern: '' },
+  },
+  {
+    kind: 'matches none',
+    label: 'Matches none of',
+    about: 'a regular expression finds nothing',
+    settings: { pattern: '' },
+  },
+  { kind: 'number within', label: 'Number within', about: 'a number is near the expected one' },
+  { kind: 'is JSON', label: 'Is JSON', about: 'the whole answer is one JSON value' },
+  { kind: 'fits schema', label: 'Fits schema', about: 'it fits the schema of response_format, or another' },
+  {
+    kind: 'length',
+    label: 'Length',
+    about: 'so many characters, words or tokens',
+    settings: { atMost: 100, unit: 'words' },
+  },
+  {
+    kind: 'finish reason',
+    label: 'Finish reason',
+    about: 'it ended for this reason',
+    settings: { reason: 'stop' },
+  },
+  {
+    kind: 'called tool',
+    label: 'Called tool',
+    about: 'it called a tool of this name',
+    settings: { name: '' },
+  },
+  {
+    kind: 'first token within',
+    label: 'First token within',
+    about: 'so many milliseconds',
+    settings: { ms: 1000 },
+  },
+  {
+    kind: 'whole answer within',
+    label: 'Whole answer within',
+    about: 'so many milliseconds',
+    settings: { ms: 5000 },
+  },
+  { kind: 'marks', label: 'Marks', about: 'you mark answers right or wrong by hand' },
+];
+
+/** Kinds that compare with a text or a value of the case. */
+export function takesExpected(kind: CheckKind): boolean {
+  return ['equals', 'one of', 'contains', 'contains none', 'number within'].includes(kind);
+}
+
+/** Kinds that can look at a field of the answer's JSON. */
+export function takesField(kind: CheckKind): boolean {
+  return takesExpected(kind) || ['matches', 'matches none', 'fits schema', 'length'].includes(kind);
+}
+
+/** A new check of this kind; it expects the last value of the cases, which is most often the label. */
+export function newCheck(
+  kind: CheckKind,
+  { fields, checks }: { fields: readonly string[]; checks: readonly Check[] },
+): Omit<Check, 'id'> {
+  const row = kindRows.find((each) => each.kind === kind);
+  const label = row?.label ?? kind;
+  const taken = new Set(checks.map(({ name }) => name));
+  let [name, count] = [label, 2];
+  while (taken.has(name)) {
+    name = `${label} ${count}`;
+    count += 1;
+  }
+  const value = fields.length > 1 ? fields.at(-1) : undefined;
+  return {
+    name,
+    kind,
+    settings: row?.settings ?? {},
+    ...(takesExpected(kind) ? { expected: value === undefined ? { text: '' } : { value } } : {}),
+  };
+}
+
+/** When it passes: "field team equals column team". */
+export function checkWords(check: Check): string {
+  const settings = settingsOf(check);
+  if (!settings) return 'its settings cannot be read';
+  const looked = check.field === undefined || check.field === '' ? '' : `field ${check.field} `;
+  return `${looked}${kindWords(settings, expectedWords(check))}`.trim();
+}
+
+function expectedWords({ expected }: Pick<Check, 'expected'>): string {
+  if (!expected) return 'nothing yet';
+  if ('value' in expected) return `value ${expected.value}`;
+  return `“${outsideWords(expected.text.replaceAll('\n', ', '), 40)}”`;
+}
+
+function kindWords(settings: CheckSettings, expected: string): string {
+  switch (settings.kind) {
+    case 'equals':
+      return `equals ${expected}${ignored(settings)}`;
+    case 'one of':
+      return `is one of ${expected}${ignored(settings)}`;
+    case 'contains':
+      return `contains ${settings.all ? 'all of ' : ''}${expected}${settings.ignoreCase ? ', ignoring case' : ''}`;
+    case 'contains none':
+      return `contains none of ${expected}`;
+    case 'matches':
+      return `matches /${settings.pattern}/${settings.flags}`;
+    case 'matches none':
+      return `matches none of /${settings.pattern}/${settings.flags}`;
+    case 'is JSON':
+      return settings.allowFence ? 'is JSON, a fence allowed' : 'is JSON, no fence around it';
+    case 'fits schema':
+      return settings.schema ? 'fits the schema given here' : 'fits the schema of response_format';
+    case 'number within': {
+      const room =
+        settings.tolerance === 0 ? '' : ` ± ${settings.tolerance}${settings.unit === 'percent' ? ' %' : ''}`;
+      return `${settings.which} number is ${expected}${room}`;
+    }
+    case 'finish reason':
+      return `finish reason is ${settings.reason}`;
+    case 'called tool':
+      return 'none' in settings
+        ? 'calls no tool'
+        : `calls ${settings.name === '' ? 'a tool' : settings.name}`;
+    case 'length':
+      return lengthWords(settings);
+    case 'first token within':
+      return `first token within ${formatCount(settings.ms)} ms`;
+    case 'whole answer within':
+      return `whole answer within ${formatCount(settings.ms)} ms`;
+    case 'marks':
+      return 'you marked it right';
+  }
+}
+
+function ignored({
+  ignoreCase,
+  ignoreSpace,
+  ignoreLastStop,
+}: {
+  ignoreCase: boolean;
+  ignoreSpace: boolean;
+  ignoreLastStop: boolean;
+}): string {
+  const what = [
+    ...(ignoreCase ? ['case'] : []),
+    ...(ignoreSpace ? ['white space'] : []),
+    ...(ignoreLastStop ? ['a last full stop'] : []),
+  ];
+  return what.length === 0 ? '' : `, ignoring ${what.join(', ')}`;
+}
+
+function lengthWords({ atLeast, atMost, unit }: Extract<CheckSettings, { kind: 'length' }>): string {
+  const one = unit.slice(0, -1);
+  const least = atLeast === undefined ? [] : [`at least ${plural(atLeast, one)}`];
+  const most = atMost === undefined ? [] : [`at most ${plural(atMost, one)}`];
+  return [...least, ...most].join(', ') || `any number of ${unit}`;
+}

@@ -1,0 +1,124 @@
+import { formatCount, plural } from '../../../lib/format.ts';
+import { countResults, type ResultTable } from '../../../trials/results.ts';
+import { letterAt, type Trial } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { AddCheck } from './add-check.tsx';
+import { checkWords } from './check-words.ts';
+
+/** All checks, with how many answers of each column passed; exactly one decides. */
+export function ChecksView() {
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data, tables, progress, rescoring } = useWholeTrial();
+  const panel = useTrialView((now) => now.panel);
+  const open = panel?.name === 'check' ? panel.id : undefined;
+  return (
+    <section aria-label="Checks" data-region className="bg-paper flex min-w-0 flex-1 flex-col overflow-auto">
+      <header className="border-line flex min-h-12 flex-none flex-wrap items-center gap-2.5 border-b px-4 py-1.5">
+        <h2 className="text-15 font-[600]">Checks</h2>
+        <span className="text-12 text-ink-3 min-w-40 flex-1">
+          {rescoring > 0
+            ? `${plural(rescoring, 'answer')} still to be scored again.`
+            : 'Each is tried on the answers that are already here. Nothing is sent.'}
+        </span>
+        <AddCheck look="button" />
+        <Button onClick={() => view.setState({ shows: 'cases', panel: undefined })}>Back to the cases</Button>
+      </header>
+      <table aria-label="Checks" className="w-full border-collapse">
+        <thead>
+          <tr className="border-line-2 bg-bench text-11 text-ink-3 h-9 border-b text-left [&>th]:px-2.5 [&>th]:font-[500]">
+            <th scope="col" className="w-18 pl-4!">
+              Decides
+            </th>
+            <th scope="col">Check</th>
+            <th scope="col" className="max-phone:hidden">
+              Passes when
+            </th>
+            {data.columns.map(({ id }, index) => (
+              <th key={id} scope="col" className="w-18">
+                <span className="flex justify-end">
+                  <LaneTile letter={letterAt(index)} />
+                  <span className="vh">{letterAt(index)}</span>
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.checks.map((check) => (
+            <tr
+              key={check.id}
+              className={`border-line h-10 border-b [&>*]:px-2.5 ${check.id === open ? 'bg-hover' : ''}`}
+            >
+              <td className="pl-4!">
+                <input
+                  type="radio"
+                  name="decides"
+                  className="m-1.5 size-4 accent-(--ink)"
+                  aria-label={`${check.name} decides`}
+                  checked={check.id === data.decides}
+                  onChange={() => trial.setDecides(check.id)}
+                />
+              </td>
+              <th scope="row" className="text-left">
+                <button
+                  type="button"
+                  className="min-h-6 font-[550] hover:underline"
+                  onClick={() => view.setState({ panel: { name: 'check', id: check.id } })}
+                >
+                  {check.name}
+                </button>
+                <span className="text-12 text-ink-3 max-phone:block hidden font-[450]">
+                  {checkWords(check)}
+                </span>
+              </th>
+              <td className="text-ink-2 max-phone:hidden">{checkWords(check)}</td>
+              {passedCounts(data, tables.get(check.id)).map((words, index) => (
+                <td key={data.columns[index]?.id} className="pr-4! text-right font-[550]">
+                  {words}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {data.checks.length === 0 && (
+        <p className="text-13 text-ink-2 px-4 py-6 text-pretty">
+          No checks yet. Nothing will be decided until one says of each answer whether it passed.
+        </p>
+      )}
+      <p className="text-12 text-ink-3 flex flex-wrap items-center gap-3 px-4 py-3">
+        {progress.missing > 0 && (
+          <span>
+            {plural(progress.missing, 'answer is', 'answers are')} missing: they count as no answer in every
+            check, never as failed.
+          </span>
+        )}
+        {data.decides !== undefined && (
+          <Button size="small" look="quiet" onClick={() => trial.setDecides(undefined)}>
+            Let no check decide
+          </Button>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** Passed cases of each column over the counted ones; empty before the first. */
+function passedCounts(trial: Trial, table: ResultTable | undefined): string[] {
+  if (!table) return trial.columns.map(() => '');
+  const { columns, rows } = countResults({
+    table,
+    stopped: trial.columns.map(({ stopped }) => stopped !== undefined),
+    baseline: Math.max(
+      0,
+      trial.columns.findIndex(({ id }) => id === trial.baseline),
+    ),
+  });
+  return columns.map(({ passed }) => {
+    if (rows.length === 0) return '';
+    return Number.isInteger(passed) ? formatCount(passed) : passed.toFixed(1);
+  });
+}

@@ -1,0 +1,76 @@
+/** Which settings a kind of check has, as rows that the editor draws. */
+import type { Check } from '../../../trials/trial.ts';
+
+export type SettingRow = { name: string; label: string } & (
+  | { type: 'flag' | 'text' | 'JSON' }
+  | { type: 'number'; unit: string }
+  /** The first is used where none is chosen. */
+  | { type: 'choice'; choices: readonly string[] }
+);
+
+const texts: readonly SettingRow[] = [
+  { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
+  { name: 'ignoreSpace', label: 'Ignore white space', type: 'flag' },
+  { name: 'ignoreLastStop', label: 'Ignore a last full stop', type: 'flag' },
+];
+const pattern: readonly SettingRow[] = [
+  { name: 'pattern', label: 'Pattern', type: 'text' },
+  { name: 'flags', label: 'Flags', type: 'text' },
+];
+const milliseconds: readonly SettingRow[] = [{ name: 'ms', label: 'Within', type: 'number', unit: 'ms' }];
+
+/** The rows of this check. */
+export function settingRows({ kind, settings }: Pick<Check, 'kind' | 'settings'>): readonly SettingRow[] {
+  switch (kind) {
+    case 'equals':
+    case 'one of':
+      return texts;
+    case 'contains':
+      return [
+        { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
+        { name: 'all', label: 'All of the lines', type: 'flag' },
+      ];
+    case 'contains none':
+      return [{ name: 'ignoreCase', label: 'Ignore case', type: 'flag' }];
+    case 'matches':
+    case 'matches none':
+      return pattern;
+    case 'is JSON':
+      return [{ name: 'allowFence', label: 'Allow a fence around it', type: 'flag' }];
+    case 'fits schema':
+      return [{ name: 'schema', label: 'Schema', type: 'JSON' }];
+    case 'number within':
+      return [
+        {
+          name: 'tolerance',
+          label: 'Plus or minus',
+          type: 'number',
+          unit: settings['unit'] === 'percent' ? '%' : '',
+        },
+        { name: 'unit', label: 'Measured', type: 'choice', choices: ['absolute', 'percent'] },
+        { name: 'which', label: 'Which number', type: 'choice', choices: ['only', 'first', 'last'] },
+        { name: 'decimal', label: 'Decimals after a', type: 'choice', choices: ['point', 'comma'] },
+      ];
+    case 'finish reason':
+      return [{ name: 'reason', label: 'Reason', type: 'text' }];
+    case 'called tool':
+      return settings['none'] === true
+        ? [{ name: 'none', label: 'Calls no tool', type: 'flag' }]
+        : [
+            { name: 'none', label: 'Calls no tool', type: 'flag' },
+            { name: 'name', label: 'Tool', type: 'text' },
+            { name: 'arguments', label: 'Arguments include', type: 'JSON' },
+          ];
+    case 'length':
+      return [
+        { name: 'atLeast', label: 'At least', type: 'number', unit: '' },
+        { name: 'atMost', label: 'At most', type: 'number', unit: '' },
+        { name: 'unit', label: 'Counted in', type: 'choice', choices: ['characters', 'words', 'tokens'] },
+      ];
+    case 'first token within':
+    case 'whole answer within':
+      return milliseconds;
+    case 'marks':
+      return [];
+  }
+}

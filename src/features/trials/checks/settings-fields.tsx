@@ -1,0 +1,143 @@
+import { useId, useState } from 'react';
+
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { Check } from '../../../trials/trial.ts';
+import { NumberField } from '../../../ui/controls/number-field.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Lamp } from '../../../ui/display/lamp.tsx';
+import { settingRows, type SettingRow } from './setting-rows.ts';
+
+interface SettingsFieldsProps {
+  check: Check;
+  onSettings: (settings: JsonObject) => void;
+}
+
+/** The settings of a check, row by row of its kind. */
+export function SettingsFields({ check, onSettings }: SettingsFieldsProps) {
+  const { settings } = check;
+  return settingRows(check).map((row) => (
+    <SettingLine
+      key={row.name}
+      row={row}
+      value={settings[row.name]}
+      onValue={(value) => {
+        const { [row.name]: _, ...rest } = settings;
+        onSettings(value === undefined ? rest : { ...rest, [row.name]: value });
+      }}
+    />
+  ));
+}
+
+interface SettingLineProps {
+  row: SettingRow;
+  value: Json | undefined;
+  onValue: (value: Json | undefined) => void;
+}
+
+function SettingLine({ row, value, onValue }: SettingLineProps) {
+  const { label } = row;
+  if (row.type === 'flag')
+    return (
+      <>
+        <span />
+        <label className="text-13 flex items-center gap-1.5">
+          <Lamp label={label} lit={value === true} onChange={(lit) => onValue(lit ? true : undefined)} />
+          {label}
+        </label>
+      </>
+    );
+  return (
+    <>
+      <span>{label}</span>
+      {row.type === 'choice' && (
+        <Select
+          label={label}
+          value={typeof value === 'string' ? value : row.choices[0]}
+          options={row.choices.map((choice) => ({ value: choice, label: choice }))}
+          onChange={onValue}
+        />
+      )}
+      {row.type === 'text' && (
+        <input
+          type="text"
+          aria-label={label}
+          spellCheck={false}
+          className="nf tx w-full max-w-none"
+          value={typeof value === 'string' ? value : ''}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+      {row.type === 'number' && (
+        <NumberSetting label={label} value={value} onValue={onValue} unit={row.unit} />
+      )}
+      {row.type === 'JSON' && <JsonSetting label={label} value={value} onValue={onValue} />}
+    </>
+  );
+}
+
+interface ValueProps {
+  label: string;
+  value: Json | undefined;
+  onValue: (value: Json | undefined) => void;
+}
+
+function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: string }) {
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? (typeof value === 'number' ? String(value) : '');
+  const isNumber = text === '' || Number.isFinite(Number(text));
+  return (
+    <span className="flex items-center gap-1.5" onBlur={() => isNumber && setTyped(undefined)}>
+      <NumberField
+        label={label}
+        text={text}
+        start="0"
+        step={1}
+        min={0}
+        invalid={!isNumber}
+        placeholder="not set"
+        onUnset={() => {
+          setTyped('');
+          onValue(undefined);
+        }}
+        onChange={(next) => {
+          setTyped(next);
+          if (next.trim() !== '' && Number.isFinite(Number(next)) && Number(next) >= 0) onValue(Number(next));
+        }}
+      />
+      <span className="text-12 text-ink-3">{unit}</span>
+    </span>
+  );
+}
+
+function JsonSetting({ label, value, onValue }: ValueProps) {
+  const [typed, setTyped] = useState<string>();
+  const problemId = useId();
+  const text = typed ?? (value === undefined ? '' : JSON.stringify(value, undefined, 2));
+  const reading = parseJson(text);
+  const isValid = text.trim() === '' || (reading.ok && isJsonObject(reading.value));
+  return (
+    <span>
+      <TextArea
+        aria-label={label}
+        aria-invalid={!isValid || undefined}
+        aria-describedby={isValid ? undefined : problemId}
+        className="area max-h-60 min-h-8"
+        spellCheck={false}
+        placeholder="a JSON object, or nothing"
+        value={text}
+        onText={(next) => {
+          setTyped(next);
+          const read = parseJson(next);
+          if (next.trim() === '') onValue(undefined);
+          else if (read.ok && isJsonObject(read.value)) onValue(read.value);
+        }}
+      />
+      {!isValid && (
+        <span id={problemId} className="text-12 text-err-ink">
+          Not a JSON object. The last one that was is used.
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import type { CellFacts, Fold } from './cell-words.ts';
+
+const valueLook: Partial<Record<Fold['look'], string>> = {
+  failed: 'font-[550] text-err-ink',
+  'no answer': 'font-[550] text-warn-ink',
+  passed: 'font-[550]',
+};
+
+interface CaseCellProps {
+  id: string;
+  label: string;
+  facts: CellFacts;
+  isCurrent: boolean;
+  /** It stands open beside the grid. */
+  isOpen: boolean;
+  at: number;
+  columnId: string;
+}
+
+/** One cell: its answers, equal ones folded, and its time or how many passed. */
+export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: CaseCellProps) {
+  const { folds, note, look } = facts;
+  const shown = folds.slice(0, 2);
+  const more = folds.length - shown.length;
+  const isMany = folds.some(({ count }) => count > 1) || folds.length > 1;
+  return (
+    <div
+      id={id}
+      role="gridcell"
+      aria-label={label}
+      aria-colindex={at}
+      aria-selected={isCurrent}
+      data-column={columnId}
+      style={{ gridColumn: at }}
+      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} border-line text-13 relative flex min-w-0 cursor-default flex-col justify-center border-b border-l px-3.5 pr-16 whitespace-nowrap group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]`}
+    >
+      {folds.length === 0 ? (
+        <span
+          data-mark={look}
+          className={`flex items-center gap-2 ${look === 'running' ? 'text-needle-ink font-[550]' : 'text-ink-3'}`}
+        >
+          {look === 'waiting' ? '' : look === 'stopped' ? 'not asked' : look}
+        </span>
+      ) : (
+        shown.map((fold, index) => (
+          <span
+            key={index}
+            data-mark={fold.look}
+            className={`flex min-w-0 items-center gap-1.5 overflow-hidden ${isMany ? 'text-12' : ''}`}
+          >
+            <b
+              className={`shrink-0 truncate ${fold.rest === '' ? 'shrink' : 'max-w-[70%]'} ${valueLook[fold.look] ?? 'font-[450]'}`}
+            >
+              {fold.text === '' ? '(empty)' : fold.text}
+            </b>
+            <span className="text-12 text-ink-3 truncate">
+              {isMany ? `×${fold.count} ` : ''}
+              {fold.rest}
+              {more > 0 && index === 1 ? ` and ${more} more` : ''}
+            </span>
+          </span>
+        ))
+      )}
+      <em className="text-11 text-ink-3 absolute top-1/2 right-3 -translate-y-1/2 font-[450] not-italic">
+        {note}
+      </em>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Search } from 'lucide-react';
+
+import { formatCount, plural } from '../../../lib/format.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { caseFilters } from '../places.ts';
+import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { filterChoices } from './case-rows.ts';
+
+const nameOf = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
+
+/** Which cases are shown, and in which order. */
+export function CaseFilters({ shown }: { shown: number }) {
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const filter = useTrialView((now) => now.filter);
+  const find = useTrialView((now) => now.find);
+  const order = useTrialView((now) => now.order);
+  const choices = filterChoices(state);
+  const isDraft = state.trial.state.name === 'draft';
+  const what =
+    state.trial.repeats > 1 && state.trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
+  return (
+    <div className="border-line bg-bench max-phone:flex-nowrap max-phone:overflow-x-auto flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b px-4 py-1.5">
+      {isDraft ? (
+        <b className="font-[600]">{plural(shown, 'case')}</b>
+      ) : (
+        <span {...caseFilters.here} className="contents">
+          <Segmented
+            label="Show"
+            value={nameOf(filter)}
+            choices={choices.map((choice) => ({
+              value: nameOf(choice.filter),
+              label: choice.label,
+              shown: (
+                <>
+                  {choice.label}
+                  <small className="text-ink-3">{formatCount(choice.count)}</small>
+                </>
+              ),
+            }))}
+            onChange={(value) => {
+              const chosen = choices.find((choice) => nameOf(choice.filter) === value);
+              if (chosen) view.setState({ filter: chosen.filter });
+            }}
+          />
+        </span>
+      )}
+      <span className="grow" />
+      {!isDraft && (
+        <>
+          <span className="text-12 text-ink-3 max-phone:hidden flex items-center gap-1.5 whitespace-nowrap">
+            <i className="border-line-2 bg-warn-wash size-3 rounded-[2px] border" />
+            {what}
+          </span>
+          <span className="max-phone:hidden">
+            <Segmented
+              label="Order"
+              value={order}
+              choices={[
+                { value: 'in order', label: 'In order' },
+                { value: 'newest first', label: 'Newest first' },
+              ]}
+              onChange={(next) => view.setState({ order: next })}
+            />
+          </span>
+        </>
+      )}
+      <label className="rounded-2 border-line-2 bg-paper text-ink-3 focus-within:border-ink max-phone:hidden flex h-7 w-56 items-center gap-2 border px-2">
+        <Search className="icon-14" aria-hidden />
+        <input
+          type="search"
+          aria-label="Find in cases and answers"
+          placeholder="Find in cases and answers"
+          dir="auto"
+          spellCheck={false}
+          className="text-12 text-ink min-w-0 flex-1 bg-transparent outline-none"
+          value={find}
+          onInput={(event) => view.setState({ find: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || find === '') return;
+            event.preventDefault();
+            view.setState({ find: '' });
+          }}
+        />
+      </label>
+      <span className="vh" role="status">
+        {filter.name === 'all' && find === '' ? '' : `${formatCount(shown)} shown`}
+      </span>
+    </div>
+  );
+}

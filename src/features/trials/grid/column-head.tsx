@@ -1,0 +1,135 @@
+import { usePlayground } from '../../../state/react.tsx';
+import { letterAt, limits, type Column } from '../../../trials/trial.ts';
+import { changedFrom } from '../../../trials/verdict-words.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Tag } from '../../../ui/display/tag.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { ModelId } from '../../models/model-id.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
+import { runTrial } from '../trial-deeds.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { headName, latencyWords, passedWords, percentOf } from './header-words.ts';
+import { RateBar } from './rate-bar.tsx';
+
+interface ColumnHeadProps {
+  column: Column;
+  place: number;
+  /** Its place among the columns of the grid, from 1. */
+  at: number;
+}
+
+/** The head of a column: what is asked, what differs, the rate with its range, and its times. */
+export function ColumnHead({ column, place, at }: ColumnHeadProps) {
+  const trial = useTrial();
+  const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
+  const letter = letterAt(place);
+  const counts = verdict?.columns[place];
+  const facts = columns[place];
+  const baseline = data.columns.find(({ id }) => id === data.baseline);
+  const isBaseline = column.id === data.baseline;
+  const chips = baseline && !isBaseline ? changedFrom(column, baseline) : [];
+  const { model } = column.setup;
+  // Only a draft offers other models in place: later one edits the column on purpose.
+  const isPicked = data.state.name === 'draft' && !hasAnswers;
+  const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={at}
+      aria-label={headName(place, model, counts)}
+      className={`lane-${letter.toLowerCase()} border-line text-12 text-ink-3 flex min-w-0 flex-col gap-1 border-l px-3.5 py-2`}
+      style={{ gridColumn: at }}
+    >
+      <div className="text-13 text-ink flex h-6 items-center gap-2">
+        <LaneTile letter={letter} small={false} />
+        {!isPicked ? (
+          <span className="min-w-0 truncate font-[550]">
+            <ModelId id={model} />
+          </span>
+        ) : (
+          <span className="min-w-0 flex-auto [&_.combo]:w-full">
+            <ModelPicker
+              label={`Model, column ${letter}`}
+              kind="chat"
+              value={model}
+              onPick={(next) => trial.setSetup(column.id, { ...column.setup, model: next })}
+            />
+          </span>
+        )}
+        {isBaseline && <Tag>baseline</Tag>}
+        {!isPicked && <span className="grow" />}
+        {column.stopped && <span className="text-err-ink font-[550] whitespace-nowrap">stopped</span>}
+        {facts && facts.noAnswer > 0 && (
+          <span className="text-warn-ink font-[550] whitespace-nowrap">{facts.noAnswer} no answer</span>
+        )}
+        <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
+      </div>
+      {data.columns.length > 1 && (
+        <div className="flex h-5 gap-1 overflow-hidden">
+          {chips.map((chip) => (
+            <span key={chip} className="chip diff truncate">
+              {chip}
+            </span>
+          ))}
+        </div>
+      )}
+      {counts?.rate && (
+        <div className="flex items-center gap-3 whitespace-nowrap">
+          <b className="text-18 text-ink min-w-11">
+            {percentOf(counts.rate.rate)}
+            <small className="text-12 text-ink-3 ml-0.5">%</small>
+          </b>
+          <RateBar rate={counts.rate} />
+          <span>{passedWords(counts)}</span>
+        </div>
+      )}
+      {times && (
+        <div className="text-11 flex flex-wrap gap-x-3 whitespace-nowrap">
+          {times.median !== '' && (
+            <span>
+              First token <b className="text-ink-2 font-[550]">{times.median}</b> median
+            </span>
+          )}
+          <span>{times.tail}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: string; isBaseline: boolean }) {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const isFull = data.columns.length >= limits.columns;
+  const items: MenuItem[] = [
+    { label: 'Edit', onPick: () => view.setState({ panel: { name: 'column', id: column.id } }) },
+    {
+      label: 'Duplicate',
+      onPick: () => void trial.duplicateColumn(column.id),
+      ...(isFull ? { disabledBecause: `at most ${limits.columns}` } : {}),
+    },
+    {
+      label: 'Use as baseline',
+      onPick: () => trial.edit({ baseline: column.id }),
+      ...(isBaseline ? { disabledBecause: 'it is' } : {}),
+    },
+    {
+      label: 'Try again',
+      onPick: () => {
+        trial.tryColumnAgain(column.id);
+        if (data.state.name === 'paused') runTrial(playground, trial);
+      },
+      ...(column.stopped ? {} : { disabledBecause: 'has not stopped' }),
+    },
+    {
+      label: 'Remove',
+      danger: true,
+      startsGroup: true,
+      onPick: () => trial.removeColumn(column.id),
+      ...(data.columns.length === 1 ? { disabledBecause: 'the only one' } : {}),
+    },
+  ];
+  return <Menu label={`Column ${letter} menu`} items={items} className="ib s" />;
+}

@@ -1,0 +1,32 @@
+import type { RateRange } from '../../../trials/statistics/intervals.ts';
+import { percentOf } from './header-words.ts';
+
+const widthPx = 120;
+
+/** A rate with its range on a bar from 0 to 100, the same scale in all columns. */
+export function RateBar({ rate }: { rate: RateRange }) {
+  const [low, high] = rate.range;
+  const x = (share: number) => Math.round(share * widthPx * 10) / 10;
+  return (
+    <svg
+      role="img"
+      aria-label={`${percentOf(rate.rate)} percent, ${percentOf(low)} to ${percentOf(high)}`}
+      viewBox={`-1 0 ${widthPx + 2} 14`}
+      className="h-3.5 w-30 min-w-10 shrink"
+    >
+      <path
+        className="stroke-line-2 fill-none"
+        d={`M0 7.5H${widthPx}M.5 4.5v6M${widthPx / 2} 5.5v4M${widthPx - 0.5} 4.5v6`}
+      />
+      <rect
+        className="fill-lane opacity-35"
+        x={x(low)}
+        y="4.5"
+        width={Math.max(1, x(high) - x(low))}
+        height="6"
+        rx="1"
+      />
+      <path className="stroke-lane stroke-2" d={`M${x(rate.rate)} 1v13`} />
+    </svg>
+  );
+}

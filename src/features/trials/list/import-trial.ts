@@ -1,0 +1,26 @@
+import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
+import type { Playground } from '../../../state/playground.ts';
+import type { Trials } from '../../../state/trials/trials.ts';
+import { chooseFiles } from '../../../ui/display/choose-files.ts';
+import { openTrialPage } from '../trial-pages.ts';
+
+/** Asks for a file of a trial and opens what is in it, or says why it cannot be read. */
+export function importTrial(playground: Playground, trials: Trials): void {
+  chooseFiles(
+    '.jsonl,.ndjson',
+    ([file]) => file && orTellProblem(playground.notices, take(playground, trials, file)),
+    false,
+  );
+}
+
+async function take(playground: Playground, trials: Trials, file: File): Promise<void> {
+  const outcome = await trials.importFile(await file.text());
+  if (!outcome.ok) {
+    const text = `Could not import ${outsideWords(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
+    playground.notices.setState({ notice: { tone: 'problem', text } });
+    return;
+  }
+  tellBriefly(playground.notices, `Imported ${outsideWords(outcome.title)}.`);
+  openTrialPage(playground, outcome.id);
+}

@@ -1,0 +1,168 @@
+import { Check, Pause, Plus, Search, Square, Upload } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+
+import { whenOf } from '../../../lib/when.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import type { TrialSummary } from '../../../state/trials/trials.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { stateWord } from '../progress/progress-words.ts';
+import { openTrialPage, trialPath } from '../trial-pages.ts';
+import { useTrials } from '../use-trial.ts';
+import { Sentence } from '../verdict/sentence.tsx';
+import { importTrial } from './import-trial.ts';
+import { listWords, sizeWords } from './list-words.ts';
+import { createEmpty } from './new-trials.ts';
+import { Starters, TrialsEmpty } from './trials-empty.tsx';
+import { useFoundTrials, useTrialList, useTrialSentence } from './use-trial-list.ts';
+
+/** All trials of this browser, or how to begin one. */
+export function TrialsList() {
+  const playground = usePlayground();
+  const trials = useTrials();
+  const { data: all, error, refetch } = useTrialList();
+  const [query, setQuery] = useState('');
+  const found = useFoundTrials(query);
+  const shown = (all ?? []).filter(({ id }) => !found || found.has(id));
+  const hasTrials = all !== undefined && all.length > 0;
+  return (
+    <main
+      className="bg-paper flex min-h-0 flex-col overflow-hidden [--lane:var(--ink)] [--wash:var(--sunken)]"
+      data-region
+    >
+      <div className="border-line bg-bench flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b px-4 py-1.5">
+        <h1 className="text-13 font-[600]">Trials</h1>
+        <span role="status" className="text-12 text-ink-3 ml-2">
+          {all && (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
+        </span>
+        <span className="grow" />
+        {hasTrials && (
+          <label className="rounded-2 border-line-2 bg-paper text-ink-3 focus-within:border-ink max-phone:order-last max-phone:h-11 max-phone:w-full flex h-7 w-50 items-center gap-2 border px-2">
+            <Search className="icon-14" aria-hidden />
+            <input
+              type="search"
+              aria-label="Find a trial"
+              placeholder="Find a trial"
+              dir="auto"
+              spellCheck={false}
+              className="text-12 text-ink min-w-0 flex-1 bg-transparent outline-none"
+              value={query}
+              onInput={(event) => setQuery(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        <Button look="quiet" onClick={() => importTrial(playground, trials)}>
+          <Upload className="icon-14" aria-hidden />
+          Import a trial
+        </Button>
+        <Button look="ink" onClick={() => orTellProblem(playground.notices, createEmpty(playground, trials))}>
+          <Plus className="icon-14" aria-hidden />
+          New trial
+        </Button>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {error && (
+          <p className="text-13 text-ink-2 flex flex-wrap items-center gap-3 px-4 py-6">
+            Could not load trials. Nothing was changed. {error.message}
+            <Button onClick={() => void refetch()}>Try again</Button>
+          </p>
+        )}
+        {all && !hasTrials && <TrialsEmpty />}
+        {hasTrials && <Table trials={shown} />}
+        {hasTrials && shown.length === 0 && (
+          <p className="text-13 text-ink-2 px-4 py-6">
+            No trial has “{query.trim()}” in its title, prompts or cases.
+          </p>
+        )}
+        {hasTrials && (
+          <div className="max-w-110 px-4 pt-10 pb-6">
+            <Starters title="Try one" />
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Table({ trials }: { trials: readonly TrialSummary[] }) {
+  return (
+    <table aria-label="Trials" className="max-phone:block w-full border-collapse">
+      <thead className="max-phone:hidden">
+        <tr className="border-line-2 bg-bench text-11 text-ink-3 h-9 border-b text-left [&>th]:px-4 [&>th]:font-[500]">
+          <th scope="col">Trial</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Cases × columns</th>
+          <th scope="col">State</th>
+          <th scope="col">Changed</th>
+          <th scope="col">
+            <span className="vh">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-phone:block">
+        {trials.map((trial) => (
+          <Row key={trial.id} trial={trial} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ trial }: { trial: TrialSummary }) {
+  const playground = usePlayground();
+  const trials = useTrials();
+  const words = useTrialSentence(trial.id, trial.updatedAt);
+  const { id, title, state, updatedAt } = trial;
+  return (
+    <tr className="border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 h-11 border-b [&>*]:px-4">
+      <th scope="row" className="max-phone:block text-left font-[550]">
+        <a href={trialPath(id)} className="max-phone:min-h-6 inline-block py-1 hover:underline" dir="auto">
+          {title}
+        </a>
+      </th>
+      <td className="text-ink-2 max-phone:block">{words && <Sentence words={words} />}</td>
+      <td className="max-phone:hidden whitespace-nowrap">{sizeWords(trial)}</td>
+      <td className="max-phone:block">
+        <StateMark state={state} />
+      </td>
+      <td className="text-ink-3 max-phone:hidden whitespace-nowrap">
+        {whenOf(updatedAt, playground.environment.now())}
+      </td>
+      <td className="max-phone:absolute max-phone:top-1 max-phone:right-0 w-14 text-right">
+        <Menu
+          label={`Menu of ${title}`}
+          items={[
+            { label: 'Open', onPick: () => openTrialPage(playground, id) },
+            {
+              label: 'Delete',
+              danger: true,
+              startsGroup: true,
+              onPick: () => orTellProblem(playground.notices, trials.remove(id)),
+            },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function StateMark({ state }: Pick<TrialSummary, 'state'>) {
+  const marks: Record<
+    TrialSummary['state']['name'],
+    { tone: 'live' | 'ok' | 'warn' | 'plain'; icon?: ReactNode }
+  > = {
+    draft: { tone: 'plain' },
+    running: { tone: 'live' },
+    paused: { tone: 'warn', icon: <Pause className="icon-14" aria-hidden /> },
+    stopped: { tone: 'plain', icon: <Square className="icon-14" aria-hidden /> },
+    finished: { tone: 'plain', icon: <Check className="icon-14" aria-hidden /> },
+  };
+  const { tone, icon } = marks[state.name];
+  return (
+    <StatusWord tone={tone} icon={icon}>
+      {stateWord(state)}
+    </StatusWord>
+  );
+}

@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useStore } from 'zustand';
+
+import type { TrialId } from '../../../trials/trial.ts';
+import type { Words } from '../../../trials/verdict-words.ts';
+import { useTrials } from '../use-trial.ts';
+
+const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
+
+/** The stored trials, newest first; read again whenever one of them may have changed. */
+export function useTrialList() {
+  const trials = useTrials();
+  const changes = useStore(trials.changes, ({ count }) => count);
+  return useQuery({ queryKey: ['trials', changes], queryFn: () => trials.list(), ...fresh });
+}
+
+/** The first line of the verdict of a trial, once it has been made. */
+export function useTrialSentence(id: TrialId, updatedAt: number): Words | undefined {
+  const trials = useTrials();
+  const { data } = useQuery({
+    queryKey: ['trial sentence', id, updatedAt],
+    queryFn: async () => ({ words: await trials.sentence(id) }),
+    ...fresh,
+  });
+  return data?.words;
+}
+
+/** The trials that hold every word; undefined where nothing is looked for. */
+export function useFoundTrials(query: string): ReadonlySet<TrialId> | undefined {
+  const trials = useTrials();
+  const words = query.trim();
+  const { data } = useQuery({
+    queryKey: ['found trials', words],
+    queryFn: async ({ signal }) => new Set((await trials.search(words, signal)).keys()),
+    enabled: words !== '',
+    ...fresh,
+  });
+  return words === '' ? undefined : data;
+}

@@ -1,0 +1,122 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useRef } from 'react';
+
+import { usePlayground } from '../../../state/react.tsx';
+import { letterAt } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { CaseFilters } from '../grid/case-filters.tsx';
+import { tintedRows, valueOf } from '../grid/case-rows.ts';
+import { cellFacts, cellLabel } from '../grid/cell-words.ts';
+import { percentOf } from '../grid/header-words.ts';
+import { useCaseRows } from '../grid/use-case-rows.ts';
+import { shownTrial } from '../trial-view.ts';
+import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+
+const rowPx = 76;
+
+/** The cases as a list, one column at a time: no grid fits a phone. */
+export function PhoneCases() {
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const { trial, cases, verdict } = state;
+  const rows = useCaseRows();
+  const chosen = useTrialView((now) => now.phoneColumn);
+  const playground = usePlayground();
+  const scroller = useRef<HTMLUListElement>(null);
+  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active: undefined });
+  const tinted = tintedRows(state);
+  const check = trial.checks.find(({ id }) => id === trial.decides);
+  const shown = trial.columns.filter(({ id }) => chosen === undefined || id === chosen);
+  const open = (caseId: string, columnId: string) =>
+    view.setState({
+      cursor: { caseId, column: 1 + trial.fields.length },
+      panel: { name: 'cell', key: { caseId, columnId, repeat: 1 } },
+      focusesPanel: true,
+    });
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div
+        role="tablist"
+        aria-label="Columns"
+        className="border-line bg-bench flex flex-none overflow-x-auto border-b"
+      >
+        {[undefined, ...trial.columns.map(({ id }) => id)].map((id, index) => {
+          const rate = verdict?.columns[index - 1]?.rate;
+          const isChosen = chosen === id;
+          return (
+            <button
+              key={id ?? 'all'}
+              type="button"
+              role="tab"
+              aria-selected={isChosen}
+              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isChosen ? 'border-ink font-[600]' : 'text-ink-2 border-transparent'}`}
+              onClick={() => view.setState({ phoneColumn: id })}
+            >
+              {id === undefined ? 'All' : <LaneTile letter={letterAt(index - 1)} />}
+              {id !== undefined && <span className="vh">{letterAt(index - 1)}</span>}
+              {rate && <span>{percentOf(rate.rate)} %</span>}
+            </button>
+          );
+        })}
+      </div>
+      <CaseFilters shown={rows.length} />
+      <ul ref={scroller} aria-label="Cases" tabIndex={0} className="relative min-h-60 flex-1 overflow-y-auto">
+        <li aria-hidden style={{ height: rows.length * rowPx }} />
+        {rows.slice(from, to).map(({ caseId, number, at }, index) => {
+          const own = cases.get(caseId);
+          return (
+            <li
+              key={caseId}
+              className={`border-line absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b px-4 py-2 ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
+              style={{ '--y': `${(from + index) * rowPx}px` }}
+            >
+              <span className="text-12 text-ink-3 w-7 flex-none self-start leading-5">{number}</span>
+              <div className="min-w-0 flex-1">
+                <p className="text-14 truncate" dir="auto">
+                  {valueOf(own, trial.fields[0] ?? '')}
+                </p>
+                <p className="mt-1 flex gap-1.5 overflow-x-auto">
+                  {shown.map((column) => {
+                    const place = trial.columns.indexOf(column);
+                    const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, column);
+                    const [first] = facts.folds;
+                    return (
+                      <button
+                        key={column.id}
+                        type="button"
+                        aria-label={cellLabel(number, place, facts)}
+                        data-mark={facts.look}
+                        className={`rounded-2 flex min-h-8 min-w-0 items-center gap-1.5 ${shown.length > 1 ? 'border-line-2 bg-raised border px-2' : 'w-full'}`}
+                        onClick={() => open(caseId, column.id)}
+                      >
+                        {shown.length > 1 && <LaneTile letter={letterAt(place)} />}
+                        <b className={`truncate font-[550] ${facts.look === 'failed' ? 'text-err-ink' : ''}`}>
+                          {first?.text ?? facts.words}
+                        </b>
+                        {shown.length === 1 && (
+                          <>
+                            <span className="text-12 text-ink-2 truncate">{first?.rest}</span>
+                            <span className="text-12 text-ink-3 ml-auto">{facts.note}</span>
+                            <ChevronRight className="icon-14 text-ink-3" aria-hidden />
+                          </>
+                        )}
+                      </button>
+                    );
+                  })}
+                </p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      <footer className="border-line bg-bench flex flex-none gap-2 border-t px-4 py-2.5">
+        <Button className="flex-1" onClick={() => shownTrial(playground)?.toDisagreement(1)}>
+          <ChevronDown className="icon-14" aria-hidden />
+          Next disagreement
+        </Button>
+      </footer>
+    </div>
+  );
+}

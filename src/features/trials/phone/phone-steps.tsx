@@ -1,0 +1,100 @@
+import { Plus, Upload } from 'lucide-react';
+
+import { formatCount, plural } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { ChecksView } from '../checks/checks-view.tsx';
+import { valueOf } from '../grid/case-rows.ts';
+import { useCaseRows } from '../grid/use-case-rows.ts';
+import { SetupPanel } from '../setup/setup-panel.tsx';
+import { runTrial } from '../trial-deeds.ts';
+import { phoneSteps, type PhoneStep } from '../trial-view.ts';
+import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { PlanRegion } from '../verdict/plan-region.tsx';
+import { whyNotRun } from '../verdict/plan-words.ts';
+
+const shownCases = 200;
+
+/** A draft on a phone: one thing at a time, with Run at the bottom. */
+export function PhoneSteps() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const step = useTrialView((now) => now.phoneStep);
+  const why = whyNotRun(state);
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="border-line bg-bench border-b px-4 py-2">
+        <Segmented
+          label="Step"
+          value={step}
+          choices={phoneSteps.map((value) => ({ value, label: value }))}
+          onChange={(next: PhoneStep) => view.setState({ phoneStep: next })}
+        />
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        {step === 'Cases' && <CaseList />}
+        {step === 'Columns' && <SetupPanel />}
+        {step === 'Checks' && <ChecksView />}
+        {step === 'Plan' && <PlanRegion />}
+      </div>
+      <footer className="border-line bg-bench flex-none border-t px-4 py-2.5">
+        {why !== undefined && <p className="text-12 text-warn-ink mb-1.5">{why}</p>}
+        <Button
+          look="ink"
+          className="w-full"
+          disabled={why !== undefined}
+          onClick={() => runTrial(playground, trial)}
+        >
+          Start {formatCount(state.plan.requests)} requests
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+function CaseList() {
+  const view = useTrialViewStore();
+  const { trial, cases } = useWholeTrial();
+  const rows = useCaseRows();
+  return (
+    <>
+      <p className="border-line flex items-center gap-2 border-b px-4 py-2">
+        <b className="font-[600]">{plural(rows.length, 'case')}</b>
+        <span className="grow" />
+        <Button size="small" onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
+          <Upload className="icon-14" aria-hidden />
+          Import cases
+        </Button>
+        <Button size="small" onClick={() => view.setState({ dialog: { name: 'case' } })}>
+          <Plus className="icon-14" aria-hidden />
+          Add case
+        </Button>
+      </p>
+      <ul>
+        {rows.slice(0, shownCases).map(({ caseId, number }) => (
+          <li key={caseId}>
+            <button
+              type="button"
+              className="border-line flex min-h-11 w-full items-baseline gap-3 border-b px-4 py-2.5"
+              onClick={() => view.setState({ dialog: { name: 'case', caseId } })}
+            >
+              <span className="text-12 text-ink-3 w-7 flex-none">{number}</span>
+              <span className="text-14 min-w-0 flex-1 truncate" dir="auto">
+                {valueOf(cases.get(caseId), trial.fields[0] ?? '')}
+              </span>
+              <span className="text-12 text-ink-3 max-w-24 truncate">
+                {valueOf(cases.get(caseId), trial.fields[1] ?? '')}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {rows.length > shownCases && (
+        <p className="text-12 text-ink-3 px-4 py-3">And {formatCount(rows.length - shownCases)} more.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Check, CircleSlash, Clock } from 'lucide-react';
+import { useMemo } from 'react';
+
+import { formatCount, plural } from '../../../lib/format.ts';
+import { useWholeTrial } from '../use-trial.ts';
+import { leftWords, paceWords } from './progress-words.ts';
+import { tickPath, ticksOf, type Tick } from './ticks.ts';
+
+const looks: readonly { kind: Tick; className: string; height: number; width: number }[] = [
+  { kind: 'w', className: 'stroke-line-2', height: 5, width: 0.5 },
+  { kind: 'a', className: 'stroke-ink', height: 11, width: 0.5 },
+  { kind: 'x', className: 'stroke-warn', height: 13, width: 0.9 },
+  { kind: 'r', className: 'stroke-needle', height: 13, width: 0.7 },
+];
+
+/** How far it is: counts, one tick an answer in the drawn order, and how long it will take. */
+export function ProgressStrip() {
+  const state = useWholeTrial();
+  const { progress, trial } = state;
+  const isRunning = trial.state.name === 'running';
+  const left = Math.max(0, progress.cells - progress.ended - progress.underWay);
+  return (
+    <div className="border-line bg-paper border-b px-4 pt-2.5 pb-2">
+      <div className="text-12 text-ink-2 flex flex-wrap items-center gap-x-5 gap-y-1">
+        <b
+          className="text-13 text-ink font-[600]"
+          role="progressbar"
+          aria-label="Cases counted"
+          aria-valuemin={0}
+          aria-valuemax={progress.cases}
+          aria-valuenow={progress.counted}
+          aria-valuetext={`${formatCount(progress.counted)} of ${formatCount(progress.cases)}`}
+        >
+          {formatCount(progress.counted)} of {plural(progress.cases, 'case')} counted
+        </b>
+        <span className="flex items-center gap-1.5">
+          <Check className="icon-14" aria-hidden />
+          {plural(progress.ended - progress.missing, 'answer')}
+        </span>
+        {progress.missing > 0 && (
+          <span className="text-warn-ink flex items-center gap-1.5">
+            <CircleSlash className="icon-14" aria-hidden />
+            {formatCount(progress.missing)} no answer
+          </span>
+        )}
+        {progress.underWay > 0 && (
+          <span className="text-needle-ink flex items-center gap-1.5">
+            <i className="bg-needle size-2 rounded-[2px]" />
+            {formatCount(progress.underWay)} running
+          </span>
+        )}
+        {left > 0 && (
+          <span className="flex items-center gap-1.5">
+            <Clock className="icon-14" aria-hidden />
+            {formatCount(left)} waiting
+          </span>
+        )}
+        <span className="grow" />
+        {isRunning && (
+          <span className="max-phone:hidden">
+            {paceWords(state)} <b className="text-ink font-[600]">{leftWords(state)}</b> to go
+          </span>
+        )}
+      </div>
+      <Strip />
+    </div>
+  );
+}
+
+function Strip() {
+  const state = useWholeTrial();
+  const { progress } = state;
+  const { ticks, each } = useMemo(() => ticksOf(state), [state]);
+  const words = `${formatCount(progress.ended)} of ${plural(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.underWay)} under way${each > 1 ? `; one tick stands for ${formatCount(each)}` : ''}`;
+  return (
+    <svg
+      role="img"
+      aria-label={words}
+      viewBox={`0 0 ${Math.max(1, ticks.length)} 15`}
+      preserveAspectRatio="none"
+      className="mt-1 block h-4 w-full fill-none"
+      shapeRendering="crispEdges"
+    >
+      {looks.map(({ kind, className, height, width }) => (
+        <path key={kind} className={className} strokeWidth={width} d={tickPath(ticks, kind, height)} />
+      ))}
+    </svg>
+  );
+}

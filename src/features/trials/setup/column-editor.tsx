@@ -1,0 +1,203 @@
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
+
+import type { Setup } from '../../../conversation/session/types.ts';
+import {
+  PARAMS,
+  paramState,
+  withSent,
+  withText,
+  type ParamRow,
+  type Params,
+} from '../../../conversation/setup/params.ts';
+import { letterAt, type ColumnId } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Lamp } from '../../../ui/display/lamp.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
+import { besideCases } from '../places.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { promptText, withPromptText } from './prompt-words.ts';
+import { Section } from './section.tsx';
+
+const field =
+  'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';
+
+/** The setup of one column: its model, what it is told, and every field of its request. */
+export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data, columns, hasAnswers } = useWholeTrial();
+  const place = data.columns.findIndex(({ id }) => id === columnId);
+  const column = data.columns[place];
+  const isAnswered = hasAnswers && (columns[place]?.answered ?? 0) + (columns[place]?.noAnswer ?? 0) > 0;
+  const [kept, setKept] = useState<Setup>();
+  if (!column) return null;
+  // What has answers is replaced by one press of the button, not by each key.
+  const setup = kept ?? column.setup;
+  const change = (next: Setup) => (isAnswered ? setKept(next) : trial.setSetup(column.id, next));
+  const letter = letterAt(place);
+  return (
+    <aside
+      aria-label={`Column ${letter}`}
+      data-region
+      {...besideCases.here}
+      className="border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l"
+    >
+      <header className="border-line flex h-11 flex-none items-center gap-2 border-b pr-2 pl-4">
+        <LaneTile letter={letter} />
+        <h2 className="text-13 font-[600]">Column {letter}</h2>
+        <span className="grow" />
+        <IconButton label="Close column" onClick={() => view.setState({ panel: undefined })}>
+          <X className="icon-16" aria-hidden />
+        </IconButton>
+      </header>
+      {isAnswered && (
+        <p className="border-line bg-warn-wash text-12 text-warn-ink border-b px-4 py-2.5 text-pretty">
+          This column has answers. With another setup it is a new column in the same place; the old one stays
+          readable under Retired.
+        </p>
+      )}
+      <Section title="Model">
+        <ModelPicker
+          label="Model"
+          kind="chat"
+          value={setup.model}
+          onPick={(model) => change({ ...setup, model })}
+        />
+      </Section>
+      <Section title="System prompt of this column">
+        <TextArea
+          aria-label={`System prompt, column ${letter}`}
+          className={field}
+          dir="auto"
+          spellCheck={false}
+          value={setup.system}
+          onText={(system) => change({ ...setup, system })}
+        />
+      </Section>
+      <Wording columnId={columnId} letter={letter} isFixed={isAnswered} />
+      <Section title="Fields of the request">
+        <ul>
+          {PARAMS.map((row) => (
+            <ParamLine
+              key={row.name}
+              row={row}
+              params={setup.params}
+              onParams={(params) => change({ ...setup, params })}
+            />
+          ))}
+        </ul>
+      </Section>
+      {kept && (
+        <footer className="border-line bg-bench sticky bottom-0 flex gap-2 border-t px-4 py-3">
+          <Button
+            look="ink"
+            onClick={() => {
+              setKept(undefined);
+              trial.setSetup(column.id, kept);
+            }}
+          >
+            Replace column {letter}
+          </Button>
+          <Button onClick={() => setKept(undefined)}>Keep the old setup</Button>
+        </footer>
+      )}
+    </aside>
+  );
+}
+
+/** Other words than the trial's, for this column alone. */
+function Wording({ columnId, letter, isFixed }: { columnId: ColumnId; letter: string; isFixed: boolean }) {
+  const trial = useTrial();
+  const { trial: data } = useWholeTrial();
+  const column = data.columns.find(({ id }) => id === columnId);
+  const own = column?.messages;
+  if (isFixed && !own) return null;
+  return (
+    <Section title="Wording">
+      <label className="text-12 text-ink-2 flex items-center gap-2">
+        <Switch
+          label="A prompt of its own"
+          checked={own !== undefined}
+          onChange={(isOwn) => !isFixed && trial.setWording(columnId, isOwn ? data.messages : undefined)}
+        />
+        A prompt of its own
+      </label>
+      {own && (
+        <TextArea
+          aria-label={`Prompt, column ${letter}`}
+          className={`mt-2 ${field}`}
+          dir="auto"
+          spellCheck={false}
+          readOnly={isFixed}
+          value={promptText(own)}
+          onText={(text) => trial.setWording(columnId, withPromptText(own, text))}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface ParamLineProps {
+  row: ParamRow;
+  params: Params;
+  onParams: (params: Params) => void;
+}
+
+/** One field: is it sent, and with which value. */
+function ParamLine({ row, params, onParams }: ParamLineProps) {
+  const { name, control } = row;
+  const setting = params[name];
+  const isSent = setting?.sent === true;
+  const state = paramState(params, name);
+  const problemId = useId();
+  const problem = state.state === 'problem' ? state.problem : undefined;
+  const isLong = control.type !== 'number' && control.type !== 'switch' && control.type !== 'constant';
+  const text = setting?.text ?? '';
+  return (
+    <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.about}>
+      <Lamp label={`Send ${name}`} lit={isSent} onChange={(sent) => onParams(withSent(params, name, sent))} />
+      <span className="mono text-mono-12 min-w-0 flex-1">{name}</span>
+      {isSent && control.type === 'number' && (
+        <input
+          type="text"
+          inputMode="decimal"
+          className="nf"
+          aria-label={name}
+          aria-invalid={problem !== undefined || undefined}
+          aria-describedby={problem && problemId}
+          value={text}
+          onInput={(event) => onParams(withText(params, name, event.currentTarget.value))}
+        />
+      )}
+      {isSent && control.type === 'switch' && (
+        <Switch
+          label={name}
+          checked={text === 'true'}
+          onChange={(checked) => onParams(withText(params, name, String(checked)))}
+        />
+      )}
+      {isSent && control.type === 'constant' && <span className="text-12 text-ink-3">{control.shown}</span>}
+      {isSent && isLong && (
+        <TextArea
+          aria-label={name}
+          aria-invalid={problem !== undefined || undefined}
+          aria-describedby={problem && problemId}
+          className="area my-1 max-h-60 basis-full"
+          spellCheck={false}
+          value={text}
+          onText={(next) => onParams(withText(params, name, next))}
+        />
+      )}
+      {problem !== undefined && (
+        <span id={problemId} className="text-12 text-err-ink basis-full">
+          {problem}
+        </span>
+      )}
+    </li>
+  );
+}

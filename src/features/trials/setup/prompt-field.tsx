@@ -1,0 +1,93 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+
+import { plural } from '../../../lib/format.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { openTrialPage } from '../trial-pages.ts';
+import { useTrial, useWholeTrial } from '../use-trial.ts';
+import { earlierMessages, promptText, withPromptText } from './prompt-words.ts';
+import { Section } from './section.tsx';
+
+/** What every case is sent with. Once there are answers, other words make a version 2. */
+export function PromptField() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const { trial: data, hasAnswers, progress } = useWholeTrial();
+  const [edited, setEdited] = useState<string>();
+  const text = edited ?? promptText(data.messages);
+  const before = earlierMessages(data.messages);
+  const isOther = hasAnswers && edited !== undefined && edited !== promptText(data.messages);
+
+  const startVersion = async () => {
+    const id = await trial.newVersion(withPromptText(data.messages, text));
+    setEdited(undefined);
+    openTrialPage(playground, id);
+  };
+
+  return (
+    <Section title="Prompt">
+      <TextArea
+        aria-label="Prompt"
+        className="rounded-2 border-edge bg-raised text-13 field-sizing-content max-h-80 min-h-15 w-full resize-none border px-2.5 py-2"
+        dir="auto"
+        spellCheck={false}
+        placeholder="Write {{name}} where a value of the case goes"
+        value={text}
+        onText={(next) => {
+          if (hasAnswers) setEdited(next);
+          else if (!trial.setMessages(withPromptText(data.messages, next))) setEdited(next);
+        }}
+      />
+      {data.fields.length > 0 && !hasAnswers && (
+        <p className="mt-1.5 flex flex-wrap gap-1">
+          {data.fields.map((field) => (
+            <button
+              key={field}
+              type="button"
+              title={`Insert {{${field}}}`}
+              className="chip hover:bg-hover min-h-6"
+              onClick={() =>
+                trial.setMessages(
+                  withPromptText(
+                    data.messages,
+                    `${text}${text === '' || text.endsWith('\n') ? '' : ' '}{{${field}}}`,
+                  ),
+                )
+              }
+            >
+              {`{{${field}}}`}
+            </button>
+          ))}
+        </p>
+      )}
+      {before > 0 && <p className="text-12 text-ink-3 mt-1.5">{plural(before, 'message')} before it.</p>}
+      {isOther && (
+        <div
+          role="group"
+          aria-label="Changed prompt"
+          className="rounded-3 border-warn/60 bg-warn-wash mt-2 border px-3 py-2.5"
+        >
+          <p className="text-warn-ink flex items-center gap-2 font-[600]">
+            <Pencil className="icon-14" aria-hidden />
+            The prompt has changed since {plural(progress.ended, 'answer')}
+          </p>
+          <p className="text-12 text-ink-2 mt-1 text-pretty">
+            They belong to the old prompt. Version 2 has the same cases and no answers; this one stays as it
+            is.
+          </p>
+          <p className="mt-2 flex flex-wrap gap-2">
+            <Button size="small" onClick={() => setEdited(undefined)}>
+              Keep the old prompt
+            </Button>
+            <Button size="small" onClick={() => orTellProblem(playground.notices, startVersion())}>
+              Start version 2
+            </Button>
+          </p>
+        </div>
+      )}
+    </Section>
+  );
+}

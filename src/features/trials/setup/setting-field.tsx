@@ -1,0 +1,53 @@
+import { useId, useState } from 'react';
+
+import { NumberField } from '../../../ui/controls/number-field.tsx';
+
+interface SettingFieldProps {
+  label: string;
+  unit?: string;
+  value: number;
+  min: number;
+  max: number;
+  onValue: (value: number) => void;
+}
+
+/** A whole number with its words before it: two cells of a grid. What is no such number is not taken, and says so. */
+export function SettingField({ label, unit, value, min, max, onValue }: SettingFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const problemId = useId();
+  const text = typed ?? String(value);
+  const read = Number(text);
+  const isValid = text.trim() !== '' && Number.isInteger(read) && read >= min && read <= max;
+  return (
+    <>
+      <span>
+        {label}
+        {!isValid && (
+          <span id={problemId} className="text-err-ink block">
+            {min} to {max}. Not used.
+          </span>
+        )}
+      </span>
+      <span className="flex items-center justify-end gap-1.5" onBlur={() => isValid && setTyped(undefined)}>
+        <NumberField
+          label={label}
+          text={text}
+          start={String(value)}
+          step={1}
+          min={min}
+          max={max}
+          invalid={!isValid}
+          describedBy={isValid ? undefined : problemId}
+          onUnset={() => setTyped('')}
+          onChange={(next) => {
+            setTyped(next);
+            const number = Number(next);
+            if (next.trim() !== '' && Number.isInteger(number) && number >= min && number <= max)
+              onValue(number);
+          }}
+        />
+        {unit !== undefined && <span className="text-12 text-ink-3">{unit}</span>}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,255 @@
+import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from 'lucide-react';
+
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { letterAt, limits } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { AddCheck } from '../checks/add-check.tsx';
+import { checkWords } from '../checks/check-words.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { PromptField } from './prompt-field.tsx';
+import { Section } from './section.tsx';
+import { SettingField } from './setting-field.tsx';
+import { sharedSystem } from './shared-system.ts';
+
+/** All that a trial is made of, but its cases: they stand beside it. */
+export function SetupPanel() {
+  const view = useTrialViewStore();
+  const isDraft = useWholeTrial().trial.state.name === 'draft';
+  return (
+    <aside
+      aria-label="Setup"
+      data-region
+      className="border-line bg-bench max-phone:w-full max-phone:border-r-0 flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r max-[900px]:w-70"
+    >
+      {!isDraft && (
+        <header className="border-line flex h-11 flex-none items-center border-b pr-2 pl-4">
+          <h2 className="text-13 font-[600]">Setup</h2>
+          <span className="grow" />
+          <IconButton label="Close setup" onClick={() => view.setState({ setup: false })}>
+            <X className="icon-16" aria-hidden />
+          </IconButton>
+        </header>
+      )}
+      <SystemField />
+      <PromptField />
+      <ChecksSection />
+      <NumbersSection />
+      <ColumnsSection />
+      <CasesSection />
+    </aside>
+  );
+}
+
+function SystemField() {
+  const trial = useTrial();
+  const { trial: data, hasAnswers } = useWholeTrial();
+  const system = sharedSystem(data.columns);
+  const field =
+    'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';
+  return (
+    <Section title="System prompt">
+      <TextArea
+        aria-label="System prompt"
+        className={field}
+        dir="auto"
+        spellCheck={false}
+        readOnly={hasAnswers}
+        placeholder={
+          system === undefined ? 'Differs between columns: edit a column to change its own' : 'None'
+        }
+        value={system ?? ''}
+        onText={(text) => trial.setSystem(text)}
+      />
+      {hasAnswers && (
+        <p className="text-12 text-ink-3 mt-1.5 text-pretty">
+          It has answers. A column that is edited is replaced, and the old one stays under Retired.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function ChecksSection() {
+  const view = useTrialViewStore();
+  const { trial } = useWholeTrial();
+  return (
+    <Section title="Checks" deeds={<AddCheck look="quiet" />}>
+      {trial.checks.length === 0 && (
+        <p className="text-12 text-ink-2 text-pretty">
+          A check says of each answer whether it passed. One of them decides.
+        </p>
+      )}
+      <ul>
+        {trial.checks.map((check) => (
+          <li key={check.id}>
+            <button
+              type="button"
+              className="rounded-2 hover:bg-hover -mx-1.5 flex w-[calc(100%+12px)] items-baseline gap-2 px-1.5 py-1"
+              onClick={() => view.setState({ shows: 'checks', panel: { name: 'check', id: check.id } })}
+            >
+              <span className="min-w-0 flex-1">
+                <b className="block truncate font-[550]">{check.name}</b>
+                <span className="text-12 text-ink-3 block truncate">{checkWords(check)}</span>
+              </span>
+              {check.id === trial.decides && <span className="text-12 text-ink-3">decides</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function NumbersSection() {
+  const trial = useTrial();
+  const { trial: data } = useWholeTrial();
+  const isDrawn = data.plan !== undefined;
+  return (
+    <Section title="How it is asked">
+      <div className="text-12 text-ink-2 grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2">
+        <SettingField
+          label="Repeats"
+          value={data.repeats}
+          min={1}
+          max={limits.repeats}
+          onValue={trial.setRepeats}
+        />
+        <SettingField
+          label="About the same within"
+          unit="points"
+          value={data.margin}
+          min={0}
+          max={100}
+          onValue={(margin) => trial.edit({ margin })}
+        />
+        {isDrawn ? (
+          <>
+            <span>Seed</span>
+            <span className="text-13 text-ink text-right font-[550]">{data.seed}</span>
+          </>
+        ) : (
+          <SettingField
+            label="Seed"
+            value={data.seed}
+            min={0}
+            max={999_999_999}
+            onValue={(seed) => trial.edit({ seed })}
+          />
+        )}
+        <SettingField
+          label="Give up after"
+          unit="s without a byte"
+          value={Math.round(data.giveUpAfterMs / 1000)}
+          min={1}
+          max={86_400}
+          onValue={(seconds) => trial.edit({ giveUpAfterMs: seconds * 1000 })}
+        />
+        <span>Baseline</span>
+        <Select
+          label="Baseline"
+          value={data.baseline}
+          options={data.columns.map(({ id, setup }, index) => ({
+            value: id,
+            label: `${letterAt(index)} ${setup.model.split('/').at(-1) ?? ''}`,
+          }))}
+          onChange={(baseline) => trial.edit({ baseline })}
+        />
+        <span>Group</span>
+        <Select
+          label="Group"
+          value={data.groupField ?? ''}
+          options={[
+            { value: '', label: 'none' },
+            ...data.fields.map((field) => ({ value: field, label: field })),
+          ]}
+          onChange={(field) => trial.setGroup(field === '' ? undefined : field)}
+        />
+      </div>
+      {data.groupField !== undefined && (
+        <p className="text-12 text-ink-3 mt-1.5 text-pretty">
+          Cases with the same {data.groupField} count as one.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function ColumnsSection() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const isFull = data.columns.length >= limits.columns;
+  return (
+    <Section title="Columns">
+      <ul className="mb-2">
+        {data.columns.map(({ id, setup }, index) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="rounded-2 hover:bg-hover -mx-1.5 flex w-[calc(100%+12px)] items-center gap-2 px-1.5 py-1"
+              onClick={() => view.setState({ panel: { name: 'column', id } })}
+            >
+              <LaneTile letter={letterAt(index)} />
+              <span className="vh">Column {letterAt(index)}, </span>
+              <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
+              {id === data.baseline && <span className="text-12 text-ink-3 ml-auto">baseline</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-1.5">
+        <Button size="small" disabled={isFull} onClick={() => void trial.addColumn()}>
+          <Plus className="icon-14" aria-hidden />
+          Add column
+        </Button>
+        <Button size="small" disabled={isFull} onClick={() => view.setState({ dialog: { name: 'values' } })}>
+          <SlidersHorizontal className="icon-14" aria-hidden />
+          Values of a parameter
+        </Button>
+        <Button
+          size="small"
+          disabled={isFull}
+          onClick={() => orTellProblem(playground.notices, trial.addLanes())}
+        >
+          <Columns3 className="icon-14" aria-hidden />
+          Columns from lanes
+        </Button>
+      </div>
+      <p className="text-12 text-ink-3 mt-2 text-pretty">
+        Every column has a setup of its own. What differs is shown in its header. The others are compared with
+        the baseline.
+      </p>
+    </Section>
+  );
+}
+
+function CasesSection() {
+  const view = useTrialViewStore();
+  const { trial } = useWholeTrial();
+  const retired = trial.retired.caseIds.length + trial.retired.columns.length;
+  return (
+    <Section title="Cases">
+      <div className="flex flex-wrap gap-1.5">
+        <Button size="small" onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
+          <Upload className="icon-14" aria-hidden />
+          Import cases
+        </Button>
+        <Button size="small" onClick={() => view.setState({ dialog: { name: 'case' } })}>
+          <Rows3 className="icon-14" aria-hidden />
+          Add case
+        </Button>
+        {retired > 0 && (
+          <Button size="small" look="quiet" onClick={() => view.setState({ dialog: { name: 'retired' } })}>
+            Retired {retired}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+
+import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
+import { plural } from '../../../lib/format.ts';
+import { letterAt } from '../../../trials/trial.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { readValues } from './read-values.ts';
+
+const offered = PARAMS.filter(({ control }) => control.type === 'number' || control.type === 'switch');
+
+/** A column for each value of one parameter. */
+export function ValuesDialog() {
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const [param, setParam] = useState<ParamName>('temperature');
+  const [from, setFrom] = useState(data.baseline);
+  const [text, setText] = useState('0, 0.7, 1.2');
+  const close = () => view.setState({ dialog: undefined });
+  const { values, problem } = readValues(param, text, data.columns.length);
+  return (
+    <Dialog
+      title="Values of a parameter"
+      onClose={close}
+      footer={
+        <>
+          <span className="grow" />
+          <Button
+            look="ink"
+            disabled={problem !== undefined}
+            onClick={() => {
+              trial.addValues(from, param, values);
+              close();
+            }}
+          >
+            Add {plural(values.length, 'column')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-3">
+        <span>Parameter</span>
+        <Select
+          label="Parameter"
+          value={param}
+          options={offered.map(({ name }) => ({ value: name, label: name }))}
+          onChange={setParam}
+        />
+        <span>Made from</span>
+        <Select
+          label="Made from"
+          value={from}
+          options={data.columns.map(({ id, setup }, index) => ({
+            value: id,
+            label: `${letterAt(index)} ${setup.model}`,
+          }))}
+          onChange={setFrom}
+        />
+        <span>Values</span>
+        <input
+          type="text"
+          aria-label="Values"
+          aria-invalid={problem !== undefined}
+          aria-describedby="values-problem"
+          className="nf tx max-w-none text-left"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <p
+        id="values-problem"
+        className={`text-12 mt-3 ${problem === undefined ? 'text-ink-3' : 'text-err-ink'}`}
+      >
+        {problem ??
+          'With commas between. Each value becomes a column; the best of many looks better than it is.'}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,266 @@
+import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from 'lucide-react';
+import { useState } from 'react';
+
+import { formatCount } from '../../lib/format.ts';
+import { orTellProblem } from '../../state/notices.ts';
+import { usePlayground } from '../../state/react.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { KeyNames } from '../../ui/display/key-names.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { stateLine } from './progress/progress-words.ts';
+import { confirmWinner, copyAsVersion, runTrial, saveTrialFile } from './trial-deeds.ts';
+import { openTrialList } from './trial-pages.ts';
+import { useTrial, useTrials, useTrialView, useTrialViewStore, useWholeTrial } from './use-trial.ts';
+import { whyNotRun } from './verdict/plan-words.ts';
+
+/** The title, where it stands, and what can be done with it as a whole. */
+export function TrialBar() {
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const isSetupShown = useTrialView((now) => now.setup);
+  const shows = useTrialView((now) => now.shows);
+  const { trial, hasAnswers } = state;
+  const isDraft = trial.state.name === 'draft';
+  const isSetup = isSetupShown ?? isDraft;
+  return (
+    <div className="border-line bg-bench max-phone:px-2 flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b px-4 py-1.5">
+      <Title />
+      <span role="status" className="text-12 text-ink-3 max-phone:basis-full ml-2 min-w-0 truncate">
+        {stateLine(state)}
+      </span>
+      <span className="grow" />
+      {trial.state.name === 'running' && <StopWhenDecided />}
+      <Button
+        look="quiet"
+        className={`max-phone:hidden ${isSetup ? 'bg-hover! text-ink!' : ''}`}
+        aria-expanded={isSetup}
+        onClick={() => view.setState({ setup: !isSetup })}
+      >
+        <PanelLeft className="icon-14" aria-hidden />
+        Setup
+      </Button>
+      <Button
+        look="quiet"
+        className={shows === 'checks' ? 'bg-hover! text-ink!' : ''}
+        aria-pressed={shows === 'checks'}
+        onClick={() => view.setState({ shows: shows === 'checks' ? 'cases' : 'checks', panel: undefined })}
+      >
+        <ListChecks className="icon-14" aria-hidden />
+        Checks
+        <small className="text-12 text-ink-3" aria-hidden>
+          {trial.checks.length}
+        </small>
+      </Button>
+      {hasAnswers && <ExportMenu />}
+      <MoreMenu />
+      <MainButtons />
+    </div>
+  );
+}
+
+function Title() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const trials = useTrials();
+  const { trial: data } = useWholeTrial();
+  const [isRenaming, setRenaming] = useState(false);
+  if (!isRenaming)
+    return (
+      <h1 className="text-13 min-w-0 font-[600]">
+        <button
+          type="button"
+          className="rounded-1 hover:bg-hover max-phone:max-w-50 min-h-6 max-w-80 truncate px-1"
+          title="Rename"
+          onClick={() => setRenaming(true)}
+        >
+          {data.title}
+        </button>
+      </h1>
+    );
+  const end = (title: string) => {
+    setRenaming(false);
+    if (title.trim() !== '' && title !== data.title)
+      orTellProblem(playground.notices, trials.rename(trial.id, title.trim()));
+  };
+  return (
+    <>
+      <h1 className="vh">{data.title}</h1>
+      <input
+        type="text"
+        aria-label="Title"
+        className="nf tx text-13! w-70 max-w-none font-sans!"
+        defaultValue={data.title}
+        ref={(field) => field?.select()}
+        onBlur={(event) => end(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            event.preventDefault();
+            setRenaming(false);
+          }
+          if (event.key === 'Enter') end(event.currentTarget.value);
+        }}
+      />
+    </>
+  );
+}
+
+function StopWhenDecided() {
+  const trial = useTrial();
+  const { stopWhenDecided } = useWholeTrial().trial;
+  return (
+    <label className="text-12 text-ink-2 mr-1 flex items-center gap-2">
+      <Switch
+        label="Stop when decided"
+        checked={stopWhenDecided}
+        onChange={(checked) => trial.edit({ stopWhenDecided: checked })}
+      />
+      <span className="max-phone:hidden">Stop when decided</span>
+    </label>
+  );
+}
+
+function ExportMenu() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const save = (make: ReturnType<typeof trial.csv>) =>
+    orTellProblem(playground.notices, saveTrialFile(playground, make));
+  const items: MenuItem[] = [
+    { label: 'CSV', hint: 'a line for each answer', onPick: () => save(trial.csv()) },
+    {
+      label: 'Texts unchanged, for programs',
+      hint: 'a spreadsheet may compute them',
+      onPick: () => save(trial.csv(false)),
+    },
+    {
+      label: 'JSON Lines',
+      hint: 'exact, comes back in',
+      startsGroup: true,
+      onPick: () => save(trial.jsonLines()),
+    },
+    {
+      label: 'Answers with their recordings',
+      hint: 'every event of each',
+      onPick: () => save(trial.jsonLines(true)),
+    },
+  ];
+  return (
+    <Menu label="Export" className="bt quiet" items={items}>
+      <Download className="icon-14" aria-hidden />
+      Export
+    </Menu>
+  );
+}
+
+function MoreMenu() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const trials = useTrials();
+  const view = useTrialViewStore();
+  const { verdict, trial: data, hasAnswers } = useWholeTrial();
+  const [best] = (verdict?.comparisons ?? [])
+    .filter(({ outcome }) => outcome === 'better')
+    .toSorted((one, other) => other.difference - one.difference);
+  const winner = best && data.columns[best.column]?.id;
+  const retired = data.retired.caseIds.length + data.retired.columns.length;
+  const items: MenuItem[] = [
+    {
+      label: 'Confirm on new cases',
+      onPick: () =>
+        winner !== undefined && orTellProblem(playground.notices, confirmWinner(playground, trial, winner)),
+      ...(winner === undefined ? { disabledBecause: 'no column is better' } : {}),
+    },
+    {
+      label: 'Start version 2',
+      hint: 'same cases, no answers',
+      onPick: () => orTellProblem(playground.notices, copyAsVersion(playground, trial)),
+      ...(hasAnswers ? {} : { disabledBecause: 'no answers yet' }),
+    },
+    {
+      label: 'Retired columns and cases',
+      onPick: () => view.setState({ dialog: { name: 'retired' } }),
+      ...(retired === 0 ? { disabledBecause: 'none' } : {}),
+    },
+    {
+      label: 'Delete trial',
+      danger: true,
+      startsGroup: true,
+      onPick: () => {
+        openTrialList(playground);
+        orTellProblem(playground.notices, trials.remove(trial.id));
+      },
+    },
+  ];
+  return <Menu label="Trial menu" items={items} />;
+}
+
+/** Run, Pause, Resume, Stop, or more cases: whatever goes on from here. */
+function MainButtons() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const state = useWholeTrial();
+  const { trial: data, plan, progress, asker } = state;
+  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
+  const stop = (
+    <Button look="stop" onClick={() => tell(trial.stop())}>
+      <Square className="icon-14" aria-hidden />
+      Stop
+    </Button>
+  );
+  switch (data.state.name) {
+    case 'draft': {
+      const why = whyNotRun(state);
+      return (
+        <Button
+          look="ink"
+          disabled={why !== undefined}
+          title={why}
+          onClick={() => runTrial(playground, trial)}
+        >
+          <Play className="icon-14" aria-hidden />
+          Run {formatCount(plan.requests)} requests
+          <span className="max-phone:hidden" aria-hidden>
+            <KeyNames keys={[['Mod', 'Enter']]} />
+          </span>
+        </Button>
+      );
+    }
+    case 'running':
+      if (asker.name === 'another tab') return null;
+      return (
+        <>
+          <Button onClick={() => tell(trial.pause())}>
+            <Pause className="icon-14" aria-hidden />
+            Pause
+          </Button>
+          {stop}
+        </>
+      );
+    case 'paused':
+    case 'stopped':
+      return (
+        <>
+          <Button look="ink" onClick={() => runTrial(playground, trial)}>
+            <Play className="icon-14" aria-hidden />
+            Resume
+          </Button>
+          {data.state.name === 'paused' && stop}
+        </>
+      );
+    case 'finished': {
+      const left = progress.cells - progress.ended;
+      return left > 0 ? (
+        <Button look="ink" onClick={() => runTrial(playground, trial)}>
+          <Play className="icon-14" aria-hidden />
+          Run {formatCount(left)} requests
+        </Button>
+      ) : (
+        <Button onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
+          <Plus className="icon-14" aria-hidden />
+          Add cases
+        </Button>
+      );
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import { useMedia } from '../../ui/hooks/use-media.ts';
+import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
+import { CaseDialog } from './cases/case-dialog.tsx';
+import { ImportDialog } from './cases/import-dialog.tsx';
+import { RetiredDialog } from './cases/retired-dialog.tsx';
+import { CellPanel } from './cell/cell-panel.tsx';
+import { CheckEditor } from './checks/check-editor.tsx';
+import { ChecksView } from './checks/checks-view.tsx';
+import { CaseFilters } from './grid/case-filters.tsx';
+import { CasesGrid } from './grid/cases-grid.tsx';
+import { useCaseRows } from './grid/use-case-rows.ts';
+import { PhoneCases } from './phone/phone-cases.tsx';
+import { PhoneSteps } from './phone/phone-steps.tsx';
+import { ProgressStrip } from './progress/progress-strip.tsx';
+import { ReasonCards } from './progress/reason-cards.tsx';
+import { ColumnEditor } from './setup/column-editor.tsx';
+import { SetupPanel } from './setup/setup-panel.tsx';
+import { ValuesDialog } from './setup/values-dialog.tsx';
+import { TrialBar } from './trial-bar.tsx';
+import { useTrialPage } from './use-trial-page.ts';
+import { TrialContext, useTrial, useTrialState, useTrialView } from './use-trial.ts';
+import { PlanRegion } from './verdict/plan-region.tsx';
+import { VerdictRegion } from './verdict/verdict-region.tsx';
+
+import './trials.css';
+
+/** One trial: the plan or the verdict, and the cases beneath it from the draft on. */
+export function TrialScreen({ trial }: { trial: OpenTrial }) {
+  useTrialPage(trial);
+  return (
+    <TrialContext value={trial}>
+      <Trial />
+    </TrialContext>
+  );
+}
+
+function Trial() {
+  const isPhone = useMedia('(width < 600px)');
+  const state = useTrialState(({ trial }) => trial.state.name);
+  const isDraft = state === 'draft';
+  const setup = useTrialView((view) => view.setup);
+  const shows = useTrialView((view) => view.shows);
+  const isMoving = state === 'running' || state === 'paused' || state === 'stopped';
+  return (
+    <main
+      className="bg-paper max-phone:overflow-y-auto short:overflow-y-auto flex min-h-0 flex-col overflow-hidden [--lane:var(--ink)] [--wash:var(--sunken)]"
+      data-region
+    >
+      <TrialBar />
+      <Notices />
+      <div className="max-phone:min-h-max flex min-h-0 flex-1">
+        {isPhone && isDraft ? (
+          <PhoneSteps />
+        ) : (
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            {shows === 'checks' ? (
+              <ChecksView />
+            ) : (
+              <>
+                {isDraft ? <PlanRegion /> : <VerdictRegion />}
+                {isMoving && <ProgressStrip />}
+                <ReasonCards />
+                <div className="max-phone:min-h-100 short:min-h-100 flex min-h-0 flex-1">
+                  {(setup ?? isDraft) && !isPhone && <SetupPanel />}
+                  {isPhone ? <PhoneCases /> : <Cases />}
+                </div>
+              </>
+            )}
+          </div>
+        )}
+        <PanelBeside />
+      </div>
+      <Dialogs />
+    </main>
+  );
+}
+
+function Cases() {
+  const rows = useCaseRows();
+  const count = useTrialState(({ order }) => order.length);
+  return (
+    <div className="flex min-w-0 flex-1 flex-col">
+      <CaseFilters shown={rows.length} />
+      <CasesGrid rows={rows} />
+      {rows.length === 0 && (
+        <p className="text-13 text-ink-3 absolute top-2/3 left-1/2 -translate-x-1/2">
+          {count === 0 ? 'No cases yet: import them, or add one.' : 'No case is like this.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function PanelBeside() {
+  const panel = useTrialView((view) => view.panel);
+  if (!panel) return null;
+  if (panel.name === 'cell') return <CellPanel cellKey={panel.key} />;
+  if (panel.name === 'check') return <CheckEditor key={panel.id} checkId={panel.id} />;
+  return <ColumnEditor key={panel.id} columnId={panel.id} />;
+}
+
+function Dialogs() {
+  const dialog = useTrialView((view) => view.dialog);
+  switch (dialog?.name) {
+    case 'import cases':
+      return <ImportDialog />;
+    case 'values':
+      return <ValuesDialog />;
+    case 'retired':
+      return <RetiredDialog />;
+    case 'case':
+      return <CaseDialog key={dialog.caseId ?? 'new'} caseId={dialog.caseId} />;
+    default:
+      return null;
+  }
+}
+
+function Notices() {
+  const trial = useTrial();
+  const notices = useTrialState((state) => state.notices);
+  return notices.map(({ id, tone, text }) => (
+    <NoticeStrip key={id} tone={tone} text={text} onClose={() => trial.dismiss(id)} />
+  ));
+}

@@ -1,0 +1,88 @@
+/** How a trial on screen is looked at: nobody's data. It is kept for as long as the trial is open. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import type { Playground } from '../../state/playground.ts';
+import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import type { CaseFilter } from '../../trials/results.ts';
+import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
+
+export interface TrialView {
+  filter: CaseFilter;
+  find: string;
+  order: 'in order' | 'newest first';
+  /** Where one is in the grid; `column` counts the columns of the grid from 0. */
+  cursor: { caseId?: CaseId; column: number };
+  /** What stands beside the cases. */
+  panel?: Panel | undefined;
+  shows: 'cases' | 'checks';
+  /** Whether the setup is open; undefined: only in a draft. */
+  setup?: boolean | undefined;
+  isCounted: boolean;
+  /** The focus goes into the panel once it is there. */
+  focusesPanel: boolean;
+  /** Counts up whenever the recording of the open cell is to be played. */
+  plays: number;
+  dialog?: TrialDialog | undefined;
+  /** On a phone: the column whose answers are listed, or undefined for all. */
+  phoneColumn?: ColumnId | undefined;
+  phoneStep: PhoneStep;
+}
+
+export type Panel =
+  | { name: 'cell'; key: CellKey }
+  | { name: 'check'; id: CheckId }
+  | { name: 'column'; id: ColumnId };
+
+export type TrialDialog = { name: 'import cases' | 'values' | 'retired' } | { name: 'case'; caseId?: CaseId };
+
+export const phoneSteps = ['Cases', 'Columns', 'Checks', 'Plan'] as const;
+export type PhoneStep = (typeof phoneSteps)[number];
+
+export type TrialViewStore = StoreApi<TrialView>;
+
+const views = new WeakMap<OpenTrial, TrialViewStore>();
+
+/** The view of this trial, the same one each time. */
+export function viewOf(trial: OpenTrial): TrialViewStore {
+  const known = views.get(trial);
+  if (known) return known;
+  const view = createStore<TrialView>(() => ({
+    filter: { name: 'all' },
+    find: '',
+    order: 'in order',
+    cursor: { column: 0 },
+    shows: 'cases',
+    isCounted: false,
+    focusesPanel: false,
+    plays: 0,
+    phoneStep: 'Cases',
+  }));
+  views.set(trial, view);
+  return view;
+}
+
+/** What can be done with the trial on screen, by commands and keys as by its buttons. */
+export interface TrialMoves {
+  trial: OpenTrial;
+  view: TrialViewStore;
+  toDisagreement: (step: 1 | -1) => void;
+  toRepeat: (step: 1 | -1) => void;
+  mark: (mark: 'right' | 'wrong' | undefined) => void;
+  openAsLanes: () => Promise<void>;
+  focusFilters: () => void;
+}
+
+const shown = new WeakMap<Playground, TrialMoves>();
+
+/** The trial that this playground shows; undefined on other screens. */
+export function shownTrial(playground: Playground): TrialMoves | undefined {
+  return shown.get(playground);
+}
+
+/** Says which trial is on screen; answers with how to take that back. */
+export function showTrial(playground: Playground, moves: TrialMoves): () => void {
+  shown.set(playground, moves);
+  return () => {
+    if (shown.get(playground) === moves) shown.delete(playground);
+  };
+}

@@ -1,0 +1,82 @@
+import { Copy, X } from 'lucide-react';
+
+import { letterAt } from '../../../trials/trial.ts';
+import type { Verdict } from '../../../trials/verdict.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useTrialState, useTrialViewStore } from '../use-trial.ts';
+import { countsFoot, countsHeads, countsMeaning, countsRow, countsText } from './counts-words.ts';
+
+/** The figures behind the sentence, over the cases. */
+export function CountsTable({ verdict }: { verdict: Verdict }) {
+  const view = useTrialViewStore();
+  const trial = useTrialState((state) => state.trial);
+  const base = letterAt(verdict.baseline);
+  return (
+    <div className="rounded-3 border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)] absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto border">
+      <header className="flex items-center px-4 pt-3">
+        <h3 className="text-15 font-[600]">How this is counted</h3>
+        <span className="grow" />
+        <IconButton label="Close" onClick={() => view.setState({ isCounted: false })}>
+          <X className="icon-16" aria-hidden />
+        </IconButton>
+      </header>
+      <div className="overflow-x-auto px-4" tabIndex={0} role="region" aria-label="Figures">
+        <table aria-label="Counts" className="w-full border-collapse whitespace-nowrap">
+          <thead>
+            <tr className="text-11 text-ink-3 text-right [&>th]:py-2 [&>th]:pl-5 [&>th]:font-[500]">
+              <th scope="col">
+                <span className="vh">Comparison</span>
+              </th>
+              {countsHeads.map((head) => (
+                <th key={head} scope="col">
+                  {head === 'only the baseline' ? `only ${base}` : head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {verdict.comparisons.map((each) => (
+              <tr key={each.column} className="border-line border-t">
+                <th scope="row" className="py-2 text-left font-[450]">
+                  <span className="flex items-center gap-2">
+                    <LaneTile letter={letterAt(each.column)} />
+                    <span className="vh">{letterAt(each.column)} </span>
+                    <span className="text-ink-3">against</span>
+                    <LaneTile letter={base} />
+                    <span className="vh"> {base}</span>
+                  </span>
+                </th>
+                {countsRow(each).map((cell, index) => (
+                  <td
+                    key={countsHeads[index]}
+                    className={`pl-5 text-right ${index === 1 || index === 2 || index === 5 || index === 7 ? 'font-[600]' : index === 8 ? 'text-ink-2' : ''}`}
+                  >
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="border-line text-13 text-ink-2 max-phone:grid-cols-1 max-phone:gap-3 grid grid-cols-2 gap-8 border-t px-4 py-4">
+        {countsMeaning(verdict, { baseline: base }).map(({ lead, rest }) => (
+          <p key={lead} className="text-pretty">
+            <b className="text-ink font-[600]">{lead}</b>
+            {rest}
+          </p>
+        ))}
+      </div>
+      <footer className="border-line text-12 text-ink-2 flex flex-wrap items-center gap-2 border-t px-4 py-2">
+        <span className="min-w-60 flex-1">{countsFoot(verdict, trial)}</span>
+        <Button look="quiet" onClick={() => void copyText(countsText(verdict, trial))}>
+          <Copy className="icon-14" aria-hidden />
+          Copy as text
+        </Button>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { useWholeTrial } from '../use-trial.ts';
+import { PlanRuler } from './plan-ruler.tsx';
+import { planFacts, planHints, whyNotRun } from './plan-words.ts';
+
+/** What the trial will cost and could tell, where the verdict will stand. */
+export function PlanRegion() {
+  const state = useWholeTrial();
+  const { trial, plan } = state;
+  const why = whyNotRun(state);
+  const comma = plan.heading.lastIndexOf(', ');
+  return (
+    <section
+      aria-label="Plan"
+      data-region
+      className="border-line bg-paper grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
+    >
+      <div className="min-w-0">
+        <h2 className="text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance">
+          {plan.heading.slice(0, comma + 2)}
+          <b className="font-[650] whitespace-nowrap">{plan.heading.slice(comma + 2)}</b>
+        </h2>
+        <p className="text-13 text-ink-2 mt-1.5 max-w-[90ch] text-pretty">{planFacts(state).join(' ')}</p>
+        <p className="text-12 text-ink-3 mt-1.5 max-w-[100ch] text-pretty">
+          {why !== undefined && <b className="text-warn-ink font-[550]">{why} </b>}
+          {planHints(state).join(' ')}
+        </p>
+      </div>
+      {trial.columns.length > 1 && <PlanRuler trial={trial} plan={plan} />}
+    </section>
+  );
+}

@@ -1,0 +1,349 @@
+/** Whether a gateway can be used, and if not what is wrong and how it is put right: the sentences of the set-up card. */
+import type { ErrorReport } from '../errors/errors.ts';
+import type { HealthReading } from './health.ts';
+import { pageOf } from './html-page.ts';
+import type { PlaygroundStatus } from './status.ts';
+
+export interface GatewaySetupFacts {
+  status?: PlaygroundStatus | undefined;
+  /** The last look at the health route. */
+  health?: HealthReading | undefined;
+  /** How many models the gateway lists; undefined where no list has arrived. */
+  modelCount?: number | undefined;
+  /** Why the last list did not arrive. */
+  modelsError?: ErrorReport | undefined;
+  /** A model or the list was last refused for its key. */
+  isKeyRejected?: boolean;
+}
+
+export interface GatewayCheck {
+  name: 'Reached' | 'Key accepted' | 'Models listed';
+  result: 'yes' | 'no' | 'waiting';
+  /** What came, in a word or a status, where it failed. */
+  mark?: string;
+  reason: string;
+}
+
+/** How it is put right. */
+export interface GatewayFix {
+  lead: string;
+  /** For .env.local; never the key. */
+  lines: readonly string[];
+  note?: string;
+}
+
+/** usable: nothing to say. checking: not known yet. gateway: nothing can be sent. models: only the list is missing. */
+export interface GatewaySetup {
+  state: 'usable' | 'checking' | 'gateway' | 'models';
+  title: string;
+  summary: string;
+  checks: readonly GatewayCheck[];
+  fix?: GatewayFix;
+  /** Checks the whole gateway from a terminal; absent where its address is not known. */
+  command?: string;
+}
+
+const unusable = 'Bench cannot use the gateway yet';
+const listsNothing = 'The gateway lists no models';
+
+/** What the set-up card says. One function for every kind of failure. */
+export function gatewaySetupOf(facts: GatewaySetupFacts): GatewaySetup {
+  const { status, health, modelCount, modelsError } = facts;
+  const base = status?.baseUrl ?? '';
+  const command = base === '' ? {} : { command: `npm run conformance -- ${base}` };
+  const failure = modelsError ?? (modelCount === undefined ? unreachedBy(health) : undefined);
+  if (failure) return { ...failed(failure, facts), ...command };
+  if (facts.isKeyRejected && status?.demo !== true) return { ...keyRejected(undefined, facts), ...command };
+  if (modelCount === undefined) return { ...checking(facts), ...command };
+  if (modelCount > 0) return { state: 'usable', title: '', summary: '', checks: [] };
+  return {
+    state: 'models',
+    title: listsNothing,
+    summary: 'It is reached and accepts the key, but its list of models is empty.',
+    checks: [
+      reached(facts),
+      keyAccepted(facts),
+      { name: 'Models listed', result: 'no', mark: '0 models', reason: 'in a valid answer' },
+    ],
+    ...command,
+  };
+}
+
+/** Why nothing can be sent in a conversation whose lanes have, or have not, a model; undefined where it can. */
+export function sendingBlockedBy({ state }: GatewaySetup, hasModel: boolean): string | undefined {
+  if (state === 'gateway') return 'Waiting for the gateway';
+  if (hasModel || state === 'usable') return undefined;
+  return state === 'checking' ? 'Checking the gateway' : 'Choose a model first';
+}
+
+function hostOf({ status }: GatewaySetupFacts): string {
+  return status?.host || 'the gateway';
+}
+
+function reached(facts: GatewaySetupFacts): GatewayCheck {
+  const { health } = facts;
+  const time =
+    health?.status === undefined ? '' : `, ${Math.round(health.latencyMs).toLocaleString('en')} ms`;
+  return { name: 'Reached', result: 'yes', reason: `${hostOf(facts)}${time}` };
+}
+
+function keyAccepted({ status }: GatewaySetupFacts): GatewayCheck {
+  const reason =
+    status?.keyConfigured === false ? 'no key is needed for GET /v1/models' : 'by GET /v1/models';
+  return { name: 'Key accepted', result: 'yes', reason };
+}
+
+const keyNotTried: GatewayCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
+const modelsNotTried: GatewayCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
+
+function checking(facts: GatewaySetupFacts): GatewaySetup {
+  const isReached = facts.health?.status !== undefined;
+  const host = facts.status?.host ?? '';
+  return {
+    state: 'checking',
+    title: 'Checking the gateway',
+    summary: host,
+    checks: [
+      isReached
+        ? reached(facts)
+        : { name: 'Reached', result: 'waiting', reason: host === '' ? 'waiting' : `waiting for ${host}` },
+      { name: 'Key accepted', result: 'waiting', reason: isReached ? 'waiting for GET /v1/models' : 'next' },
+      { name: 'Models listed', result: 'waiting', reason: 'next' },
+    ],
+  };
+}
+
+/** The health route tells of a gateway that nothing reaches before the list of models does. */
+function unreachedBy(health: HealthReading | undefined): ErrorReport | undefined {
+  return health?.error && unreached(health.error) ? health.error : undefined;
+}
+
+function failed(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
+  const way = unreached(report);
+  if (way) {
+    return {
+      state: 'gateway',
+      title: unusable,
+      summary: way.summary,
+      checks: [
+        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? hostOf(facts) },
+        keyNotTried,
+        modelsNotTried,
+      ],
+      fix: { lead: way.lead, lines: way.isOurs ? [] : addressLines(facts), ...noteOf(way.note, facts) },
+    };
+  }
+  if (report.kind === 'key-rejected') return keyRejected(report, facts);
+  return report.kind === 'forbidden' ? forbidden(report, facts) : noList(report, facts);
+}
+
+interface Unreached {
+  mark: string;
+  reason?: string;
+  summary: string;
+  lead: string;
+  note?: string;
+  /** No line of .env.local is wrong. */
+  isOurs?: true;
+}
+
+const correctAddress = 'Correct the address in .env.local and restart Bench';
+
+/** The ways not to reach a gateway, by the words of the failure; the first that fits. */
+const refusals: readonly [words: RegExp, mark: string, summary: string, lead: string, note?: string][] = [
+  [
+    /ECONNREFUSED/,
+    'connection refused',
+    'Nothing answers at this address.',
+    'Start the gateway, or correct the address in .env.local and restart Bench',
+  ],
+  [/ENOTFOUND/, 'name not found', 'No server has this name.', correctAddress],
+  [
+    /EAI_AGAIN/,
+    'name lookup failed',
+    'The name of the gateway could not be looked up.',
+    'Check the network of the machine that Bench runs on, or the address in .env.local',
+  ],
+  [/EHOSTUNREACH|ENETUNREACH/, 'no route', 'The network has no way to this address.', correctAddress],
+  [
+    /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/,
+    'TLS error',
+    'No secure connection could be made.',
+    'Renew the certificate of the gateway, or correct the address in .env.local and restart Bench',
+    'A server without TLS has an address that begins with http. For a certificate of your own authority, start Bench with NODE_EXTRA_CA_CERTS.',
+  ],
+  [
+    /proxy in between/,
+    'proxy refused',
+    'A proxy between Bench and the gateway refused the connection.',
+    'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the Bench server',
+  ],
+  [
+    /ECONNRESET|EPIPE|closed the connection|broke the connection/,
+    'connection closed',
+    'The gateway closed the connection before it answered.',
+    'Check the gateway, or correct the address in .env.local and restart Bench',
+  ],
+];
+
+/** Undefined where the gateway itself answered. */
+function unreached(report: ErrorReport): Unreached | undefined {
+  const { kind, source, message } = report;
+  const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(message)?.[1];
+  if (kind === 'offline')
+    return {
+      mark: 'offline',
+      reason: 'this browser has no network',
+      summary: 'This browser is offline.',
+      lead: 'Bench checks again as soon as there is a network',
+      isOurs: true,
+    };
+  if (kind === 'proxy-unreachable' || kind === 'connection-lost')
+    return {
+      mark: 'no answer',
+      reason: 'from the Bench server',
+      summary: 'The Bench server is not responding.',
+      lead: 'Check that npm start is still running',
+      isOurs: true,
+    };
+  if (kind === 'redirected')
+    return {
+      mark: report.status === undefined || source === 'proxy' ? 'redirect' : `${report.status} redirect`,
+      summary: 'The address sends Bench on to another one.',
+      lead: 'Put the address that it leads to in .env.local and restart Bench',
+      note: `${message} Bench never follows a redirect, so that the key stays with the gateway.`,
+    };
+  if (kind === 'unreadable')
+    return {
+      mark: 'not readable',
+      summary: 'Something answers at this address, but not as a gateway.',
+      lead: correctAddress,
+      note: message,
+    };
+  if (kind === 'timeout' && source !== 'gateway' && source !== 'provider')
+    return {
+      mark: 'timeout',
+      summary: 'The gateway does not answer in time.',
+      lead: 'Start the gateway, or correct the address in .env.local and restart Bench',
+      note: message,
+    };
+  if (kind === 'unreachable') {
+    const [, mark, summary, lead, note] = refusals.find(([words]) => words.test(message)) ?? [];
+    return {
+      mark: mark === 'TLS error' && code !== undefined ? `${mark} ${code}` : (mark ?? 'no connection'),
+      summary: summary ?? 'The gateway cannot be reached.',
+      lead: lead ?? correctAddress,
+      note: note ?? (mark === undefined ? message : ''),
+    };
+  }
+  if (source === 'network')
+    return {
+      mark: `${report.status ?? 'blocked'}`,
+      reason: 'blocked before the gateway',
+      summary: 'Something in front of the gateway blocks the requests of Bench.',
+      lead: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
+      note: message,
+    };
+  return undefined;
+}
+
+function addressLines({ status }: GatewaySetupFacts): string[] {
+  return status === undefined || status.baseUrl === '' ? [] : [`GATEWAY_BASE_URL=${status.baseUrl}`];
+}
+
+const loopback = /^https?:\/\/(?:localhost|127\.|\[::1\])/;
+
+/** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
+function noteOf(note: string | undefined, { status }: GatewaySetupFacts): { note?: string } {
+  if (note !== undefined && note !== '') return { note };
+  if (status === undefined || status.keyConfigured || !loopback.test(status.baseUrl)) return {};
+  return { note: 'A local server often needs no key. Leave GATEWAY_API_KEY out then.' };
+}
+
+function keyRejected(report: ErrorReport | undefined, facts: GatewaySetupFacts): GatewaySetup {
+  const isMissing = facts.status?.keyConfigured === false;
+  return {
+    state: 'gateway',
+    title: unusable,
+    summary: isMissing
+      ? 'The gateway answers, but it asks for a key, and none is set.'
+      : 'The gateway answers, but it rejects the key.',
+    checks: [
+      reached(facts),
+      { name: 'Key accepted', result: 'no', ...said(report, '401') },
+      { name: 'Models listed', result: 'waiting', reason: 'needs a valid key' },
+    ],
+    fix: keyFix(facts, isMissing ? 'Put your key in .env.local and restart Bench' : undefined),
+  };
+}
+
+function keyFix(facts: GatewaySetupFacts, lead = 'Put the right key in .env.local and restart Bench') {
+  return {
+    lead,
+    lines: [...addressLines(facts), 'GATEWAY_API_KEY=your key'],
+    note: 'The key stays on the server. This page never sees it.',
+  };
+}
+
+/** The key is known and may not do this; chats may still be allowed. */
+function forbidden(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
+  return {
+    state: 'models',
+    title: unusable,
+    summary: 'The gateway answers, but this key may not list its models.',
+    checks: [
+      reached(facts),
+      { name: 'Key accepted', result: 'no', ...said(report, '403') },
+      { name: 'Models listed', result: 'waiting', reason: 'needs a key that may list them' },
+    ],
+    fix: keyFix(facts, 'Allow the key to list models, or put another one in .env.local and restart Bench'),
+  };
+}
+
+/** The gateway answered, but not with a list. */
+function noList(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
+  const isPage = pageOf(report.raw ?? '') !== undefined;
+  const isAddress = isPage || (report.status === 404 && report.raw === undefined);
+  const summary = isPage
+    ? 'The address answers with a web page, not as a gateway.'
+    : report.kind === 'not-found'
+      ? 'The gateway answers, but it has no list of models at this address.'
+      : report.kind === 'rate-limited'
+        ? 'The gateway answers, but it allows no more requests for now.'
+        : (report.status ?? 0) >= 500
+          ? 'The gateway answers, but it could not list its models.'
+          : 'The gateway answers, but not with a list of models.';
+  return {
+    // Behind a page there is no gateway; a gateway without a list may still serve models.
+    state: isPage ? 'gateway' : 'models',
+    title: isPage ? unusable : listsNothing,
+    summary,
+    checks: [
+      reached(facts),
+      { name: 'Key accepted', result: 'waiting', reason: 'no list of models to check it with' },
+      { name: 'Models listed', result: 'no', ...said(report, 'no list') },
+    ],
+    ...(isAddress
+      ? {
+          fix: {
+            lead: correctAddress,
+            lines: addressLines(facts),
+            note: 'Give the part of the address before /v1.',
+          },
+        }
+      : {}),
+  };
+}
+
+/** `401 invalid_api_key` and the words beside it. */
+function said(report: ErrorReport | undefined, otherwise: string): Pick<GatewayCheck, 'mark' | 'reason'> {
+  if (!report) return { mark: otherwise, reason: 'at the last request' };
+  const status = report.status === undefined ? otherwise : String(report.status);
+  const type = report.type ?? (report.code === status ? undefined : report.code);
+  const words = report.message.length > 240 ? `${report.message.slice(0, 239)}…` : report.message;
+  const isQuoted = report.type !== undefined;
+  return {
+    mark: type === undefined || type === status ? status : `${status} ${type}`,
+    reason: isQuoted ? `“${words}”` : words,
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+
+import { formatOf, readCases, readingWords } from './case-file.ts';
+
+const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
+const whyOf = (text: string) => readCases(text).odd.map(({ why }) => why);
+
+describe('cases from a table', () => {
+  it('are read with their lines, whatever the delimiter is', () => {
+    for (const delimiter of [',', '\t', ';', '|']) {
+      const text = ['ticket;team', 'Paid twice;billing', 'Box is wet;delivery'].join('\n');
+      const reading = readCases(text.replaceAll(';', delimiter));
+      expect(reading.format).toBe('table');
+      expect(reading.fields).toEqual(['ticket', 'team']);
+      expect(reading.cases).toEqual([
+        { values: { ticket: 'Paid twice', team: 'billing' }, line: 2 },
+        { values: { ticket: 'Box is wet', team: 'delivery' }, line: 3 },
+      ]);
+    }
+  });
+
+  it('keep line breaks, delimiters and quotes inside of quotes, and the line they begin in', () => {
+    const text = '\uFEFFa,b\r\n"one\r\ntwo, ""three""",x\r\nlast,y\r\n';
+    expect(readCases(text).cases).toEqual([
+      { values: { a: 'one\r\ntwo, "three"', b: 'x' }, line: 2 },
+      { values: { a: 'last', b: 'y' }, line: 4 },
+    ]);
+  });
+
+  it('name every odd line and leave it out', () => {
+    const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
+    const reading = readCases(text, 'table');
+    expect(reading.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
+    expect(reading.odd.map(({ why }) => why)).toEqual([
+      'Line 3 has 3 fields and not 2.',
+      'Line 4 is empty.',
+      'Line 5 has text after a closing quote.',
+      'Line 7 has text after a closing quote.',
+      'Line 9 opens a quote that is never closed.',
+    ]);
+    expect(readingWords(reading)).toBe('4 cases read, 5 lines left out');
+  });
+
+  it('are none where a field has no name, or two have the same', () => {
+    expect(readCases('a,a\n1,2', 'table')).toMatchObject({
+      cases: [],
+      odd: [{ why: 'Line 1 names the field a twice.' }],
+    });
+    expect(readCases('a,\n1,2', 'table').cases).toEqual([]);
+  });
+});
+
+describe('cases from JSON Lines', () => {
+  it('take texts as they are, other values as JSON, and messages as what was said before', () => {
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const reading = readCases(
+      `{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`,
+    );
+    expect(reading.format).toBe('json lines');
+    expect(reading.fields).toEqual(['q', 'n', 'list']);
+    expect(reading.cases).toEqual([
+      { values: { q: 'one', n: '2' }, history: messages, line: 1 },
+      { values: { q: '', list: '[1]' }, line: 2 },
+    ]);
+  });
+
+  it('name the lines that are not objects', () => {
+    expect(whyOf('{"q":"one"}\n[1]\n{"q":\n{"q":"x","messages":[{"role":"nobody"}]}')).toEqual([
+      'Line 2 is not a JSON object.',
+      'Line 3 is not a JSON object.',
+      'Line 4 has messages that cannot be read.',
+    ]);
+  });
+});
+
+describe('cases from lines', () => {
+  it('are one per line', () => {
+    expect(formatOf('Where is it?\nWho, then, is that?\n')).toBe('lines');
+    expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([
+      { text: 'Where is it?' },
+      { text: 'Who is that?' },
+    ]);
+  });
+
+  it('of more than 100 KB are left out', () => {
+    expect(whyOf(`short\n${'x'.repeat(100_001)}`)).toEqual(['Line 2 is larger than 100 KB.']);
+  });
+});

@@ -1,0 +1,156 @@
+/** What the set-up card says of gateways that fail on the first day, and the demo gateway in their place. */
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { useGatewaySetup } from '../features/health/use-gateway-setup.ts';
+import { healthQuery } from '../features/health/use-health.ts';
+import { statusQuery } from '../features/health/use-status.ts';
+import { modelsQuery } from '../features/models/use-models.ts';
+import { sendingBlockedBy, type GatewaySetup } from '../gateway/http/gateway-setup.ts';
+import { aBench, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { canaryKey } from '../testing/canary-key.ts';
+import { startScriptedGateway, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { ask, talkIn } from '../testing/talk.ts';
+import { readHook } from '../testing/views.tsx';
+
+async function looked(bench: Bench, queries = new QueryClient()): Promise<GatewaySetup> {
+  queries.setDefaultOptions({ queries: { retry: false } });
+  await queries.query(statusQuery(bench)).catch(() => undefined);
+  await queries.query(modelsQuery(bench)).catch(() => undefined);
+  await queries.query(healthQuery(bench, queries));
+  return readHook(bench, useGatewaySetup, queries);
+}
+
+function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
+  return aBench({
+    url,
+    settings: { GATEWAY_API_KEY: canaryKey, DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
+    path: '/',
+    clock: () => 0,
+    ...options,
+  });
+}
+
+async function aGatewayThat(models: (answer: ScriptedAnswer) => void | Promise<void>) {
+  const gateway = await startScriptedGateway();
+  onTestFinished(() => gateway.close());
+  gateway.onModels(models);
+  return gateway;
+}
+
+const saidBy = ({ checks }: GatewaySetup) => checks.map(({ name, result }) => `${name}: ${result}`);
+const marksOf = ({ checks }: GatewaySetup) => checks.map(({ mark }) => mark ?? '');
+const waits = ['Key accepted: waiting', 'Models listed: waiting'];
+
+describe('a gateway that cannot be used yet', () => {
+  it('is not reached: nothing listens, or nobody has its name', async () => {
+    const refused = await looked(await inFrontOf('http://127.0.0.1:9'));
+    expect(saidBy(refused)).toEqual(['Reached: no', ...waits]);
+    expect(marksOf(refused)[0]).toBe('connection refused');
+    expect(refused.fix?.lines).toEqual(['GATEWAY_BASE_URL=http://127.0.0.1:9']);
+    expect(refused.command).toBe('npm run conformance -- http://127.0.0.1:9');
+    expect(sendingBlockedBy(refused, true)).toBe('Waiting for the gateway');
+    const nameless = await looked(await inFrontOf('http://nowhere.invalid/base'));
+    expect(saidBy(nameless)).toEqual(['Reached: no', ...waits]);
+    expect(marksOf(nameless)[0]).toMatch(/^name /);
+    expect(nameless.command).toBe('npm run conformance -- http://nowhere.invalid/base');
+  });
+
+  it('speaks no TLS at an address with https', async () => {
+    const gateway = await aGatewayThat((answer) => answer.json(200, { data: [{ id: 'm' }] }));
+    const setup = await looked(await inFrontOf(gateway.url.replace('http:', 'https:')));
+    expect(saidBy(setup)).toEqual(['Reached: no', ...waits]);
+    expect(setup.fix?.lines).toHaveLength(1);
+  });
+
+  it('rejects the key, which the lines to copy never contain', async () => {
+    const gateway = await aGatewayThat((answer) =>
+      answer.json(401, { error: { message: 'Incorrect key.', type: 'invalid_api_key', code: '401' } }),
+    );
+    const setup = await looked(await inFrontOf(gateway.url));
+    expect(saidBy(setup)).toEqual(['Reached: yes', 'Key accepted: no', 'Models listed: waiting']);
+    expect(setup.checks[1]).toMatchObject({ mark: '401 invalid_api_key', reason: '“Incorrect key.”' });
+    expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`, 'GATEWAY_API_KEY=your key']);
+    expect(JSON.stringify(setup)).not.toContain(canaryKey);
+  });
+
+  it('has no list of models, whatever it answers instead', async () => {
+    const rows: [string, (answer: ScriptedAnswer) => void, string[], string][] = [
+      ['empty', (answer) => answer.json(200, { data: [] }), ['yes', 'yes', 'no'], 'models'],
+      [
+        '403',
+        (answer) => answer.json(403, { error: { message: 'No.' } }),
+        ['yes', 'no', 'waiting'],
+        'models',
+      ],
+      ['404', (answer) => answer.json(404, { detail: 'Not Found' }), ['yes', 'waiting', 'no'], 'models'],
+      [
+        '500',
+        (answer) => answer.json(500, { error: { message: 'Oops' } }),
+        ['yes', 'waiting', 'no'],
+        'models',
+      ],
+      [
+        '429',
+        (answer) => answer.json(429, { error: { message: 'Slow' } }),
+        ['yes', 'waiting', 'no'],
+        'models',
+      ],
+      ['other JSON', (answer) => answer.json(200, { hello: 1 }), ['yes', 'waiting', 'no'], 'models'],
+    ];
+    for (const [name, answer, results, state] of rows) {
+      const gateway = await aGatewayThat(answer);
+      const setup = await looked(await inFrontOf(gateway.url));
+      expect([name, ...setup.checks.map(({ result }) => result), setup.state]).toEqual([
+        name,
+        ...results,
+        state,
+      ]);
+      expect(sendingBlockedBy(setup, false)).toBe('Choose a model first');
+      expect(sendingBlockedBy(setup, true)).toBeUndefined();
+    }
+  });
+
+  it('is a web page: then the address is wrong', async () => {
+    const page = '<!doctype html><title>Console</title><p>Log in</p>';
+    const gateway = await aGatewayThat((answer) => answer.body(200, page, { 'content-type': 'text/html' }));
+    const setup = await looked(await inFrontOf(gateway.url));
+    expect(setup.state).toBe('gateway');
+    expect(saidBy(setup)).toEqual(['Reached: yes', 'Key accepted: waiting', 'Models listed: no']);
+    expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
+  });
+
+  it('can be used as soon as a list arrives, without a reload', async () => {
+    const gateway = await aGatewayThat((answer) => answer.json(401, { error: { message: 'No' } }));
+    const bench = await inFrontOf(gateway.url);
+    const queries = new QueryClient();
+    expect((await looked(bench, queries)).state).toBe('gateway');
+    gateway.onModels((answer) => answer.json(200, { data: [{ id: 'm1' }] }));
+    expect((await looked(bench, queries)).state).toBe('usable');
+  });
+});
+
+describe('the demo gateway in its place', () => {
+  it.each([false, true])(
+    'answers, and the configured one hears nothing, over the channel: %s',
+    async (hasChannel) => {
+      const gateway = await aGatewayThat((answer) => answer.json(401, { error: { message: 'No' } }));
+      const bench = await inFrontOf(gateway.url, { hasChannel });
+      bench.drafts.change(bench.current().session.id, (draft) => ({ ...draft, text: 'A draft' }));
+      await looked(bench);
+      bench.chooseDemo(true);
+      const setup = await looked(bench);
+      expect(setup.state).toBe('usable');
+      const status = await bench.gateway.readStatus();
+      expect(status).toMatchObject({ demo: true, insteadOf: new URL(gateway.url).host });
+      bench.offerModel('demo/guide');
+      const seen = gateway.posts.length;
+      await ask(bench, 'What is a lane?');
+      expect(talkIn(bench).at(-1)?.[1]).toContain('lane');
+      expect(gateway.posts).toHaveLength(seen);
+      expect(bench.drafts.state.getState()[bench.current().session.id]?.text).toBe('A draft');
+      bench.chooseDemo(false);
+      expect((await looked(bench)).state).toBe('gateway');
+    },
+  );
+});
