@@ -1,6 +1,7 @@
 /** Trials that are open in a tab of a test, and a clock that runs as fast as they do. */
 import { vi } from 'vitest';
 
+import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
 import type { Case, Trial } from '../trials/trial.ts';
@@ -35,6 +36,12 @@ export async function openTrialIn(bench: Bench, id = 'trial'): Promise<OpenTrial
   return trial;
 }
 
+/** Where a request of the page goes, and what it says. */
+export function requestTo(input: RequestInfo | URL, init?: RequestInit): { path: string; body: string } {
+  const url = input instanceof Request ? input.url : input;
+  return { path: new URL(url).pathname, body: typeof init?.body === 'string' ? init.body : '' };
+}
+
 /** What was asked of a gateway in memory. */
 export interface AskedCell {
   at: number;
@@ -55,9 +62,16 @@ export function aTimedGateway(
   return {
     asked,
     fetch: async (input, init) => {
-      if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
-      const body: { model: string; messages: { content: string }[] } = JSON.parse(String(init?.body));
-      const cell = { at: Date.now(), model: body.model, ticket: body.messages.at(-1)?.content ?? '' };
+      const request = requestTo(input, init);
+      if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
+      const body: unknown = JSON.parse(request.body);
+      const messages = ownProperty(body, 'messages');
+      const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+      const cell: AskedCell = {
+        at: Date.now(),
+        model: stringProperty(body, 'model') ?? '',
+        ticket: stringProperty(last, 'content') ?? '',
+      };
       const fault = faultOf(asked.length);
       asked.push(cell);
       const signal = init?.signal;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { seededRandom } from '../lib/random.ts';
+import { readCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { spoken, sseEvent } from '../testing/builders.ts';
@@ -115,9 +116,9 @@ describe('a tab that dies at any moment', () => {
       const asked = gateway.asked.length;
       const ended = new Set<string>();
       for (const runId of await bench.records.runIdsOf('trial')) {
-        const run = JSON.parse(JSON.stringify(await bench.records.record('runs', runId)));
-        if (run.phase.name !== 'complete') continue;
-        ended.add(`${modelOf.get(run.cell.columnId)} ticket ${run.cell.caseId}`);
+        const run = readCellRun(await bench.records.record('runs', runId), aTrial(0, { columns }));
+        if (run?.phase.name === 'complete' && run.cell)
+          ended.add(`${run.setup.model} ticket ${run.cell.caseId}`);
       }
       bench = await bench.reopened(options);
       trial = await openTrialIn(bench);

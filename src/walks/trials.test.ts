@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { newRandomId } from '../lib/ids.ts';
+import { stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
-import { aSetup, ticked } from '../testing/builders.ts';
+import { aGate, aSetup, ticked } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { someColumns } from '../testing/trials.ts';
@@ -48,8 +50,8 @@ function outcomes(trial: OpenTrial): Record<string, string> {
 }
 
 const ticketOf = (body: Record<string, unknown>): string => {
-  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-  return String(messages.at(-1)?.content);
+  const messages: unknown = body['messages'];
+  return stringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
 };
 
 const oneColumn: Column[] = someColumns('north/one');
@@ -142,7 +144,7 @@ describe('twelve faults', () => {
     const late = [...trial.state.getState().cells.values()].filter(
       ({ countedAt }) => countedAt !== undefined,
     );
-    expect(late.map(({ countedAt }) => countedAt).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(new Set(late.map(({ countedAt }) => countedAt))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
     expect(late.every(({ tries }) => tries === 2)).toBe(true);
   });
 
@@ -233,7 +235,13 @@ describe('a trial that runs', () => {
   });
 
   it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {
-    const { bench, gateway } = await aTrialBench(soon);
+    const gate = aGate();
+    let count = 0;
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      count += 1;
+      if (count > 12) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
     const trial = await anOpenTrial(bench, someCases(30), { columns: oneColumn });
     await trial.run();
     await until(() => trial.state.getState().cells.size >= 3);
@@ -242,7 +250,10 @@ describe('a trial that runs', () => {
     expect(there.state.getState().asker).toEqual({ name: 'another tab' });
     await expect(there.run()).resolves.toBeUndefined();
     await until(() => there.state.getState().cells.size >= 6);
-    await there.runHere();
+    const taken = there.runHere();
+    await until(() => trial.state.getState().live.size === 3);
+    gate.open();
+    await taken;
     expect(there.state.getState().asker).toEqual({ name: 'here' });
     await until(() => trial.state.getState().asker.name === 'another tab');
     await stateIs(there, 'finished');
@@ -317,6 +328,7 @@ describe('the starters', () => {
   it('run to their end on the demo gateway', async () => {
     const bench: Bench = await aBench({
       environment,
+      records: memoryRecordStore(),
       settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
     });
     const trials = await bench.trials.open();

@@ -27,7 +27,7 @@ import type { Scorer } from './scorer.ts';
 import { createStanding, currentScore, type StandingFacts, type Standings } from './standing.ts';
 import type { TrialDesk } from './trial-desk.ts';
 import { createTrialEdits } from './trial-edits.ts';
-import { columnsOfLanes, sessionOfCase } from './trial-lanes.ts';
+import { sessionOfCase, type columnsOfLanes } from './trial-lanes.ts';
 import {
   casePlaces,
   casesWrites,
@@ -125,19 +125,20 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     cases,
     cells,
     marks,
-    setTrial: (next) => {
+    setTrial: (next, isRecounted = false) => {
       const isOtherState = next.state !== trial.state;
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
       parts.send({ trialId, trial });
-      if (!isOtherState) {
+      if (isRecounted) standing.rebuild(of());
+      if (!isOtherState && !isRecounted) {
         store.setState({ trial });
         desk.changed();
         return;
       }
       // At once, with all that is counted: nothing may say that it has ended and still be one answer behind.
       refresh();
-      parts.onListChange();
+      if (isOtherState) parts.onListChange();
     },
     storeTrial: async (next) => {
       desk.setTrial(next);
@@ -281,7 +282,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     );
     rescoring = stale.length;
     let tooSlow = 0;
-    for (let at = 0; at < stale.length && turn === rescored; at += runsAtATime) {
+    for (let at = 0; at < stale.length; at += runsAtATime) {
       const slice = stale.slice(at, at + runsAtATime);
       const made = await Promise.all(
         slice.map(async (cell) => {

@@ -91,7 +91,7 @@ export function createStanding(): Standing {
   let counted = new Set<number>();
   /** What takes long to work out, and follows from little. */
   let planned: { of: string; plan: TrialPlan } | undefined;
-  let problems: CaseProblems | undefined;
+  let problems: { of: readonly unknown[]; found: CaseProblems } | undefined;
 
   function resultOf(
     { cases, cells, marks }: Standings,
@@ -175,6 +175,18 @@ export function createStanding(): Standing {
     };
   }
 
+  function problemsOf({ trial, cases }: Standings): CaseProblems {
+    const { messages, columns, checks, decides, repeats, fields } = trial;
+    const from = [messages, columns, checks, decides, repeats, fields];
+    if (problems && from.every((each, index) => each === problems?.of[index])) return problems.found;
+    const found = caseProblems(
+      trial,
+      order.flatMap((id) => cases.get(id) ?? []),
+    );
+    problems = { of: from, found };
+    return found;
+  }
+
   function planFor(trial: Trial, { perMinute, places, earlierOf, granted }: StandingFacts): TrialPlan {
     const earlier = trial.columns.map(({ setup }) => earlierOf(setup.model));
     const name = JSON.stringify([order.length, trial.repeats, earlier, perMinute, places, granted]);
@@ -226,10 +238,7 @@ export function createStanding(): Standing {
         columnFacts(byColumn[column] ?? [], id === trial.baseline ? undefined : baseline),
       ),
       plan: planFor(trial, facts),
-      problems: (problems ??= caseProblems(
-        trial,
-        order.flatMap((id) => cases.get(id) ?? []),
-      )),
+      problems: problemsOf(of),
       progress: {
         cases: verdict?.cases ?? order.length,
         counted: verdict?.counted ?? countedRows.length,

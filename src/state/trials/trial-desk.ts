@@ -8,8 +8,11 @@ export interface TrialDesk {
   /** By `cellName`. */
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
-  /** Takes the trial on screen and to the disk; other tabs are told. */
-  setTrial: (trial: Trial) => void;
+  /**
+   * Takes the trial on screen and to the disk; other tabs are told. `isRecounted`: cases, columns, repeats or checks have
+   * changed, and all that is counted changes with them in one step.
+   */
+  setTrial: (trial: Trial, isRecounted?: boolean) => void;
   /** The same, resolved when it is on the disk. */
   storeTrial: (trial: Trial) => Promise<void>;
   /** These cells have ended or were scored again; they are on the disk, or will be. */

@@ -77,13 +77,13 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
   const isAnswered = (caseId: CaseId): boolean =>
     [...desk.cells.values()].some((cell) => cell.caseId === caseId);
 
-  function change(edit: (trial: Trial) => Trial): void {
+  /** `isPlain`: nothing is counted from what has changed. */
+  function change(edit: (trial: Trial) => Trial, isPlain = false): void {
     const before = desk.trial();
     const trial = edit(before);
     if (trial === before) return;
-    desk.setTrial({ ...trial, updatedAt: now() });
-    desk.allChanged();
-    parts.recheck();
+    desk.setTrial({ ...trial, updatedAt: now() }, !isPlain);
+    if (!isPlain) parts.recheck();
   }
 
   function changeColumns(edit: (columns: readonly Column[]) => Column[]): void {
@@ -176,13 +176,16 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     addColumns,
     edit: (fields) => {
       const { seed, title, ...others } = fields;
-      change((trial) => ({
-        ...trial,
-        ...others,
-        ...(title === undefined ? {} : { title, titled: true as const }),
-        // The order was drawn with it.
-        ...(seed === undefined || trial.plan ? {} : { seed }),
-      }));
+      change(
+        (trial) => ({
+          ...trial,
+          ...others,
+          ...(title === undefined ? {} : { title, titled: true as const }),
+          // The order was drawn with it.
+          ...(seed === undefined || trial.plan ? {} : { seed }),
+        }),
+        seed === undefined && fields.baseline === undefined,
+      );
     },
     setGroup: (field) =>
       change(({ groupField: _, ...trial }) =>
@@ -194,7 +197,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     },
     setMessages: (messages) => {
       if (desk.cells.size > 0) return false;
-      change((trial) => ({ ...trial, messages }));
+      change((trial) => ({ ...trial, messages }), true);
       return true;
     },
     setRepeats: (repeats) =>

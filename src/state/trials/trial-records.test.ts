@@ -5,7 +5,7 @@ import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aSetup } from '../../testing/builders.ts';
-import { anOpenTrial, someCases } from '../../testing/open-trials.ts';
+import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
 import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { cellName } from '../../trials/order.ts';
 import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
@@ -116,8 +116,9 @@ describe('a pass over the store', () => {
   it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
     const asked: string[] = [];
     const silent: typeof fetch = async (input, init) => {
-      if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
-      asked.push(String(input));
+      const { path } = requestTo(input, init);
+      if (!path.endsWith('/chat/completions')) return new Response('{"data":[]}');
+      asked.push(path);
       return new Promise((_, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
       });

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import { build } from 'vite';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import type { Check, Score } from '../../trials/trial.ts';
+import { createScorer, type ScoreJob, type ScoreWorker } from './scorer.ts';
+
+let code = '';
+/** What a worker of Node lacks of one in a browser. */
+const globals = `
+const { parentPort } = require('node:worker_threads');
+globalThis.addEventListener = (_, listener) => parentPort.on('message', (data) => listener({ data }));
+globalThis.postMessage = (data) => parentPort.postMessage(data);
+`;
+
+beforeAll(async () => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: path.join(import.meta.dirname, 'score-worker.ts'), formats: ['es'] },
+    },
+  });
+  const [output] = Array.isArray(built) ? built : [];
+  const chunk = output?.output[0];
+  code = chunk?.type === 'chunk' ? globals + chunk.code : '';
+});
+
+async function aWorker(): Promise<ScoreWorker> {
+  const worker = new Worker(code, { eval: true });
+  onTestFinished(async () => void (await worker.terminate()));
+  let hear: (score: Score) => void = () => undefined;
+  worker.on('message', (score: Score) => hear(score));
+  return {
+    postMessage: (jobs) => worker.postMessage(jobs),
+    onScore: (listener) => (hear = listener),
+    onError: (listener) => worker.on('error', listener),
+    terminate: () => void worker.terminate(),
+  };
+}
+
+const matches = (pattern: string): Check => ({
+  id: 'check',
+  name: 'matches',
+  kind: 'matches',
+  settings: { pattern },
+});
+
+const jobOf = (check: Check, text: string): ScoreJob => ({
+  check,
+  values: {},
+  cell: { outcome: 'answered' },
+  answer: { text, toolCalls: [], tokensOut: { kind: 'not yet' } },
+});
+
+describe('a pattern that goes back and forth for ever', () => {
+  it('is ended and has no answer, and those beside it have theirs', async () => {
+    let started = 0;
+    const scorer = createScorer(() => {
+      started += 1;
+      return aWorker();
+    });
+    const slow = matches('^(a+)+$');
+    const letters = `${'a'.repeat(40)}!`;
+    const jobs = [
+      jobOf(matches('b+'), 'abba'),
+      jobOf(slow, letters),
+      jobOf(matches('b+'), 'no'),
+      jobOf({ ...matches(''), kind: 'equals', expected: { text: 'x' }, settings: {} }, 'x'),
+      jobOf(slow, letters),
+      jobOf(slow, 'aaa'),
+    ];
+    const scores = await scorer.score(jobs);
+    expect(scores.map(({ result }) => result)).toEqual([
+      'passed',
+      'no answer',
+      'failed',
+      'passed',
+      'no answer',
+      'passed',
+    ]);
+    expect(scores[1]?.why).toBe('the pattern took over 100 ms');
+    // Two were ended, each with another in its place.
+    expect(started).toBe(3);
+    expect((await scorer.score(jobs.slice(0, 1))).map(({ result }) => result)).toEqual(['passed']);
+    expect(started).toBe(3);
+    scorer.close();
+  });
+
+  it('costs no worker where no check has a pattern', async () => {
+    const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
+    const [score] = await scorer.score([
+      jobOf({ ...matches(''), kind: 'contains', expected: { text: 'x' }, settings: {} }, 'axe'),
+    ]);
+    expect(score?.result).toBe('passed');
+  });
+});

@@ -1,0 +1,252 @@
+/** What is edited, marked, taken to lanes and to files, with answers there already (trials.md, sections 5 and 13). */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { newRandomId } from '../lib/ids.ts';
+import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
+import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
+import { anOpenTrial, openTrialIn, requestTo, someCases } from '../testing/open-trials.ts';
+import { until } from '../testing/until.ts';
+import { caseCount, type Column } from '../trials/trial.ts';
+import { plainWords } from '../trials/verdict-words.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { onLine: true });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+
+/** Answers with the team that is asked for last in the prompt, the second model with delivery. */
+const inMemory =
+  (asked: string[]): typeof fetch =>
+  async (input, init) => {
+    const { path, body } = requestTo(input, init);
+    if (!path.endsWith('/chat/completions')) return new Response('{"data":[]}');
+    const { model }: { model: string } = JSON.parse(body);
+    asked.push(body);
+    const team = model === 'north/two' ? 'delivery' : 'billing';
+    return eventStream(
+      (async function* pieces() {
+        yield textChunk(JSON.stringify({ team, why: 'so' })) + finishChunk() + doneMark;
+      })(),
+    );
+  };
+
+const columns: Column[] = ['north/one', 'north/two'].map((model, index) => ({
+  id: index === 0 ? 'a' : 'b',
+  setup: aSetup({ model, system: 'You route {{team}}s not.' }),
+}));
+
+async function aFinishedTrial(cases = 4): Promise<{ bench: Bench; trial: OpenTrial; asked: string[] }> {
+  const asked: string[] = [];
+  const bench = await aBench({
+    origin: 'http://127.0.0.1:9',
+    fetch: inMemory(asked),
+    environment,
+    records: memoryRecordStore(),
+  });
+  const trial = await anOpenTrial(bench, someCases(cases), {
+    columns: columns.map((column) => ({ ...column, setup: { ...column.setup, system: 'You route.' } })),
+  });
+  await trial.run();
+  await finished(trial);
+  return { bench, trial, asked };
+}
+
+const finished = (trial: OpenTrial): Promise<void> =>
+  whenTrue(trial.state, (now) => now.trial.state.name === 'finished' && now.asker.name === 'nobody');
+const rates = (trial: OpenTrial): (number | undefined)[] =>
+  trial.state.getState().verdict?.columns.map(({ passed }) => passed) ?? [];
+
+describe('a check that is changed', () => {
+  it('is asked of the answers that are there, and nothing is sent', async () => {
+    const { trial, asked } = await aFinishedTrial();
+    const before = asked.length;
+    expect(rates(trial)).toEqual([4, 0]);
+    const [check] = trial.state.getState().trial.checks;
+    if (!check) throw new Error('There is no check');
+    const tried = await trial.tryCheck({ ...check, kind: 'contains', expected: { text: 'delivery' } });
+    expect([...tried.values()].filter(({ result }) => result === 'passed')).toHaveLength(4);
+    expect(rates(trial)).toEqual([4, 0]);
+    trial.editCheck({ ...check, kind: 'contains', expected: { text: 'delivery' } });
+    await until(() => rates(trial)[1] === 4);
+    expect(rates(trial)).toEqual([0, 4]);
+    const isJson = trial.addCheck({ name: 'is JSON', kind: 'is JSON', settings: {} });
+    trial.setDecides(isJson);
+    await until(() => rates(trial)[0] === 4 && trial.state.getState().rescoring === 0);
+    const { words, cells } = trial.state.getState();
+    expect(words.below.map(plainWords)).toContain('Chosen after the answers were seen.');
+    expect([...cells.values()][0]?.head).toContain('"why"');
+    expect(asked).toHaveLength(before);
+  });
+});
+
+describe('a case that is edited after it was answered', () => {
+  it('keeps its answers where no message names what was changed, and is scored again', async () => {
+    const { trial } = await aFinishedTrial();
+    await trial.editCase('2', { values: { ticket: 'ticket 2', team: 'delivery' }, line: 2 });
+    await until(() => rates(trial)[1] === 1);
+    const { trial: now, words } = trial.state.getState();
+    expect(now.retired.caseIds).toEqual([]);
+    expect(words.method).toContain('Expected values were changed after the answers were seen: 1 case.');
+  });
+
+  it('retires where what was sent has changed; edited back it returns with its answers', async () => {
+    const { trial, bench } = await aFinishedTrial();
+    await trial.editCase('2', { values: { ticket: 'another', team: 'billing' } });
+    expect(trial.state.getState().trial.retired.caseIds).toEqual(['2']);
+    expect(caseCount(trial.state.getState().trial)).toBe(4);
+    await until(() => trial.state.getState().progress.ended === 6);
+    await trial.run();
+    await finished(trial);
+    expect(trial.state.getState().cells.size).toBe(10);
+    const added = trial.state.getState().order.find((id) => id.length === 16) ?? '';
+    await trial.editCase(added, { values: { ticket: 'ticket 2', team: 'billing' } });
+    expect(trial.state.getState().trial.retired.caseIds).toEqual([added]);
+    await until(() => trial.state.getState().progress.ended === 8);
+    await trial.saved();
+    const again = await openTrialIn(await bench.reopened({ records: bench.records }));
+    expect(again.state.getState().order).toEqual(trial.state.getState().order);
+    expect(again.state.getState().cells.size).toBe(10);
+    expect(again.state.getState().cases.size).toBe(5);
+  });
+});
+
+describe('a column that is edited after it was answered', () => {
+  it('retires, and a new one takes its place and is asked', async () => {
+    const { trial, asked } = await aFinishedTrial();
+    expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(false);
+    trial.setSetup('b', aSetup({ model: 'north/one', system: 'Other words' }));
+    const { trial: now } = trial.state.getState();
+    expect(now.retired.columns.map(({ id }) => id)).toEqual(['b']);
+    expect(now.columns[0]?.id).toBe('a');
+    await trial.run();
+    await finished(trial);
+    expect(asked).toHaveLength(12);
+    expect(rates(trial)).toEqual([4, 4]);
+  });
+});
+
+describe('a person', () => {
+  it('marks cells, which decides where the check is that of marks, and takes a mark off', async () => {
+    const { trial, bench } = await aFinishedTrial();
+    const marks = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
+    trial.setDecides(marks);
+    const key = (caseId: string, columnId: string) => ({ caseId, columnId, repeat: 1 });
+    trial.mark(key('3', 'a'), 'right');
+    trial.mark(key('3', 'b'), 'wrong');
+    trial.mark(key('1', 'a'), 'right');
+    trial.mark(key('1', 'a'), undefined);
+    await until(() => trial.state.getState().verdict?.counted === 1);
+    expect(rates(trial)).toEqual([1, 0]);
+    await trial.saved();
+    const again = await openTrialIn(await bench.reopened({ records: bench.records }));
+    expect(again.state.getState().marks.size).toBe(2);
+    expect(rates(again)).toEqual([1, 0]);
+  });
+});
+
+describe('between trials and sessions', () => {
+  it('a case opens as lanes with its answers and recordings, and lanes become columns', async () => {
+    const { trial, bench } = await aFinishedTrial();
+    const { sessionId, left } = await trial.openAsLanes('3');
+    expect(left).toEqual([]);
+    const loaded = await bench.library.load(sessionId);
+    const runs = Object.values(loaded?.data.runs ?? {});
+    expect(runs.map(({ setup, cell }) => [setup.model, cell])).toEqual([
+      ['north/one', undefined],
+      ['north/two', undefined],
+    ]);
+    expect(Object.values(loaded?.data.prompts ?? {}).map(({ messages }) => messages)).toEqual([
+      [{ role: 'user', content: 'ticket 3' }],
+    ]);
+    for (const { id } of runs) expect(await bench.library.readTape(id)).not.toEqual([]);
+    expect((await bench.library.list()).map(({ id }) => id)).toContain(sessionId);
+
+    await bench.actions.createSession();
+    await bench.actions.sendPrompt(spoken('Which team takes {{ticket}}?'));
+    const trials = await bench.trials.open();
+    const made = await trials.open(await trials.createFromLanes(bench.current().session.id));
+    expect(made?.state.getState().trial).toMatchObject({
+      messages: [{ role: 'user', content: 'Which team takes {{ticket}}?' }],
+      columns: [
+        { setup: { model: bench.current().lanes[bench.current().session.laneIds[0] ?? '']?.setup.model } },
+      ],
+      state: { name: 'draft' },
+    });
+  });
+});
+
+describe('a trial as files', () => {
+  it('comes back from its own lines: exported again they are the same bytes', async () => {
+    const { trial, bench } = await aFinishedTrial();
+    trial.mark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
+    await trial.saved();
+    const file = await trial.jsonLines(true);
+    const trials = await bench.trials.open();
+    const outcome = await trials.importFile(file.pieces.join(''));
+    expect(outcome).toMatchObject({ ok: true });
+    const copy = await trials.open(outcome.ok ? outcome.id : '');
+    expect(copy?.state.getState().cells.size).toBe(8);
+    expect(rates(trial)).toEqual(copy ? rates(copy) : []);
+    const again = await copy?.jsonLines(true);
+    expect(again?.pieces.join('')).toBe(file.pieces.join(''));
+    expect(await trials.importFile(`${file.pieces[0] ?? ''}{"cell":1}\n`)).toMatchObject({
+      ok: false,
+      line: 2,
+    });
+
+    const csv = (await trial.csv()).pieces.join('');
+    expect(csv.split('\r\n')).toHaveLength(10);
+    expect(csv).toContain('"{""team"":""delivery"",""why"":""so""}"');
+    expect((await trials.list()).map(({ title }) => title)).toEqual(['Ticket routing', 'Ticket routing']);
+  });
+
+  it('is in the file of everything, and comes back with it', async () => {
+    const { bench, trial } = await aFinishedTrial();
+    await trial.saved();
+    const text = (await bench.files.exporter.json())?.pieces.join('') ?? '';
+    const there = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const outcome = await there.files.importFile(new File([text], 'all.json'));
+    expect(outcome).toMatchObject({ ok: true, sessionIds: [], damaged: 0 });
+    expect(there.session.getState().undo?.text).toBe('Imported 1 trial.');
+    const [trialId = ''] = outcome.ok ? outcome.trialIds : [];
+    const copy = await openTrialIn(there, trialId);
+    expect(copy.state.getState().cells.size).toBe(8);
+    expect(await there.files.exporter.json().then((file) => file?.pieces.join(''))).toBe(text);
+  });
+
+  it('is found by its title, prompt and cases, and goes where it is deleted', async () => {
+    const { bench } = await aFinishedTrial();
+    const trials = await bench.trials.open();
+    expect([...(await trials.search('routing')).keys()]).toEqual(['trial']);
+    expect((await trials.search('ticket 3')).get('trial')?.pieces.some(({ hit }) => hit)).toBe(true);
+    expect((await trials.search('nothing like it')).size).toBe(0);
+    await trials.remove('trial');
+    expect(await trials.list()).toEqual([]);
+    bench.session.getState().undo?.expire();
+    await vi.waitFor(async () => expect(await bench.records.runIdsOf('trial')).toEqual([]));
+    expect(await bench.records.keys('trials')).toEqual([]);
+  });
+
+  it('goes on as a version of its own, or with the winner on cases that are new', async () => {
+    const { bench, trial } = await aFinishedTrial();
+    const trials = await bench.trials.open();
+    const next = await trials.open(await trial.newVersion([{ role: 'user', content: 'Say: {{ticket}}' }]));
+    expect(next?.state.getState()).toMatchObject({
+      hasAnswers: false,
+      trial: { follows: { why: 'new version' } },
+    });
+    expect(next?.state.getState().order).toHaveLength(4);
+    const confirmed = await trials.open(await trial.confirm('b'));
+    const added = await confirmed?.addCases([
+      { values: { ticket: 'ticket 3', team: 'billing' } },
+      { values: { ticket: 'a new one', team: 'billing' } },
+    ]);
+    expect(added).toMatchObject({ added: 1, refused: [{ values: { ticket: 'ticket 3' } }] });
+  });
+});
