@@ -19,7 +19,7 @@ const topPx = 20;
 /** What every column differs from the baseline by, on one axis. The same figures stand in "How this is counted". */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
-  const scale = plotScale(verdict, margin);
+  const scale = plotScale(comparisons, margin);
   const x = (points: number) => Math.round(scale.at(points) * axisPx * 10) / 10;
   const bottom = topPx + comparisons.length * rowPx;
   const nameOf = (column: number) => names[column] ?? { letter: letterAt(column), name: letterAt(column) };
@@ -40,6 +40,7 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
         ))}
       </div>
       <svg
+        aria-hidden
         viewBox={`-14 0 ${axisPx + 28} ${bottom + 22}`}
         className="fill-ink-3 text-11 block h-auto w-82 min-w-0 shrink"
       >

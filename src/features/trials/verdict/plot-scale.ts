@@ -1,5 +1,5 @@
 /** Where things stand on the axis of differences: points, with 0 the baseline, the same for all columns. */
-import type { Verdict } from '../../../trials/verdict.ts';
+import type { Comparison } from '../../../trials/verdict.ts';
 
 export interface PlotScale {
   /** The axis goes from −most to most, in points. */
@@ -12,7 +12,10 @@ export interface PlotScale {
 const sizes = [10, 20, 30, 40, 60, 80, 100];
 
 /** An axis that holds every range and the band of what counts as about the same. */
-export function plotScale({ comparisons }: Pick<Verdict, 'comparisons'>, margin: number): PlotScale {
+export function plotScale(
+  comparisons: readonly Pick<Comparison, 'range' | 'difference'>[],
+  margin: number,
+): PlotScale {
   const ends = comparisons.flatMap(({ range, difference }) => [...(range ?? []), difference]);
   const needed = Math.max(margin * 1.5, ...ends.map((end) => Math.abs(100 * end)));
   const most = sizes.find((size) => size >= needed) ?? 100;
