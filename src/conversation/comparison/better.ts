@@ -24,8 +24,8 @@ export interface Contest {
   blockedBy: string | undefined;
 }
 
-/** What a person chooses: the better lane, or that none is. */
-export type Choice = LaneId | 'equal';
+/** What a person chooses: the id of the better lane, or "equal". */
+export type Choice = string;
 
 export function rivalState(data: SessionData, turnId: TurnId): RivalState {
   const turn = data.turns[turnId];

@@ -69,7 +69,8 @@ export interface Prompt {
 /** A person's choice between these versions of the answer; another version is not meant by it. */
 export interface Vote {
   turnIds: TurnId[];
-  winner: TurnId | 'equal';
+  /** One of them, or "equal". */
+  winner: string;
   /** The names were hidden. */
   blind?: true;
   /** Epoch milliseconds. */

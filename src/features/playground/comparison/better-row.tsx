@@ -11,7 +11,7 @@ import { useContest } from './use-contest.ts';
 /** Below this the choice is beside each reply (design.md §17). */
 const isLow = '(height < 800px)';
 
-/** Whether the choice stands in a row of its own under each turn. */
+/** Whether there is room for the choice as a row under each turn. */
 export function useBetterRows(): boolean {
   return !useMedia(isLow);
 }

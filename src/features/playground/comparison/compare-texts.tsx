@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { laneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import {
@@ -25,6 +25,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useShownDifference } from './use-shown-difference.ts';
 
 type Look = 'side by side' | 'inline';
 
@@ -49,9 +50,6 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const [shown, setShown] = useState(1);
   const [copied, setCopied] = useState<boolean>();
   const announce = useAnnounce();
-  const body = useRef<HTMLDivElement>(null);
-  // Arrow keys walk turns and differences from the start, and the choice of lanes once it is used.
-  useEffect(() => body.current?.focus({ preventScroll: true }), []);
 
   const [one, other] = pair.split(' ').map(Number);
   const indices = [one ?? 0, other ?? 1] as const;
@@ -63,9 +61,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const isInline = look === 'inline' && found.isNear;
   const at = Math.min(shown, found.differences);
 
-  useEffect(() => {
-    body.current?.querySelector(`[data-difference="${at}"]`)?.scrollIntoView({ block: 'nearest' });
-  }, [at, pair, number, isInline]);
+  const body = useShownDifference(at, `${pair} ${number} ${look}`);
 
   const goTo = (next: number) => {
     if (next < 1 || next > count) return;

@@ -1,5 +1,3 @@
-import { useEffect, useRef } from 'react';
-
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import { orTellProblem } from '../../../state/notices.ts';
@@ -18,13 +16,11 @@ interface StageAskProps {
 export function StageAsk({ onAsked, onClose }: StageAskProps) {
   const { actions, notices, view } = usePlayground();
   const announce = useAnnounce();
-  const field = useRef<HTMLInputElement>(null);
   const text = useView((state) => state.stageDraft ?? '');
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const targets = useTargets();
   const isRunning = useSession(hasLiveRun) ?? false;
   const hasModels = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model !== '')) ?? false;
-  useEffect(() => field.current?.focus(), []);
   const reason = isRunning
     ? 'Wait until the answers are done.'
     : targets.length === 0 || !hasModels
@@ -41,7 +37,7 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
     <div className="rounded-4 border-ink bg-raised text-12 text-ink-3 -mx-4 flex h-13 items-center gap-3 border-[1.5px] px-4">
       <StageMark />
       <input
-        ref={field}
+        autoFocus
         className="text-ink min-w-0 flex-1 bg-transparent text-[20px]/7 outline-none"
         aria-label="Ask from the stage"
         placeholder="Ask the next question"

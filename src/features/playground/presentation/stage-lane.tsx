@@ -1,5 +1,5 @@
 import { ArrowDown, Check, CircleAlert, Scissors, Square } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useRef, type ReactNode } from 'react';
 
 import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import { endingOf } from '../../../conversation/reply/ending.ts';
@@ -16,7 +16,6 @@ import type { Replay } from '../../../state/runs/replay.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
-import { useFollowEnd } from '../conversation/use-follow-end.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
@@ -24,6 +23,7 @@ import { ChoiceView } from '../reply/choice-view.tsx';
 import { useTicks } from '../trace/use-ticks.ts';
 import { StageNumbers } from './stage-numbers.tsx';
 import { PromptWords } from './stage-prompt.tsx';
+import { useStageText } from './use-stage-text.ts';
 
 interface StageLaneProps {
   turnId: string;
@@ -95,10 +95,6 @@ function underWords({ headline, under, chips }: LaneHeadline): string {
   return [under, ...(isSaid ? [] : chips)].filter((part) => part !== '').join(' · ');
 }
 
-const nowhere = { current: null };
-/** Less than that is no line of text. */
-const leastMorePx = 8;
-
 interface StageTextProps {
   letter: string;
   live: boolean;
@@ -111,25 +107,7 @@ interface StageTextProps {
  * does not fit fades and says so.
  */
 function StageText({ letter, live, texts, children }: StageTextProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [follows] = useState(live);
-  const [isCut, setCut] = useState(false);
-  useFollowEnd(follows ? scroller : nowhere, 0);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const look = () => setCut(element.scrollHeight - element.clientHeight - element.scrollTop > leastMorePx);
-    const resized = new ResizeObserver(look);
-    resized.observe(element);
-    if (element.firstElementChild) resized.observe(element.firstElementChild);
-    element.addEventListener('scroll', look, { passive: true });
-    texts.add(element);
-    return () => {
-      texts.delete(element);
-      element.removeEventListener('scroll', look);
-      resized.disconnect();
-    };
-  }, [texts]);
+  const { scroller, isCut } = useStageText(live, texts);
   return (
     <div className="stage-cut relative flex min-h-0 flex-col">
       <div

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 
 import { contestWords } from '../../../conversation/comparison/better.ts';
 import type { Row } from '../../../conversation/session/rows.ts';
@@ -10,12 +10,13 @@ import { useContest } from '../comparison/use-contest.ts';
 export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {
   const { contest, choose } = useContest(row);
   const namesHidden = useView((view) => view.namesHidden);
-  const home = useRef<HTMLElement>(null);
-  useEffect(() => home.current?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus(), []);
+  const focusChosen = useCallback((home: HTMLElement | null) => {
+    home?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus();
+  }, []);
   if (!contest) return null;
   return (
     <footer
-      ref={home}
+      ref={focusChosen}
       className="border-line-2 text-13 text-ink-2 flex min-h-13 items-center gap-4 border-t pt-2"
     >
       <span aria-hidden className="text-ink font-semibold">
