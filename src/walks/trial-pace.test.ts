@@ -5,7 +5,14 @@ import { seededRandom } from '../lib/random.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { spoken, sseEvent } from '../testing/builders.ts';
-import { anOpenTrial, aTimedGateway, openTrialIn, pass, passUntil, someCases } from '../testing/open-trials.ts';
+import {
+  anOpenTrial,
+  aTimedGateway,
+  openTrialIn,
+  pass,
+  passUntil,
+  someCases,
+} from '../testing/open-trials.ts';
 import { aTrial, someColumns } from '../testing/trials.ts';
 import { cellsToAsk } from '../trials/order.ts';
 
@@ -56,7 +63,9 @@ describe('200 cells at 50 a minute', () => {
     }
     expect(trial.state.getState().cells.size).toBe(200);
     const times = gateway.asked.map(({ at }) => at);
-    const most = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length));
+    const most = Math.max(
+      ...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length),
+    );
     expect(most).toBeLessThanOrEqual(50);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1300);
     expect(times.length / ((Date.now() - begunAt) / 60_000)).toBeGreaterThanOrEqual(48);
@@ -65,7 +74,9 @@ describe('200 cells at 50 a minute', () => {
 
 describe('a refusal for the pace in the middle of a stream', () => {
   it('makes no outcome, holds all cells for ten seconds, and halves the pace', async () => {
-    const refusal = sseEvent({ error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit' } });
+    const refusal = sseEvent({
+      error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit' },
+    });
     const gateway = aTimedGateway(
       () => 50,
       (request) => (request === 5 ? refusal : undefined),
@@ -112,7 +123,12 @@ describe('a tab that dies at any moment', () => {
       trial = await openTrialIn(bench);
       await passUntil(() => trial.state.getState().asker.name !== 'counting down');
       await pass(100);
-      askedAgain.push(...gateway.asked.slice(asked).map(nameOf).filter((name) => ended.has(name)));
+      askedAgain.push(
+        ...gateway.asked
+          .slice(asked)
+          .map(nameOf)
+          .filter((name) => ended.has(name)),
+      );
       if (trial.state.getState().trial.state.name === 'finished') break;
     }
     await passUntil(() => trial.state.getState().trial.state.name === 'finished');

@@ -76,8 +76,10 @@ describe('twelve faults', () => {
         answer.finish('content_filter');
         answer.done();
       },
-      overloaded: (answer) => answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }),
-      'bad request': (answer) => answer.json(400, { error: { message: 'Wrong', type: 'invalid_request_error' } }),
+      overloaded: (answer) =>
+        answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }),
+      'bad request': (answer) =>
+        answer.json(400, { error: { message: 'Wrong', type: 'invalid_request_error' } }),
       'error in the stream': (answer) => {
         answer.event({ error: { message: 'It broke', type: 'server_error' } });
         answer.done();
@@ -88,18 +90,25 @@ describe('twelve faults', () => {
       },
       silent: (answer) => answer.open(),
       'refused for the pace': (answer) =>
-        answer.json(429, { error: { message: 'Slow down', type: 'rate_limit_error' } }, { 'retry-after': '0' }),
+        answer.json(
+          429,
+          { error: { message: 'Slow down', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
       'a page of another server': (answer) =>
         answer.body(200, '<html><body>Sign in</body></html>', { 'content-type': 'text/html' }),
     };
     const tickets = Object.keys(faults);
-    const { bench, gateway } = await aTrialBench((answer, { body }) => {
-      const ticket = ticketOf(body);
-      seen.set(ticket, (seen.get(ticket) ?? 0) + 1);
-      const isAgain = ticket.startsWith('refused') && (seen.get(ticket) ?? 0) > 1;
-      if (isAgain) answer.whole('billing');
-      else faults[ticket]?.(answer);
-    }, { limit: 6000 });
+    const { bench, gateway } = await aTrialBench(
+      (answer, { body }) => {
+        const ticket = ticketOf(body);
+        seen.set(ticket, (seen.get(ticket) ?? 0) + 1);
+        const isAgain = ticket.startsWith('refused') && (seen.get(ticket) ?? 0) > 1;
+        if (isAgain) answer.whole('billing');
+        else faults[ticket]?.(answer);
+      },
+      { limit: 6000 },
+    );
     const trial = await anOpenTrial(bench, someCases(tickets.length, tickets), {
       columns: streamed,
       giveUpAfterMs: 2500,
@@ -130,7 +139,9 @@ describe('twelve faults', () => {
     await trial.askAgain();
     await stateIs(trial, 'finished');
     expect(trial.state.getState().progress.missing).toBe(0);
-    const late = [...trial.state.getState().cells.values()].filter(({ countedAt }) => countedAt !== undefined);
+    const late = [...trial.state.getState().cells.values()].filter(
+      ({ countedAt }) => countedAt !== undefined,
+    );
     expect(late.map(({ countedAt }) => countedAt).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(late.every(({ tries }) => tries === 2)).toBe(true);
   });
@@ -175,7 +186,11 @@ describe('twelve faults', () => {
   it('pauses after the third refusal for the pace without an answer between', async () => {
     const { bench, gateway } = await aTrialBench(
       (answer) =>
-        answer.json(429, { error: { message: 'Much too fast', type: 'rate_limit_error' } }, { 'retry-after': '0' }),
+        answer.json(
+          429,
+          { error: { message: 'Much too fast', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
       { limit: 6000 },
     );
     const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
@@ -241,7 +256,9 @@ describe('a trial that runs', () => {
     const { bench, gateway } = await aTrialBench(soon);
     const trial = await anOpenTrial(bench, someCases(60), {
       columns: someColumns('north/one', 'north/two'),
-      checks: [{ id: 'check', name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} }],
+      checks: [
+        { id: 'check', name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} },
+      ],
       stopWhenDecided: true,
     });
     gateway.onChat(async (answer, { body }) => {
@@ -262,8 +279,14 @@ describe('what columns send', () => {
   it('differs in what their headers name alone, and no two repeats share a recording', async () => {
     const { bench, gateway } = await aTrialBench(soon);
     const columns: Column[] = [
-      { id: 'a', setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.2' }) }) },
-      { id: 'b', setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.9' }) }) },
+      {
+        id: 'a',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.2' }) }),
+      },
+      {
+        id: 'b',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.9' }) }),
+      },
     ];
     const trial = await anOpenTrial(bench, someCases(3), { columns, repeats: 2 });
     await trial.run();

@@ -126,7 +126,9 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
    */
   function nextCellAt(): number {
     const distance = distanceMs(limit());
-    return state.getState().sentAt.reduce((next, at) => (at > now() ? next : Math.max(next, at) + distance), 0);
+    return state
+      .getState()
+      .sentAt.reduce((next, at) => (at > now() ? next : Math.max(next, at) + distance), 0);
   }
 
   /** The minute has room, the distance is kept, and nobody waits. */

@@ -1,8 +1,8 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
-import { imageHashesIn } from '../../conversation/request/images.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
+import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { fetched } from '../../lib/fetched.ts';

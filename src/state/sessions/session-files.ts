@@ -42,11 +42,7 @@ export function createSessionFiles({
   offerUndo,
   startImportWorker,
 }: Parts): SessionFiles {
-  function welcome(
-    sessionIds: readonly SessionId[],
-    trialIds: readonly TrialId[],
-    damaged: number,
-  ): void {
+  function welcome(sessionIds: readonly SessionId[], trialIds: readonly TrialId[], damaged: number): void {
     library.refresh();
     onTrials();
     // A worker writes on its own: the other tabs have not heard of it.

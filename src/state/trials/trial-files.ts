@@ -14,13 +14,7 @@ import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
 import { currentScore, type Standings } from './standing.ts';
-import {
-  casePlaces,
-  casesWrites,
-  readCellRun,
-  readStoredTrial,
-  storedCellRun,
-} from './trial-records.ts';
+import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
 
 export interface FileParts extends Standings {
   /** Undefined where it cannot be read. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { orphanedImages } from '../drafts/image-cleanup.ts';
 import { openRecordStore } from '../../storage/db.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -11,6 +10,7 @@ import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { cellName } from '../../trials/order.ts';
 import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
 import type { Mark } from '../../trials/trial.ts';
+import { orphanedImages } from '../drafts/image-cleanup.ts';
 import { draftWrites } from './opening.ts';
 import {
   casePlaces,
@@ -56,7 +56,10 @@ describe.each(kinds)('a trial %s', (_, openStore) => {
       { store: 'marks', put: mark },
       { store: 'trials', put: alive },
       { store: 'runs', put: storedCellRun(run, 'a') },
-      { store: 'tapes', put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 } },
+      {
+        store: 'tapes',
+        put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
+      },
       // Beside it: another trial, whose id begins alike.
       ...draftWrites({ ...aTrial(2), id: `${trial.id}-2` }, someCases(2)),
     ]);

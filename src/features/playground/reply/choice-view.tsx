@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useMemo } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
