@@ -32,6 +32,16 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await expect(mainHeading).toHaveCount(1);
   },
 
+  'find in a session': async ({ bench, url }, look) => {
+    await bench.open(url);
+    await bench.ask('Hello');
+    await bench.page.keyboard.press('ControlOrMeta+f');
+    await bench.page.getByRole('searchbox', { name: 'Find in session' }).fill('hello');
+    await look('with Find open');
+    await bench.button('Turn 1 of 1').click();
+    await look('with the list of turns open');
+  },
+
   lanes: async ({ bench, gateway, url }, look) => {
     const { page } = bench;
     await bench.open(url);

@@ -4,7 +4,6 @@
  *
  * Not built yet, by row of the contract:
  * - rail of lanes: all
- * - find in a session: all
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
  * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
@@ -89,6 +88,21 @@ export const accessibleNames = {
       ['heading', 'History'],
       ['button', 'Export all'],
       ['button', 'Import'],
+    ],
+  },
+  'find in a session': {
+    'with Find open': [
+      ['search', 'Find in session'],
+      ['searchbox', 'Find in session'],
+      ['button', 'Previous hit'],
+      ['button', 'Next hit'],
+      ['button', 'Close find'],
+      ['radiogroup', 'Find in'],
+      ['button', 'Turn 1 of 1'],
+    ],
+    'with the list of turns open': [
+      ['dialog', 'Turns'],
+      ['listbox', 'Turns'],
     ],
   },
   lanes: {

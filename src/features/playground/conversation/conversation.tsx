@@ -45,7 +45,7 @@ export function Conversation() {
   const { following, toEnd } = useFollowEnd(scroller, newest, isFlat);
   const stay = useRepliesStay(scroller, following, isFlat);
   useTurnInView(scroller, following, isFlat);
-  useArrival(scroller);
+  useArrival(scroller, isFlat);
   const isFinding = useFind((find) => find.sessionId !== undefined && find.sessionId === parts?.session.id);
   const laneIds = parts?.session.laneIds ?? [];
   const undoShown = useUndoShown();
@@ -56,7 +56,7 @@ export function Conversation() {
   };
   return (
     <div className="scroll-area" data-at-end={following}>
-      {isFinding && <FindBar scroller={scroller} />}
+      {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
         className="scroll"
         aria-label="Conversation"

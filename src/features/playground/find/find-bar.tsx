@@ -23,7 +23,7 @@ const parts: readonly { value: FindIn; label: string }[] = [
 ];
 
 /** Finds words in all of the session, also in turns that are not in the page, and goes from hit to hit. */
-export function FindBar({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
   const { find } = usePlayground();
   const query = useFind((state) => state.query);
   const among = useFind((state) => state.among);
@@ -34,7 +34,7 @@ export function FindBar({ scroller }: { scroller: RefObject<HTMLElement | null> 
   const walk = useWalk(found);
   useFindMarks(scroller, { ...found, here });
   useFindKeys(walk);
-  useSteadyText(bar, scroller);
+  useSteadyText(bar, scroller, isFlat);
   useWorkspaceWidth(bar);
   const nothing = found.hits.length === 0;
 
@@ -56,7 +56,7 @@ export function FindBar({ scroller }: { scroller: RefObject<HTMLElement | null> 
     <search
       ref={bar}
       aria-label="Find in session"
-      className="border-line bg-raised flex-none border-b"
+      className="border-line bg-raised sticky top-9 z-2 flex-none border-b"
       onKeyDown={onKeyDown}
     >
       <div className="max-phone:flex-wrap max-phone:px-2 sticky left-0 flex min-h-10 w-(--workspace-width) max-w-full items-center gap-1 py-1.5 pr-2 pl-4">

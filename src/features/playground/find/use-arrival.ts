@@ -2,6 +2,7 @@ import { useEffect, type RefObject } from 'react';
 
 import type { Find } from '../../../state/find/find.ts';
 import { useFind, usePlayground } from '../../../state/react.tsx';
+import { scrollViewOf, type ScrollView } from '../conversation/scroll-view.ts';
 import { messageOfHit, rangeOfHit } from './find-marks.ts';
 
 /** What one goes to comes to stand this far down the view. */
@@ -13,12 +14,13 @@ const mostWaitFrames = 600;
 const nearPx = 2;
 
 /** Scrolls to the hit or the turn that was asked for, a third down the view. */
-export function useArrival(scroller: RefObject<HTMLElement | null>): void {
+export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
   const { find } = usePlayground();
   const goal = useFind((state) => state.goal);
   useEffect(() => {
     const element = scroller.current;
     if (!element || !goal) return undefined;
+    const view = scrollViewOf(element, isFlat);
     let frame = 0;
     let waited = 0;
     let steady = 0;
@@ -27,15 +29,16 @@ export function useArrival(scroller: RefObject<HTMLElement | null>): void {
       if (find.getState().goal === goal) find.setState({ goal: undefined });
     };
     const look = () => {
-      const off = offsetOf(element, goal);
+      const off = offsetOf(element, view, goal);
       if (off === undefined) {
         waited += 1;
         if (waited > mostWaitFrames) return end();
       } else {
-        const before = element.scrollTop;
-        if (Math.abs(off) > nearPx) element.scrollTop += off;
-        const isSteady = Math.abs(element.scrollTop - before) < nearPx && element.scrollHeight === height;
-        height = element.scrollHeight;
+        const before = view.element.scrollTop;
+        if (Math.abs(off) > nearPx) view.element.scrollTop += off;
+        const isSteady =
+          Math.abs(view.element.scrollTop - before) < nearPx && view.element.scrollHeight === height;
+        height = view.element.scrollHeight;
         steady = isSteady ? steady + 1 : 0;
         if (steady >= steadyFrames) return end();
       }
@@ -54,15 +57,16 @@ export function useArrival(scroller: RefObject<HTMLElement | null>): void {
       element.removeEventListener('pointerdown', end);
       element.removeEventListener('keydown', end);
     };
-  }, [scroller, goal, find]);
+  }, [scroller, goal, find, isFlat]);
 }
 
 /** How far it is from where it is to stand. Undefined while it is not in the page. */
 function offsetOf(
   scroller: HTMLElement,
+  scrollView: ScrollView,
   { promptId, hit, pattern }: NonNullable<Find['goal']>,
 ): number | undefined {
-  const view = scroller.getBoundingClientRect();
+  const view = scrollView.box();
   const message = hit && messageOfHit(scroller, hit);
   // A reply that stays in view is measured where it belongs.
   const stays = message?.matches('[data-lane]') === true;

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, type RefObject } from 'react';
 
 import { isOverlayOpen } from '../../../ui/overlays/overlays.ts';
+import { scrollViewOf } from '../conversation/scroll-view.ts';
 
 /** F3 and Shift+F3 go from hit to hit, wherever the focus is. */
 export function useFindKeys(walk: (step: 1 | -1) => void): void {
@@ -19,14 +20,15 @@ export function useFindKeys(walk: (step: 1 | -1) => void): void {
 export function useSteadyText(
   bar: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,
+  isFlat: boolean,
 ): void {
   useLayoutEffect(() => {
-    const element = scroller.current;
+    const element = scroller.current && scrollViewOf(scroller.current, isFlat).element;
     const height = bar.current?.offsetHeight ?? 0;
     if (!element) return undefined;
     element.scrollTop += height;
     return () => {
       element.scrollTop -= height;
     };
-  }, [bar, scroller]);
+  }, [bar, scroller, isFlat]);
 }
