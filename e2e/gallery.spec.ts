@@ -78,7 +78,9 @@ function tilesThatOverflow(): string[] {
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
       const box = element.getBoundingClientRect();
       const isHidden =
-        box.width <= 1 || !element.checkVisibility() || element.closest('.vh, .pop, pre, table');
+        box.width <= 1 ||
+        !element.checkVisibility() ||
+        element.closest('.vh, .sr-only, [popover], pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }

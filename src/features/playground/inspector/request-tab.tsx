@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { requestLines } from '../../../conversation/trace/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { CodeView } from '../code/code-view.tsx';
@@ -48,7 +49,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
             </li>
           ))}
         </ol>
-        <p className="legend">
+        <Legend>
           <span>
             <TierMark fill="full" />
             portable
@@ -61,7 +62,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
             <TierMark fill="open" />
             passed through
           </span>
-        </p>
+        </Legend>
         <header className="fl hd2">
           <h3>{requestId === undefined ? 'Will be sent with' : 'Sent with'}</h3>
         </header>

@@ -1,7 +1,7 @@
 import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
