@@ -15,7 +15,7 @@ const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
 const regions =
-  '.top, .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
+  '[data-region=top-bar], .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
 const drawnFromTime = '.trace canvas, .tl canvas, .hst svg';
 /** What two machines may differ in. */
@@ -113,7 +113,8 @@ function boxesOf(selector: string): Boxes {
     const { left, top, width, height } = element.getBoundingClientRect();
     const isSeen = width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0;
     if (!isSeen) continue;
-    const name = element.className.trim().replace(/\s+/g, '.') || element.tagName.toLowerCase();
+    const classes = element.className.trim().replace(/\s+/g, '.');
+    const name = element.dataset['region'] || classes || element.tagName.toLowerCase();
     const place = (counts[name] = (counts[name] ?? 0) + 1);
     boxes[`${name} ${place}`] = [left, top, width, height].map(Math.round);
   }

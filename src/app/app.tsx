@@ -15,8 +15,6 @@ import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
 
-import './app.css';
-
 /** The app: the bar, what concerns the whole page, and the screen that the address names. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
@@ -34,11 +32,18 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   usePartsInAdvance();
   return (
     <LiveRegion>
-      <div className="app" data-screen={route.screen}>
+      <div
+        className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip"
+        data-screen={route.screen}
+      >
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         <Banners pageState={pageState} />
-        <div id="content" className="content" {...content.here}>
+        <div
+          id="content"
+          className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)]"
+          {...content.here}
+        >
           <ErrorBoundary key={path}>
             <View />
           </ErrorBoundary>
@@ -54,7 +59,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
 function SkipLink({ isPlayground }: { isPlayground: boolean }) {
   return (
     <a
-      className="skip"
+      className="fixed top-2 left-2 z-10 rounded-2 bg-ink px-3 py-1.5 font-550 text-on-ink not-focus:-translate-y-15"
       href="#content"
       onClick={(event) => {
         event.preventDefault();

@@ -20,17 +20,20 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <SingleKeys />
-      <div className="keys-sheet">
+      <div className="columns-[220px_2] gap-x-8">
         {places.map((place) => (
-          <section key={place}>
-            <h3>{place}</h3>
+          <section key={place} className="break-inside-avoid pb-3.5">
+            <h3 className="py-1 text-11 text-ink-3">{place}</h3>
             <dl>
               {all
                 .filter(({ where }) => where === place)
                 .map(({ keys, what }) => (
-                  <div key={what}>
+                  <div
+                    key={what}
+                    className="flex min-h-(--row) items-center justify-between gap-3 border-t border-line py-1"
+                  >
                     <dt>{what}</dt>
-                    <dd>
+                    <dd className="flex flex-none gap-1.5 [&>span]:whitespace-nowrap">
                       <KeyNames keys={keys} />
                     </dd>
                   </div>
@@ -47,7 +50,7 @@ function SingleKeys() {
   const { prefs } = usePlayground();
   const singleKeys = usePrefs((state) => state.singleKeys);
   return (
-    <label className="single-keys">
+    <label className="mb-2 flex items-center gap-2.5">
       <Switch
         label="Single-key shortcuts"
         checked={singleKeys}

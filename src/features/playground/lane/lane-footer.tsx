@@ -23,7 +23,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
         <div className="cf">
           {isHidden ? (
             // Speed gives a model away.
-            <p className="text-12 text-ink-3 min-h-[62px]">Trace and numbers are hidden with the names.</p>
+            <p className="min-h-[62px] text-12 text-ink-3">Trace and numbers are hidden with the names.</p>
           ) : (
             <>
               <TraceView turn={turn} run={run} letter={letter} number={number} />

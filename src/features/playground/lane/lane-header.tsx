@@ -80,7 +80,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
         {!isAlone && (
           <div className="lh2">
             {namesHidden ? (
-              <span className="text-12 text-ink-3 truncate">model and settings hidden</span>
+              <span className="truncate text-12 text-ink-3">model and settings hidden</span>
             ) : (
               <LaneChips laneId={laneId} />
             )}
