@@ -14,7 +14,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
-        className="max-phone:px-3 flex flex-auto flex-col justify-center px-4 py-6"
+        className="flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
         {...focusNext(messageField)}
       >
         <GatewaySetupCard setup={setup} />
