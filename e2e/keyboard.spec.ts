@@ -36,7 +36,7 @@ function place(page: Page): Promise<string> {
       '.scroll',
       '.cp',
       'aside.side',
-      'aside.inspector',
+      'aside[data-region=inspector]',
     ];
     return parts.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
   });
@@ -196,11 +196,11 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   expect(await focused(page)).toContain('Send max_tokens');
   await page.keyboard.press('ControlOrMeta+i');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
-  expect(await place(page)).toBe('aside.inspector');
+  expect(await place(page)).toBe('aside[data-region=inspector]');
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
-  expect(await place(page)).toBe('aside.inspector');
+  expect(await place(page)).toBe('aside[data-region=inspector]');
 
   await page.keyboard.press('Escape');
   await bench.message.focus();

@@ -135,11 +135,6 @@ const unstyled = [
   'features/embeddings/similarity/similarity-view.tsx: h',
   'features/models/model-picker.tsx: age',
   'features/playground/composer/composer.tsx: add-as',
-  'features/playground/events/event-detail.tsx: kv',
-  'features/playground/events/event-detail.tsx: ln',
-  'features/playground/events/event-detail.tsx: one',
-  'features/playground/events/event-list.tsx: starts',
-  'features/playground/inspector/response-tab.tsx: times',
   'features/playground/presentation/stage-lane.tsx: still',
   'features/playground/replay/replayed-trace.tsx: still',
 ];

@@ -43,6 +43,11 @@ export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {
   );
 }
 
+/** The look of a small action inside a sentence. */
+export const textButtonLook = classes(
+  'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
+);
+
 /** A button with words. Icons inside take the class `icon-14`. Say beside it why, where it is disabled. */
 export function Button({ look, size, className, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={classes(buttonLook({ look, size }), className)} {...rest} />;

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { classes } from '../classes.ts';
 
 interface TagProps {
+  /** 20 px instead of 24 where it can be pressed. */
+  size?: 'small' | 'normal';
   /** With these two the tag is a filter that can be pressed. */
   pressed?: boolean;
   onPress?: () => void;
@@ -16,7 +18,7 @@ const outlined = classes(
 );
 
 /** An outlined word, such as an ability; a toggle where `onPress` is given. */
-export function Tag({ pressed = false, onPress, className, children }: TagProps) {
+export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
   if (!onPress)
     return (
       <span className={classes(outlined, 'h-4.5 px-1.25 text-ink-2 inset-ring inset-ring-line-2', className)}>
@@ -28,7 +30,8 @@ export function Tag({ pressed = false, onPress, className, children }: TagProps)
       type="button"
       className={classes(
         outlined,
-        'h-6 px-1.75 text-ink-2 inset-ring inset-ring-line-2 hover:bg-hover hover:text-ink max-phone:h-8',
+        size === 'small' ? 'h-5 px-1.25' : 'h-6 px-1.75 max-phone:h-8',
+        'text-ink-2 inset-ring inset-ring-line-2 hover:bg-hover hover:text-ink',
         'aria-pressed:bg-ink aria-pressed:text-on-ink aria-pressed:inset-ring-0',
         className,
       )}

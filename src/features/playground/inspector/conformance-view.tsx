@@ -6,8 +6,7 @@ import { conformanceOf } from '../../../conversation/conformance/conformance.ts'
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
-
-import '../code/code-view.css';
+import { PanelHead, PanelNote } from './panel-parts.tsx';
 
 const looks = {
   pass: { tone: 'ok', icon: Check },
@@ -23,16 +22,12 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const faults = countOf(findings, 'fault');
   return (
     <section aria-label="Conformance">
-      <header className="fl">
-        <h3>Conformance</h3>
-        <span className="grow" />
-        <span className="mut">gateway-spec.md</span>
-      </header>
-      {!isOver && <p className="nt">Available when the answer is complete.</p>}
-      {isOver && findings.length === 0 && <p className="nt">There is no gateway answer to check.</p>}
+      <PanelHead title="Conformance" note="gateway-spec.md" />
+      {!isOver && <PanelNote>Available when the answer is complete.</PanelNote>}
+      {isOver && findings.length === 0 && <PanelNote>There is no gateway answer to check.</PanelNote>}
       {findings.length > 0 && (
         <>
-          <p className="conf-sum">
+          <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
             <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
             <VerdictWord verdict="seen">{`${countOf(findings, 'seen')} seen`}</VerdictWord>
             {faults === 0 ? (
@@ -41,20 +36,24 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
               <VerdictWord verdict="fault">{plural(faults, 'fault')}</VerdictWord>
             )}
           </p>
-          <ul className="conf">
+          <ul className="grid border-t border-line">
             {findings.map(({ rule, section, verdict, detail }) => (
-              <li key={rule} data-verdict={verdict}>
+              <li
+                key={rule}
+                className="grid grid-cols-[62px_minmax(0,1fr)_34px] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
+                data-verdict={verdict}
+              >
                 <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
-                <b>{ruleTitles[rule]}</b>
-                <span className="why">{detail}</span>
-                <small>{section}</small>
+                <b className="font-550 wrap-anywhere">{ruleTitles[rule]}</b>
+                <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
+                <small className="text-right text-11 text-ink-3">{section}</small>
               </li>
             ))}
           </ul>
-          <p className="nt">
+          <PanelNote>
             Seen: the specification leaves it open, so it is reported but not counted as a fault. A fault may
             also come from something between Bench and the gateway.
-          </p>
+          </PanelNote>
         </>
       )}
     </section>
@@ -64,7 +63,7 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
 function VerdictWord({ verdict, children }: { verdict: Verdict; children: string }) {
   const { tone, icon: Icon } = looks[verdict];
   return (
-    <StatusWord tone={tone} icon={<Icon className="i s" aria-hidden />}>
+    <StatusWord tone={tone} icon={<Icon aria-hidden />}>
       {children}
     </StatusWord>
   );
