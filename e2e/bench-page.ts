@@ -46,6 +46,17 @@ export class BenchPage {
     return this.page.getByRole('heading', { name: 'Ask one model, or several at once' });
   }
 
+  /** The title of the session on screen. */
+  get title(): Locator {
+    return this.page.getByRole('heading', { level: 1 }).first();
+  }
+
+  /** Picks what is done less often with this reply. */
+  async more(reply: Locator, item: string): Promise<void> {
+    await reply.getByRole('button', { name: 'More actions' }).click();
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
   get lastReply(): Locator {
     return this.replies.last();
   }

@@ -56,9 +56,9 @@ test('what asks, edits and steps leaves the focus at the answer, at the arrow th
     await bench.ended();
   });
 
-  await test.step('the editor of an answer gives it back to its Edit', async () => {
-    const edit = bench.lastReply.getByRole('button', { name: 'Edit' });
-    await enter(edit);
+  await test.step('the editor of an answer gives it back to its menu', async () => {
+    const edit = bench.lastReply.getByRole('button', { name: 'More actions' });
+    await pickByKeys(page, edit, 'Edit');
     await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
     await expect(edit).toBeFocused();
   });

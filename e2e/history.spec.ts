@@ -41,7 +41,7 @@ test('sessions are listed, found, opened, renamed, duplicated and deleted, and U
     await expect(bench.message).toHaveValue(/^## Which/);
     await bench.message.press('Enter');
     await bench.ended();
-    await expect(bench.button('Session menu')).toContainText('Which *rivers* cross Vienna?');
+    await expect(bench.title).toContainText('Which *rivers* cross Vienna?');
     await expect(page).toHaveTitle(/rivers/);
     await bench.newSession();
     await bench.useModel('north/two');
@@ -89,11 +89,11 @@ test('sessions are listed, found, opened, renamed, duplicated and deleted, and U
     await pick('Rename');
     await title.fill('Given up');
     await title.press('Escape');
-    await expect(bench.button('Session menu')).toContainText('Renamed (copy)');
+    await expect(bench.title).toContainText('Renamed (copy)');
     await pick('Rename');
     await title.fill('The copy');
     await title.press('Enter');
-    await expect(bench.button('Session menu')).toContainText('The copy');
+    await expect(bench.title).toContainText('The copy');
     await pick('Delete');
     await expect(bench.prompts).toHaveCount(0);
     await expect(bench.message).toBeVisible();

@@ -65,11 +65,13 @@ test('a walk with lanes: set up, asked, compared, left out of a draft, given a s
   await test.step('two answers are compared, and the end of a long text is not cut off', async () => {
     await bench.button('Compare texts').click();
     const dialog = page.getByRole('dialog', { name: 'Compare texts' });
+    await expect(dialog.locator('mark')).toHaveText(['now', 'later']);
+    await expect(dialog.locator('mark').last()).toBeInViewport();
+    const text = dialog.getByRole('group', { name: 'Both texts' });
+    expect(await text.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await dialog.getByRole('radio', { name: 'Inline' }).click();
     await expect(dialog.locator('del')).toHaveText('now');
     await expect(dialog.locator('ins')).toHaveText('later');
-    await expect(dialog.locator('ins')).toBeInViewport();
-    const text = dialog.locator('.diff-text');
-    expect(await text.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
   });
@@ -151,7 +153,7 @@ test('with names hidden nothing on the page tells the models', async ({ bench, s
   await useModelIn(page, 'B', 'secret/beta');
   await bench.ask('Who are you?');
   await bench.button('Hide names').click();
-  await expect(lane(page, 'B')).toContainText('Name hidden');
+  await expect(lane(page, 'B')).toContainText('Model B');
   const html = await page.evaluate(() => document.body.outerHTML);
   expect(html).not.toContain('secret/');
 

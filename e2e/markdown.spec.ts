@@ -182,10 +182,10 @@ test('what is not drawn as it was written: pictures, the raw text, and a message
     const text = elementSections.map(sectionText).join('\n\n');
     gateway.onChat((answer) => answer.whole(text));
     const reply = await bench.ask('Everything');
-    await reply.getByRole('button', { name: 'Show raw text' }).click();
+    await bench.more(reply, 'Show raw text');
     const raw = reply.getByLabel('Raw text').and(reply.locator('pre'));
     expect(await raw.evaluate((element) => element.textContent)).toBe(text);
-    await reply.getByRole('button', { name: 'Show raw text' }).click();
+    await bench.more(reply, 'Show formatted text');
     await expect(raw).toHaveCount(0);
     await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
   });
@@ -203,7 +203,7 @@ test('what is not drawn as it was written: pictures, the raw text, and a message
     const shown = await body.evaluate((drawn) => drawn.textContent);
     expect(shown).toContain('First words');
     for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
-    await expect(reply.getByRole('button', { name: 'Show raw text' })).toBeVisible();
+    await expect(reply.getByRole('button', { name: 'More actions' })).toBeVisible();
   });
 });
 

@@ -58,7 +58,7 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
   });
 
   await test.step('an answer edited by hand is a version beside the model’s', async () => {
-    await bench.lastReply.getByRole('button', { name: 'Edit', exact: true }).click();
+    await bench.more(bench.lastReply, 'Edit');
     await expect(editor).toHaveValue('Answer **2**');
     await expect(bench.button('Save and run')).toHaveCount(0);
     await editor.fill('By my own hand');
@@ -70,10 +70,7 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
 
   await test.step('a mark and a note stand beside it', async () => {
     const remark = bench.lastReply.getByRole('group', { name: 'Remark' });
-    const mark = async (name: string) => {
-      await bench.lastReply.getByRole('button', { name: 'Mark', exact: true }).click();
-      await page.getByRole('menuitem', { name }).click();
-    };
+    const mark = (name: string) => bench.more(bench.lastReply, name);
     await mark('Good');
     await expect(remark).toContainText('Good');
     await mark('Add a note');
@@ -91,7 +88,7 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
     await expect(bench.lastReply).toContainText('not sent yet');
     await addAs(bench, 'assistant', 'I will look.');
     await expect(bench.lastReply).toContainText('Written by hand');
-    await bench.lastReply.getByRole('button', { name: 'Edit', exact: true }).click();
+    await bench.more(bench.lastReply, 'Edit');
     await bench.button('Add tool calls').click();
     const calls = page.getByRole('textbox', { name: 'Tool calls' });
     await calls.fill('[{"id": 7}]');
@@ -118,14 +115,13 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
   });
 
   await test.step('Branch goes on in a new lane or in a session of its own', async () => {
-    await bench.reply(1).getByRole('button', { name: 'Branch' }).click();
-    await page.getByRole('menuitem', { name: 'Into a new lane' }).click();
+    await bench.more(bench.reply(1), 'Branch');
     const inLaneB = page.getByRole('article', { name: /^Assistant message, lane B/ });
     await expect(inLaneB).toHaveCount(1);
     await expect(inLaneB).toContainText('Answer 1');
     await bench.prompts.first().getByRole('button', { name: 'Branch' }).click();
     await page.getByRole('menuitem', { name: 'Into a new session' }).click();
-    await expect(bench.button('Session menu')).toContainText('(branch)');
+    await expect(bench.title).toContainText('(branch)');
     await expect(bench.lastReply).toContainText('not sent yet');
   });
 });
@@ -143,13 +139,9 @@ test('what is copied is the message as it was written; the tools of an answer ar
   await expect.poll(() => clipboard(page)).toBe(text);
   await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect.poll(() => clipboard(page)).toBe('Answer **1**');
-  const pick = async (name: string) => {
-    await bench.lastReply.getByRole('button', { name: 'More ways to copy' }).click();
-    await page.getByRole('menuitem', { name }).click();
-  };
-  await pick('As plain text');
+  await bench.more(bench.lastReply, 'Copy as plain text');
   await expect.poll(() => clipboard(page)).toBe('Answer 1');
-  await pick('As a message in JSON');
+  await bench.more(bench.lastReply, 'Copy as JSON');
   await expect
     .poll(() => clipboard(page))
     .toBe(JSON.stringify({ role: 'assistant', content: 'Answer **1**' }, null, 2));
@@ -158,11 +150,9 @@ test('what is copied is the message as it was written; the tools of an answer ar
   const toolbar = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
   await toolbar.getByRole('button', { name: 'Copy', exact: true }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(toolbar.getByRole('button', { name: 'More ways to copy' })).toBeFocused();
-  await page.keyboard.press('ArrowRight');
   await expect(toolbar.getByRole('button', { name: 'Regenerate' })).toBeFocused();
-  for (let press = 0; press < 3; press += 1) await page.keyboard.press('ArrowLeft');
-  await expect(toolbar.locator(':focus'), 'from the first to the last').toHaveAccessibleName(/^Mark/);
+  for (let press = 0; press < 2; press += 1) await page.keyboard.press('ArrowLeft');
+  await expect(toolbar.locator(':focus'), 'from the first to the last').toHaveAccessibleName('More actions');
   await page.keyboard.press('Tab');
   await expect(toolbar.locator(':focus')).toHaveCount(0);
 

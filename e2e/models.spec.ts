@@ -107,7 +107,7 @@ test('a part of a name and Enter take the best match, and a model that is not th
   await bench.openModels();
   await expect(options.filter({ hasText: 'demo/vision' })).toBeVisible();
   await expect(options.filter({ hasText: 'visoin' })).toHaveCount(0);
-  await expect(laneA.getByText('7 models')).toBeVisible();
+  await expect(laneA.getByText('8 models')).toBeVisible();
   await bench.model.press('Escape');
 
   await bench.error().getByRole('button', { name: 'Use demo/vision instead' }).click();

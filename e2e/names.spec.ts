@@ -58,8 +58,23 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     gate.open();
     await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(2);
     await look('with an answer cut at the top');
+    await look('in a window less high');
+    await bench.reply(1).getByRole('button', { name: 'More actions' }).click();
+    await look('with the menu of an answer open');
+    await page.keyboard.press('Escape');
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await look('in a high window');
+    if (size) await page.setViewportSize(size);
     await bench.button('Compare texts').click();
     await look('with the texts compared');
+    await page.keyboard.press('Escape');
+    await bench.button('Summary').click();
+    await look('with the summary open');
+    await bench.button('Show on the stage').click();
+    await page.keyboard.press('Enter');
+    await look('on the stage');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await bench.button('Hide names').click();
     await look('with names hidden');
@@ -98,6 +113,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.system.fill('Be brief.');
     await bench.ask('How?');
     await look('when an answer is there');
+    await bench.button('More actions').click();
+    await look('with its menu open');
+    await bench.page.keyboard.press('Escape');
     await bench.button('Regenerate').click();
     await look('with two versions');
     await bench.prompts.getByRole('button', { name: 'Edit' }).click();
@@ -168,8 +186,44 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await look('while texts are embedded');
     gate.open();
     await expect(page.getByText('All embedded.')).toBeVisible();
-    await page.getByRole('grid', { name: 'Embedded texts' }).getByText('two').click();
+    await page.getByRole('list', { name: 'Embedded texts' }).getByText('two').click();
     await look('when all are embedded');
+    await page.getByRole('textbox', { name: 'Search by meaning' }).fill('a number');
+    await page.getByRole('textbox', { name: 'Search by meaning' }).press('Enter');
+    await expect(page.getByText('To the query')).toBeVisible();
+    await look('while a query stands');
+  },
+
+  trials: async ({ bench, demoUrl }, look) => {
+    const { page } = bench;
+    await page.goto(new URL('/trials', demoUrl).href);
+    await look('without any');
+    await bench.button(/^Which column routes tickets better/).click();
+    await look('in a draft');
+    await bench.button(/^Run \d/).click();
+    await look('while it runs');
+    await bench.button('Pause').click();
+    await look('when it is paused');
+    await bench.button('Resume').click();
+    await expect(bench.button('Add cases')).toBeVisible();
+    await look('when it is finished');
+    await bench.button('Column A menu').click();
+    await look('with the menu of a column open');
+    await page.keyboard.press('Escape');
+    await bench.button('How this is counted').click();
+    await look('with the figures open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: /^Case 12, column A/ }).click();
+    await look('with a cell open');
+    await bench.button(/^Checks/).click();
+    await look('with the checks');
+    await bench.button('right team').click();
+    await look('with a check open');
+    await bench.button('Export').click();
+    await look('with the menu of exports open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Trials' }).click();
+    await look('in the list');
   },
 };
 

@@ -3,21 +3,11 @@
  * (`names.spec.ts`). What is built later moves in here from the list below.
  *
  * Not built yet, by row of the contract:
- * - page navigation: link "Trials"
- * - message actions on a reply: button "More actions" with its menu ("Edit", "Branch" and "Delete" are buttons)
- * - which lane is better: all
- * - summary: all
- * - compare texts: radiogroup "Lanes to compare", "View"; button "Previous turn", "Next turn", "Previous difference",
- *   "Next difference" (the dialog itself is there)
  * - rail of lanes: all
  * - find in a session: all
  * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
  * - a gateway that cannot be used yet: all
- * - embeddings: textbox "Search by meaning", list "Texts by score", radiogroup "Scale", group "Embedding job" (it is
- *   called "Embedding"), button "Stop" while it runs (it is called "Stop at once", and comes after "Pause")
- * - trials, verdict, running, setup, cases, filters, cell, checks, people, files of a trial: all
- * - session: menuitem "Share answers", "Share setup" (there is "Share"); the title as the name of the heading of level 1
- *   (it holds the button "Session menu" alone, and is called that)
+ * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
  */
 import type { Page } from 'playwright/test';
 
@@ -36,6 +26,8 @@ const reply = ['article', 'Assistant message, lane A, north/one, turn 1'] as con
 const failed = ['article', 'Assistant message, lane A, north/one, turn 2'] as const;
 const parameters = ['complementary', 'Parameters'] as const;
 const inspector = ['complementary', 'Inspector'] as const;
+const trialSetup = ['complementary', 'Setup'] as const;
+const trialCell = ['complementary', 'Cell'] as const;
 
 const numbers = [
   'temperature',
@@ -88,6 +80,8 @@ export const accessibleNames = {
     'with the menu of the session open': [
       ['menuitem', 'Export'],
       ['menuitem', 'Import'],
+      ['menuitem', 'Share answers'],
+      ['menuitem', 'Share setup'],
       ['menuitem', 'Rename'],
       ['menuitem', 'Delete'],
     ],
@@ -111,6 +105,7 @@ export const accessibleNames = {
       ['checkbox', 'To lane A'],
       ['checkbox', 'To lane B'],
       ['button', 'Compare texts'],
+      ['button', 'Summary'],
     ],
     'with the list of models open': [
       ['option', /^north\/two/],
@@ -132,7 +127,41 @@ export const accessibleNames = {
     'with an answer cut at the top': [
       ['button', "Start of lane B's answer", ['article', 'Assistant message, lane B, north/two, turn 1']],
     ],
-    'with the texts compared': [['dialog', 'Compare texts']],
+    'in a window less high': [
+      ['button', 'Better', ['article', 'Assistant message, lane A, north/one, turn 1']],
+      ['button', 'Better', ['article', 'Assistant message, lane B, north/two, turn 1']],
+    ],
+    'with the menu of an answer open': [['menuitem', 'Equal']],
+    'in a high window': [
+      ['radiogroup', 'Better, turn 1'],
+      ['radio', 'Lane A is better'],
+      ['radio', 'Lane B is better'],
+      ['radio', 'Equal'],
+    ],
+    'with the texts compared': [
+      ['dialog', 'Compare texts'],
+      ['radiogroup', 'Lanes to compare'],
+      ['radiogroup', 'View'],
+      ['radio', 'Side by side'],
+      ['radio', 'Inline'],
+      ['button', 'Previous turn'],
+      ['button', 'Next turn'],
+      ['button', 'Previous difference'],
+      ['button', 'Next difference'],
+    ],
+    'with the summary open': [
+      ['dialog', 'Summary'],
+      ['table', 'Summary'],
+      ['table', 'By turn'],
+      ['button', 'Copy as Markdown'],
+      ['button', 'Show on the stage'],
+      ['button', /^Share answers/],
+    ],
+    'on the stage': [
+      ['dialog', 'Presentation'],
+      ['table', 'Summary'],
+      ['textbox', 'Ask from the stage'],
+    ],
     'with names hidden': [['article', 'Assistant message, lane A, turn 1']],
   },
   composer: {
@@ -161,7 +190,14 @@ export const accessibleNames = {
       ['button', 'Copy', reply],
       ['button', 'Regenerate', reply],
       ['button', 'Inspect', reply],
+      ['button', 'More actions', reply],
       ['button', 'Copy code', reply],
+    ],
+    'with its menu open': [
+      ['menu', 'More actions'],
+      ['menuitem', 'Edit'],
+      ['menuitem', /^Branch/],
+      ['menuitem', /^Delete/],
     ],
     'with two versions': [
       ['button', 'Previous version', reply],
@@ -236,13 +272,110 @@ export const accessibleNames = {
       ['combobox', 'encoding_format'],
     ],
     'while texts are embedded': [
-      ['progressbar', 'Texts embedded'],
-      ['button', 'Pause'],
+      ['group', 'Embedding job'],
+      ['progressbar', 'Texts embedded', ['group', 'Embedding job']],
+      ['button', 'Pause', ['group', 'Embedding job']],
+      ['button', 'Stop', ['group', 'Embedding job']],
     ],
     'when all are embedded': [
+      ['textbox', 'Search by meaning'],
       ['grid', 'Similarity'],
+      ['radiogroup', 'Scale'],
+      ['radio', '0 to 1'],
+      ['radio', 'Stretch'],
       ['img', 'Map'],
       ['list', 'Nearest'],
+    ],
+    'while a query stands': [
+      ['list', 'Texts by score'],
+      ['list', 'Nearest'],
+    ],
+  },
+  trials: {
+    'without any': [
+      ['heading', 'Ask many cases, and learn whether the difference is real'],
+      ['link', 'Trials'],
+      ['button', 'New trial'],
+      ['button', 'Import a trial'],
+      ['button', /^Which column routes tickets better\?/],
+      ['button', /^The same setup twice/],
+      ['button', /^Who answers first, and how often not at all\?/],
+    ],
+    'in a draft': [
+      ['region', 'Plan'],
+      ['button', /^Run 120 requests/],
+      ['textbox', 'System prompt', trialSetup],
+      ['textbox', 'Prompt', trialSetup],
+      ['spinbutton', 'Repeats', trialSetup],
+      ['spinbutton', 'About the same within', trialSetup],
+      ['spinbutton', 'Seed', trialSetup],
+      ['combobox', 'Baseline', trialSetup],
+      ['combobox', 'Group', trialSetup],
+      ['button', 'Add column', trialSetup],
+      ['button', 'Values of a parameter', trialSetup],
+      ['button', 'Columns from lanes', trialSetup],
+      ['button', 'Import cases', trialSetup],
+      ['button', 'Add case', trialSetup],
+      ['button', /^Checks/],
+    ],
+    'while it runs': [
+      ['region', 'Verdict'],
+      ['progressbar', 'Cases counted'],
+      ['button', 'Pause'],
+      ['button', 'Stop'],
+      ['switch', 'Stop when decided'],
+    ],
+    'when it is paused': [['button', 'Resume']],
+    'when it is finished': [
+      ['img', /^Differences from column A/],
+      ['button', 'How this is counted'],
+      ['grid', 'Cases'],
+      ['columnheader', /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60/],
+      ['rowheader', 'Case 12'],
+      ['gridcell', /^Case 12, column A: (?:passed|failed), /],
+      ['radiogroup', 'Show'],
+      ['radio', 'All'],
+      ['radio', 'Columns disagree'],
+      ['radio', 'A failed'],
+      ['radio', 'Nobody passed'],
+      ['radio', 'No answer'],
+      ['searchbox', 'Find in cases and answers'],
+      ['button', 'Column A menu'],
+      ['button', 'Export'],
+    ],
+    'with the menu of a column open': [
+      ['menuitem', 'Edit'],
+      ['menuitem', 'Duplicate'],
+      ['menuitem', /^Use as baseline/],
+      ['menuitem', 'Remove'],
+      ['menuitem', /^Try again/],
+    ],
+    'with the figures open': [['table', 'Counts']],
+    'with a cell open': [
+      ['complementary', 'Cell'],
+      ['button', 'Open as lanes', trialCell],
+      ['button', 'Ask again', trialCell],
+      ['button', 'Inspect', trialCell],
+      ['button', 'Previous case', trialCell],
+      ['button', 'Next case', trialCell],
+      ['group', 'Your mark', trialCell],
+      ['button', 'Right', trialCell],
+      ['button', 'Wrong', trialCell],
+    ],
+    'with the checks': [
+      ['table', 'Checks'],
+      ['radio', 'right team decides'],
+      ['button', 'Add check'],
+    ],
+    'with a check open': [['complementary', 'Check']],
+    'with the menu of exports open': [
+      ['menuitem', /^CSV/],
+      ['menuitem', /^JSON Lines/],
+    ],
+    'in the list': [
+      ['heading', 'Trials'],
+      ['table', 'Trials'],
+      ['searchbox', 'Find a trial'],
     ],
   },
 } satisfies Record<string, Moments>;

@@ -127,7 +127,7 @@ test('settings, models, sessions and commands are run by keyboard, said, and lea
   await test.step('commands and sessions', async () => {
     await bench.ask('A question worth asking');
     await palette.run('rename A better title');
-    await expect(bench.button('Session menu')).toHaveText('A better title');
+    await expect(bench.title).toHaveText('A better title');
     await palette.run('dark theme');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await palette.run('new session');

@@ -61,17 +61,43 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
     const reasoning = stage(page)
       .getByRole('button', { name: /^Reasoning/ })
       .first();
-    await expect(name('B')).toHaveText('north/two');
+    await expect(name('B')).toHaveText('two');
     await page.keyboard.press('n');
-    await expect(name('B')).toHaveText('Name hidden');
-    await expect(name('A')).toHaveText('Name hidden');
-    await page.keyboard.press('m');
-    await expect(stage(page)).not.toContainText('tokens per second');
+    await expect(name('B')).toHaveText('Model B');
+    await expect(name('A')).toHaveText('Model A');
+    await expect(stage(page), 'speed tells which it is').not.toContainText('tokens per second');
     await page.keyboard.press('m');
     await expect(stage(page)).toContainText('tokens per second');
+    await page.keyboard.press('m');
+    await expect(stage(page)).not.toContainText('tokens per second');
     await expect(reasoning).toBeHidden();
     await page.keyboard.press('t');
     await expect(reasoning).toBeVisible();
+  });
+
+  await test.step('a clicker walks to the summary and back, a vote is counted there, and a question is asked live', async () => {
+    await page.keyboard.press('v');
+    await stage(page).getByRole('radio', { name: 'Lane B is better' }).click();
+    await expect(stage(page)).toContainText('B is better');
+    await page.keyboard.press('v');
+    await page.keyboard.press('n');
+    await page.keyboard.press('End');
+    const summary = stage(page).getByRole('table', { name: 'Summary' });
+    await expect(summary.getByRole('row').nth(2)).toContainText(/1\s*of 2/);
+    await page.keyboard.press('PageUp');
+    await expect(stage(page)).toContainText('The second question');
+    await page.keyboard.press('a');
+    const ask = stage(page).getByRole('textbox', { name: 'Ask from the stage' });
+    await ask.fill('Any more?');
+    await ask.press('Escape');
+    await expect(ask).toBeHidden();
+    await page.keyboard.press('Enter');
+    await expect(ask, 'it was kept').toHaveValue('Any more?');
+    await ask.press('Enter');
+    await expect(stage(page)).toContainText('Turn 3 of 3');
+    await expect(lane(page, 'B')).toContainText('Answer 5 of north/two.');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('n');
   });
 
   await test.step('the recording is played without a request, and marked', async () => {
@@ -83,7 +109,7 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
     await expect(progress).toHaveAttribute('aria-valuetext', / of /);
     await page.keyboard.press('l');
     await expect(lane(page, 'A')).not.toContainText('Recorded');
-    expect(gateway.posts, 'showing sends nothing').toHaveLength(4);
+    expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
   });
 
   await test.step('Escape leaves; single keys can be switched off, and the hints do the same', async () => {
@@ -96,9 +122,9 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
     await bench.message.focus();
     await present(bench);
     await page.keyboard.press('n');
-    await expect(lane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Name hidden');
+    await expect(lane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
     await stage(page).getByRole('button', { name: 'show names' }).click();
-    await expect(lane(page, 'B').getByRole('heading')).toHaveText('north/two');
+    await expect(lane(page, 'B').getByRole('heading')).toHaveText('two');
   });
 });
 

@@ -79,7 +79,7 @@ test('payloads do nothing wherever they are said: in answers, errors, names, the
     await bench.send(first);
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
     await bench.button('Compare texts').click();
-    await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('del').first()).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('mark').first()).toBeVisible();
     await expectHarmless(page, 'differences');
     await page.keyboard.press('Escape');
   });

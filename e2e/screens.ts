@@ -99,6 +99,15 @@ export const screens = {
     await bench.page.goto(new URL('/embeddings', url).href);
     await expect(bench.page.getByRole('textbox', { name: 'Texts' })).toBeVisible();
   },
+  'the trials': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/trials', url).href);
+    await expect(bench.page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
+  },
+  'a draft of a trial': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/trials', url).href);
+    await bench.button(/^The same setup twice/).click();
+    await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
+  },
   'an unknown session': async ({ bench, url }) => {
     await bench.page.goto(new URL('/s/unknown', url).href);
     await expect(

@@ -153,8 +153,9 @@ test('a link carries the setup of all lanes and the message, and sends nothing w
   await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.4');
   await bench.button('Add lane').click();
   await bench.message.fill('What waits in the composer');
-  await pick(bench, 'Share');
-  const dialog = page.getByRole('dialog', { name: 'Share this setup' });
+  await pick(bench, 'Share setup');
+  const dialog = page.getByRole('dialog', { name: 'Share setup' });
+  await expect(dialog).toContainText('This address works on this machine only.');
   await dialog.getByRole('checkbox', { name: /Include the draft message/ }).check();
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
   await expect(dialog).toContainText('Lane B north/two, system prompt of 1 line');

@@ -85,5 +85,10 @@ test('what is clicked is still there for a second click, whatever the first one 
     await bench.button('Compare with another model').click();
     await expect(page.getByRole('combobox', { name: 'Second model' })).toBeVisible();
     expect(await nameAt(page, place)).toMatch(/^Embed/);
+    await bench.button('Remove second model').click();
+    const picker = page.getByRole('combobox', { name: 'Model', exact: true });
+    await picker.fill('some/embedding-model-with-a-name-that-is-longer-than-the-bar-likes');
+    await picker.press('Enter');
+    expect(await nameAt(page, place)).toMatch(/^Embed/);
   });
 });

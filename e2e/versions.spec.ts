@@ -141,7 +141,7 @@ test('what was typed into a message stays through Escape, another session and a 
   await bench.ask('First');
   const editor = page.getByRole('textbox', { name: 'Edit message' });
   const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
-  const editReply = () => bench.lastReply.getByRole('button', { name: 'Edit' }).click();
+  const editReply = () => bench.more(bench.lastReply, 'Edit');
   await editPrompt();
   await expect(bench.button('Discard'), 'nothing was typed yet').toHaveCount(0);
   await editor.fill('First, half of a better one');

@@ -15,7 +15,7 @@ const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
 const regions =
-  '[data-region=top-bar], .heads, .lh, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, [data-region=inspector], section[aria-label=Timeline], [role=treegrid], section[aria-label=Gaps], ol[aria-label="Fields of the body"], .ptabs, .ptabs button, .pcard, .pyou';
+  '[data-region=top-bar], .heads, .lane-head, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, [data-region=inspector], section[aria-label=Timeline], [role=treegrid], section[aria-label=Gaps], ol[aria-label="Fields of the body"], .ptabs, .ptabs button, .pcard, .pyou';
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
 const drawnFromTime = '.trace canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';
 /** What two machines may differ in. */

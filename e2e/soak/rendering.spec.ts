@@ -173,6 +173,6 @@ test('payloads in the difference of two answers do nothing', async ({
   await expect(replies).toHaveCount(2);
   for (const reply of await replies.all()) await expect(reply).toHaveAttribute('data-status', 'complete');
   await bench.button('Compare texts').click();
-  await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('del').first()).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('mark').first()).toBeVisible();
   await expectHarmless(page, 'differences');
 });

@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import { messageField } from '../features/playground/places.ts';
-import { usePlayground, useRoute } from '../state/react.tsx';
+import { usePlayground, useRoute, useView } from '../state/react.tsx';
+import { setOpened } from '../state/sessions/view-store.ts';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
@@ -35,6 +36,7 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
   useShortcuts(context);
   useFocusKeeper(messageField);
   const open = useStore(pageState, (state) => state.open);
+  const isAtSummary = useView(({ opened }) => opened.includes('stage at the summary'));
   const isPlayground = useRoute().screen === 'playground';
   // A command may have opened something else in the meantime.
   const close = (which: Overlay) => () => {
@@ -45,7 +47,15 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
       {open === 'keys' && <KeysSheet onClose={close('keys')} />}
       {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
       {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
-      {open === 'presentation' && isPlayground && <Presentation onClose={close('presentation')} />}
+      {(open === 'presentation' || isAtSummary) && isPlayground && (
+        <Presentation
+          startsAtSummary={isAtSummary}
+          onClose={() => {
+            close('presentation')();
+            setOpened(playground.view, 'stage at the summary', false);
+          }}
+        />
+      )}
     </>
   );
 }

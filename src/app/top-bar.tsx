@@ -14,7 +14,7 @@ import { playgroundScreen, screenOf, screens } from './screens.tsx';
 const workspaces = screens.filter(({ workspace }) => workspace);
 
 const barLook = classes(
-  'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 phone:short:h-10',
+  'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
 );
 /** On phones the session's title stands in its place. */
 const brandLook = classes(

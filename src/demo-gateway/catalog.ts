@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
+import { extract } from './models/extract.ts';
 import { guide } from './models/guide.ts';
 import { markdown } from './models/markdown.ts';
 import { quiz } from './models/quiz.ts';
@@ -11,7 +12,16 @@ import { refusedField } from './request-fields.ts';
 import { sampler } from './sampling/sampler.ts';
 
 /** Every chat model of the demo gateway, in the order of the model list. */
-export const chatModels: readonly DemoModel[] = [guide, sampler, thinker, tools, vision, markdown, quiz];
+export const chatModels: readonly DemoModel[] = [
+  guide,
+  sampler,
+  thinker,
+  tools,
+  extract,
+  vision,
+  markdown,
+  quiz,
+];
 
 /** Every model of the gateway, found by its exact id. */
 interface Catalog {

@@ -27,6 +27,7 @@ import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.t
 import { createPresets, type Presets } from './presets.ts';
 import { createRouter, type Router } from './route.ts';
 import { learnFromRun } from './runs/abilities.ts';
+import { answerCalls } from './runs/call-answers.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
@@ -223,6 +224,8 @@ export function createPlayground(
         ...now,
         session: { ...now.session, updatedAt: environment.now(), summary: summaryOf(now) },
       }));
+      // Once it is stored as it ended.
+      queueMicrotask(() => answerCalls(run.id, { session, drafts, actions }));
     },
   });
   const presets = createPresets(records, environment);
@@ -341,6 +344,7 @@ export function createPlayground(
       store: session,
       link,
       newId: environment.newId,
+      onTrials: () => trials.trials()?.refresh(),
       offerUndo: actions.offerUndo,
       startImportWorker: page.startImportWorker,
     }),

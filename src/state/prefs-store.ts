@@ -29,6 +29,8 @@ export interface Prefs {
   recentModels: readonly string[];
   /** Those of them that the gateway listed when they were used. */
   listedModels?: readonly string[];
+  /** Commands that were picked in the command field, by id, the newest first. */
+  recentCommands?: readonly string[];
   /** Lower than the server's limit, or undefined to use that. */
   requestsPerMinute?: number | undefined;
   /** What a person knows of models that their records do not say, or say wrongly. */
@@ -116,6 +118,7 @@ function readPrefs(raw: unknown): Prefs {
     favouriteModels: stringsOf(ownProperty(raw, 'favouriteModels')),
     recentModels: stringsOf(ownProperty(raw, 'recentModels')),
     listedModels: stringsOf(ownProperty(raw, 'listedModels')),
+    recentCommands: stringsOf(ownProperty(raw, 'recentCommands')),
     requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
     sentAt: listOf(ownProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
     modelMarks: readMarks(ownProperty(raw, 'modelMarks')),

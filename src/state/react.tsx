@@ -135,6 +135,11 @@ export function useHistoryView<T>(selector: (view: HistoryView) => T): T {
   return useStore(usePlayground().historyView, selector);
 }
 
+/** Like useView, for selectors that make a new object: compared one level deep. */
+export function useViewParts<T>(selector: (view: View) => T): T {
+  return useStore(usePlayground().view, useShallow(selector));
+}
+
 export function useInspector<T>(selector: (state: InspectorState) => T): T {
   return useStore(usePlayground().inspector, selector);
 }

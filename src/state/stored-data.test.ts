@@ -47,15 +47,15 @@ async function aFullBench(url = 'http://127.0.0.1:9') {
 describe('what is stored', () => {
   it('is counted', async () => {
     const { stored } = await aFullBench();
-    expect(await stored.counts()).toEqual({ sessions: 1, presets: 1, images: 0 });
+    expect(await stored.counts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
   });
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
     const { bench, presets, stored, vectorsErased } = await aFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
     bench.learned.learn('m', { firstTokenMs: 5 });
-    expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0 });
-    expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0 });
+    expect(await stored.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
+    expect(await stored.counts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
     expect(vectorsErased()).toBe(1);
     expect(presets.state.getState().presets).toEqual([]);
     expect(bench.prefs.getState()).toMatchObject({ theme: firstPrefs.theme, favouriteModels: [] });

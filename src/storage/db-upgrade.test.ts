@@ -77,7 +77,7 @@ describe('a database of the first version', () => {
     await firstVersion();
     const onOutdated = vi.fn<() => void>();
     const old = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 4);
+    const newer = await openDB('bench', 5);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     old.close();

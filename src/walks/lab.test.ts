@@ -6,8 +6,8 @@ import { labCommands } from '../app/commands/lab-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
+import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
 import { CostPreview, FileCard } from '../features/embeddings/texts/texts-panel.tsx';
-import { TextsTable } from '../features/embeddings/texts/texts-table.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
 import { importedFile } from '../state/lab/lab-input.ts';
 import { shownSet } from '../state/lab/lab-state.ts';
@@ -136,7 +136,7 @@ describe('what is wrong on the wire', () => {
     lab.edit({ typed: 'one\nbad\nthree' });
     await lab.embed();
     expect(labWords(bench, lab, createElement(JobStrip))).toContain('1 text of 3 has no vector');
-    expect(labWords(bench, lab, createElement(TextsTable))).toMatch(/^bad~1failed/m);
+    expect(labWords(bench, lab, createElement(TextsList))).toMatch(/bad\nfailed/);
     const wire = labWords(bench, lab, createElement(WireView));
     for (const words of [
       'Received float although base64 was requested',

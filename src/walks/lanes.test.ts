@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { firstView } from '../conversation/session/draft.ts';
 import { paramsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
+import { CompareTexts } from '../features/playground/comparison/compare-texts.tsx';
 import { useTargets } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
-import { TextDifferenceDialog } from '../features/playground/text-difference-dialog.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate, spoken } from '../testing/builders.ts';
 import { sayHello } from '../testing/scripted-gateway.ts';
@@ -263,8 +263,9 @@ describe('two answers', () => {
       ),
     );
     await ask(bench, 'Go');
-    const dialog = markupOf(bench, createElement(TextDifferenceDialog, { onClose: () => undefined }));
-    expect(dialog).toContain('<del>now</del><ins>later</ins>');
-    expect(wordsIn(dialog)).toContain('2 differences');
+    const dialog = markupOf(bench, createElement(CompareTexts, { onClose: () => undefined }));
+    const marked = [...dialog.matchAll(/<mark[^>]*>([^<]*)/g)].map(([, words]) => words);
+    expect(marked).toEqual(['now', 'later']);
+    expect(wordsIn(dialog)).toMatch(/98% in common\s*1 difference/);
   });
 });

@@ -210,7 +210,7 @@ it('every command can be found, and what cannot run says why', async () => {
 
   await palette.run('new session');
   expect(bench.current().session.id).not.toBe(id);
-  expect((await palette.offers('better')).options[0]).toMatchObject({
+  expect((await palette.offers('better title')).options[0]).toMatchObject({
     words: 'A better title',
     note: expect.stringContaining('1 message'),
   });

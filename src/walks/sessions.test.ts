@@ -61,8 +61,9 @@ describe('the history', () => {
     fc.assert(
       fc.property(aRandomSession, at, at, (data, updatedAt, now) => {
         const session = { ...data.session, updatedAt, summary: summaryOf(data) };
-        const row = createElement(SessionRow, { session, now, snippet: undefined, actions });
-        expect(markupOf(bench, row)).toContain('<tr>');
+        const state = { found: undefined, isSelected: false, onSelect: () => undefined };
+        const row = createElement(SessionRow, { session, now, actions, ...state });
+        expect(markupOf(bench, row)).toContain('<tr ');
       }),
       { numRuns: cases(40) },
     );

@@ -14,6 +14,7 @@ import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
+import { until } from '../testing/until.ts';
 import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 function tool(name: string, description: string) {
@@ -406,3 +407,42 @@ function typedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMess
     return { role: 'assistant', content, tool_calls: typed };
   });
 }
+
+describe('calls that are answered without asking again', () => {
+  const calls: ChatScript = (answer) => {
+    answer.delta({
+      tool_calls: [
+        { index: 0, id: 'c', type: 'function', function: { name: 'get_weather', arguments: '{}' } },
+      ],
+    });
+    answer.finish('tool_calls');
+    answer.done();
+  };
+  const answering = (bench: Bench, isAutomatic: boolean) =>
+    bench.drafts.change(bench.current().session.id, (draft) => ({
+      ...draft,
+      answering: { remembered: { get_weather: { text: '{"celsius": 17}' } }, isAutomatic },
+    }));
+
+  it('have the remembered result in their field, also after a reload, and wait for the person', async () => {
+    const { bench, gateway } = await aTalk(calls);
+    answering(bench, false);
+    await ask(bench, 'Weather?');
+    await until(() => pending(bench)?.canSend === true);
+    expect(gateway.posts).toHaveLength(1);
+    const next = await reloaded(bench);
+    expect(pending(next)?.canSend).toBe(true);
+  });
+
+  it('go out by themselves for five rounds at most', async () => {
+    const { bench, gateway } = await aTalk(calls);
+    answering(bench, true);
+    await ask(bench, 'Weather?');
+    await until(() => gateway.posts.length === 6 && pending(bench)?.canSend === true);
+    expect(messagesOf(gateway)).toContainEqual(
+      expect.objectContaining({ role: 'tool', content: '{"celsius": 17}' }),
+    );
+    await bench.saved();
+    expect(gateway.posts).toHaveLength(6);
+  });
+});

@@ -1,8 +1,20 @@
-import { beforeEach, describe, expect, it, vi, afterEach } from 'vitest';
+/** Trials over the real proxy, to a gateway that does as it is told (trials.md, sections 4, 5 and 18). */
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { newRandomId } from '../lib/ids.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
+import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { aSetup, ticked } from '../testing/builders.ts';
+import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
+import { startScriptedGateway, type ChatScript, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { someColumns } from '../testing/trials.ts';
+import { until } from '../testing/until.ts';
+import { cellsToAsk } from '../trials/order.ts';
 import { starters } from '../trials/starters/starters.ts';
+import type { Column, TrialState } from '../trials/trial.ts';
+import { plainWords } from '../trials/verdict-words.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -11,23 +23,318 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function openedStarter(bench: Bench, index: number): Promise<OpenTrial> {
-  const starter = starters[index];
-  if (!starter) throw new Error('There is no such starter');
-  const trials = await bench.trials.open();
-  const trial = await trials.open(await trials.createFromStarter(starter));
-  if (!trial) throw new Error('The trial was not stored');
-  return trial;
+const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+
+async function aTrialBench(script: ChatScript, options: BenchOptions = {}) {
+  const gateway = await startScriptedGateway();
+  onTestFinished(gateway.close);
+  gateway.onChat(script);
+  const bench = await aBench({ url: gateway.url, environment, ...options });
+  return { gateway, bench };
 }
 
-describe('a trial from a starter', () => {
-  it('is asked to its end', async () => {
-    const bench = await aBench();
-    const trial = await openedStarter(bench, 0);
+const stateIs = (trial: OpenTrial, name: TrialState['name']): Promise<void> =>
+  whenTrue(trial.state, (now) => now.trial.state.name === name && now.asker.name === 'nobody');
+
+/** What a cell came to, by the ticket of its case. */
+function outcomes(trial: OpenTrial): Record<string, string> {
+  const { cells, cases } = trial.state.getState();
+  return Object.fromEntries(
+    [...cells.values()].map(({ caseId, outcome, why }) => [
+      cases.get(caseId)?.values['ticket'] ?? '',
+      why ?? outcome,
+    ]),
+  );
+}
+
+const ticketOf = (body: Record<string, unknown>): string => {
+  const messages = Array.isArray(body['messages']) ? body['messages'] : [];
+  return String(messages.at(-1)?.content);
+};
+
+const oneColumn: Column[] = someColumns('north/one');
+const streamed: Column[] = [{ id: 'a', setup: aSetup({ model: 'north/one' }) }];
+
+describe('twelve faults', () => {
+  it('come to the outcomes of section 4, and a refusal for the pace to none', async () => {
+    const seen = new Map<string, number>();
+    const faults: Record<string, (answer: ScriptedAnswer) => void> = {
+      whole: (answer) => answer.whole('billing'),
+      'cut short by length': (answer) => {
+        answer.text('bill');
+        answer.finish('length');
+        answer.done();
+      },
+      empty: (answer) => answer.whole(),
+      'calls a tool': (answer) => {
+        answer.toolCall(0, 'call', 'route', '{}');
+        answer.finish('tool_calls');
+        answer.done();
+      },
+      filtered: (answer) => {
+        answer.text('no');
+        answer.finish('content_filter');
+        answer.done();
+      },
+      overloaded: (answer) =>
+        answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }),
+      'bad request': (answer) =>
+        answer.json(400, { error: { message: 'Wrong', type: 'invalid_request_error' } }),
+      'error in the stream': (answer) => {
+        answer.event({ error: { message: 'It broke', type: 'server_error' } });
+        answer.done();
+      },
+      'connection cut': (answer) => {
+        answer.text('bil');
+        setImmediate(() => answer.cut());
+      },
+      silent: (answer) => answer.open(),
+      'refused for the pace': (answer) =>
+        answer.json(
+          429,
+          { error: { message: 'Slow down', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
+      'a page of another server': (answer) =>
+        answer.body(200, '<html><body>Sign in</body></html>', { 'content-type': 'text/html' }),
+    };
+    const tickets = Object.keys(faults);
+    const { bench, gateway } = await aTrialBench(
+      (answer, { body }) => {
+        const ticket = ticketOf(body);
+        seen.set(ticket, (seen.get(ticket) ?? 0) + 1);
+        const isAgain = ticket.startsWith('refused') && (seen.get(ticket) ?? 0) > 1;
+        if (isAgain) answer.whole('billing');
+        else faults[ticket]?.(answer);
+      },
+      { limit: 6000 },
+    );
+    const trial = await anOpenTrial(bench, someCases(tickets.length, tickets), {
+      columns: streamed,
+      giveUpAfterMs: 2500,
+    });
     await trial.run();
-    await whenTrue(trial.state, ({ trial: { state } }) => state.name === 'finished');
-    const { cells, words, progress, verdict } = trial.state.getState();
-    expect(cells.size).toBe(120);
-    console.log(JSON.stringify(words), JSON.stringify(progress), verdict?.counted);
-  }, 60_000);
+    await stateIs(trial, 'finished');
+    expect(outcomes(trial)).toEqual({
+      whole: 'answered',
+      'cut short by length': 'answered',
+      empty: 'answered',
+      'calls a tool': 'answered',
+      filtered: 'filtered',
+      overloaded: 'failed',
+      'bad request': 'failed',
+      'error in the stream': 'failed',
+      'connection cut': 'cut',
+      silent: 'timed out',
+      'refused for the pace': 'answered',
+      'a page of another server': 'failed',
+    });
+    const again = tickets.filter((ticket) => (seen.get(ticket) ?? 0) > 1);
+    expect(again).toEqual(['refused for the pace']);
+    expect(gateway.posts).toHaveLength(13);
+    expect(trial.state.getState().progress).toMatchObject({ cells: 12, ended: 12, missing: 7 });
+
+    // By hand, what is missing is asked again, and what had been counted without it keeps its place.
+    gateway.onChat((answer) => answer.whole('billing'));
+    await trial.askAgain();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().progress.missing).toBe(0);
+    const late = [...trial.state.getState().cells.values()].filter(
+      ({ countedAt }) => countedAt !== undefined,
+    );
+    expect(late.map(({ countedAt }) => countedAt).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(late.every(({ tries }) => tries === 2)).toBe(true);
+  });
+
+  it('stops a column whose first two answers are the same refusal, and the others count without it', async () => {
+    const { bench } = await aTrialBench((answer, { body }) =>
+      body['model'] === 'north/two'
+        ? answer.json(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
+        : answer.whole('{"team":"billing"}'),
+    );
+    const trial = await anOpenTrial(bench, someCases(6), { columns: someColumns('north/one', 'north/two') });
+    await trial.run();
+    await stateIs(trial, 'finished');
+    const { trial: ended, progress, verdict, cells } = trial.state.getState();
+    expect(ended.columns.map(({ stopped }) => stopped?.report.message)).toEqual([undefined, 'No such field']);
+    expect(progress).toMatchObject({ cells: 6, ended: 6, counted: 6 });
+    expect(verdict).toMatchObject({ family: 1, comparisons: [] });
+    // What was on its way when it stopped has ended, too.
+    expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
+  });
+
+  it('pauses for a rejected key, and goes on with it from where it was', async () => {
+    let isRejected = true;
+    const { bench, gateway } = await aTrialBench((answer) =>
+      isRejected
+        ? answer.json(401, { error: { message: 'Wrong key', type: 'authentication_error' } })
+        : answer.whole('{"team":"billing"}'),
+    );
+    const trial = await anOpenTrial(bench, someCases(4), { columns: oneColumn });
+    await trial.run();
+    await stateIs(trial, 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({ why: 'key', report: { status: 401 } });
+    expect(trial.state.getState().cells.size).toBe(0);
+    expect(bench.signals.state.getState().keyRejectedAt).toBeDefined();
+    isRejected = false;
+    const before = gateway.posts.length;
+    await trial.run();
+    await stateIs(trial, 'finished');
+    expect(gateway.posts.length - before).toBe(4);
+  });
+
+  it('pauses after the third refusal for the pace without an answer between', async () => {
+    const { bench, gateway } = await aTrialBench(
+      (answer) =>
+        answer.json(
+          429,
+          { error: { message: 'Much too fast', type: 'rate_limit_error' } },
+          { 'retry-after': '0' },
+        ),
+      { limit: 6000 },
+    );
+    const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
+    await trial.run();
+    await stateIs(trial, 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({
+      why: 'refused',
+      report: { message: 'Much too fast' },
+    });
+    expect(trial.state.getState()).toMatchObject({ cells: new Map(), pace: { isSlowed: true } });
+    expect(gateway.posts.length).toBeLessThan(9);
+  });
+});
+
+/** Answers rightly after a moment. */
+const soon: ChatScript = async (answer) => {
+  await sleep(15);
+  answer.whole('{"team":"billing"}');
+};
+
+describe('a trial that runs', () => {
+  it('lets what is under way end when it is paused, aborts it when it is stopped, and asks that again', async () => {
+    const { bench, gateway } = await aTrialBench(soon);
+    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size >= 3);
+    await trial.pause();
+    await stateIs(trial, 'paused');
+    const paused = trial.state.getState().cells.size;
+    expect(gateway.posts).toHaveLength(paused);
+    await trial.run();
+    await until(() => trial.state.getState().cells.size >= paused + 3);
+    await trial.stop();
+    await stateIs(trial, 'stopped');
+    await trial.run();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().cells.size).toBe(20);
+    // Those that were stopped under way were asked twice, and no other.
+    expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
+  });
+
+  it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {
+    const { bench, gateway } = await aTrialBench(soon);
+    const trial = await anOpenTrial(bench, someCases(30), { columns: oneColumn });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size >= 3);
+    const other = await bench.another();
+    const there = await openTrialIn(other);
+    expect(there.state.getState().asker).toEqual({ name: 'another tab' });
+    await expect(there.run()).resolves.toBeUndefined();
+    await until(() => there.state.getState().cells.size >= 6);
+    await there.runHere();
+    expect(there.state.getState().asker).toEqual({ name: 'here' });
+    await until(() => trial.state.getState().asker.name === 'another tab');
+    await stateIs(there, 'finished');
+    await until(() => trial.state.getState().trial.state.name === 'finished');
+    expect(there.state.getState().cells.size).toBe(30);
+    await until(() => trial.state.getState().cells.size === 30);
+    expect(gateway.posts).toHaveLength(30);
+  });
+
+  it('stops by itself when every comparison is decided, where that is wished for', async () => {
+    const { bench, gateway } = await aTrialBench(soon);
+    const trial = await anOpenTrial(bench, someCases(60), {
+      columns: someColumns('north/one', 'north/two'),
+      checks: [
+        { id: 'check', name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} },
+      ],
+      stopWhenDecided: true,
+    });
+    gateway.onChat(async (answer, { body }) => {
+      await sleep(5);
+      answer.whole(body['model'] === 'north/two' ? 'billing' : 'delivery');
+    });
+    await trial.run();
+    await stateIs(trial, 'stopped');
+    const { trial: ended, words, progress } = trial.state.getState();
+    expect(ended.state).toMatchObject({ why: 'decided' });
+    expect(plainWords(words.first)).toContain('two is better than one by');
+    expect(progress.counted).toBeGreaterThanOrEqual(15);
+    expect(progress.ended).toBeLessThan(120);
+  });
+});
+
+describe('what columns send', () => {
+  it('differs in what their headers name alone, and no two repeats share a recording', async () => {
+    const { bench, gateway } = await aTrialBench(soon);
+    const columns: Column[] = [
+      {
+        id: 'a',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.2' }) }),
+      },
+      {
+        id: 'b',
+        setup: aSetup({ model: 'north/one', system: 'You route.', params: ticked({ temperature: '0.9' }) }),
+      },
+    ];
+    const trial = await anOpenTrial(bench, someCases(3), { columns, repeats: 2 });
+    await trial.run();
+    await stateIs(trial, 'finished');
+    await trial.saved();
+    const bodies = gateway.posts.map(({ body }) => body);
+    expect(new Set(bodies.map(({ temperature: _, ...rest }) => JSON.stringify(rest))).size).toBe(3);
+    expect(bodies.map((body) => `${ticketOf(body)} ${String(body['temperature'])}`)).toEqual(
+      [...cellsToAsk(trial.state.getState().trial, () => false)].map(
+        ({ caseId, columnId }) => `ticket ${caseId} ${columnId === 'a' ? 0.2 : 0.9}`,
+      ),
+    );
+    const runIds = [...trial.state.getState().cells.values()].map(({ runId }) => runId);
+    expect(new Set(runIds).size).toBe(12);
+    // A packed tape is the tape, byte by byte, to whoever reads it.
+    for (const key of trial.state.getState().cells.values()) {
+      const [segment] = await bench.records.tape(key.runId);
+      expect(segment).toMatchObject({ entries: [], count: expect.any(Number) });
+      const reading = await trial.read(key);
+      expect(reading?.run.setup).toEqual(columns.find(({ id }) => id === key.columnId)?.setup);
+      expect(reading?.tape).toEqual(await bench.library.readTape(key.runId));
+      expect(reading?.tape.at(-1)).toMatchObject({ end: expect.any(String) });
+    }
+  });
+});
+
+describe('the starters', () => {
+  it('run to their end on the demo gateway', async () => {
+    const bench: Bench = await aBench({
+      environment,
+      settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
+    });
+    const trials = await bench.trials.open();
+    const [starter] = starters;
+    if (!starter) throw new Error('There is no starter');
+    const id = await trials.createFromStarter({
+      ...starter,
+      columns: starter.columns.map((extra) => ({ ...extra, demo_latency_ms: 0 })),
+    });
+    const trial = await trials.open(id);
+    if (!trial) throw new Error('The starter was not stored');
+    await trial.run();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().progress).toMatchObject({ cells: 120, ended: 120, counted: 60 });
+    expect(trial.state.getState().rescoring).toBe(0);
+    expect((await trials.list()).map(({ title, cases, state }) => [title, cases, state.name])).toEqual([
+      [starter.title, 60, 'finished'],
+    ]);
+    expect(await trials.sentence(id)).toEqual(trial.state.getState().words.first);
+  });
 });

@@ -94,6 +94,14 @@ export const answerCommands: readonly Command[] = [
     run: (_, { playground }) => setOpened(playground.view, 'text difference'),
   }),
   ofSession({
+    id: 'summary',
+    words: 'Summary',
+    group: 'Answers',
+    also: 'table wins median speed tokens compare lanes',
+    blockedBy: withoutAnswer,
+    run: (_, { playground }) => setOpened(playground.view, 'summary'),
+  }),
+  ofSession({
     id: 'get-code',
     words: 'Get code',
     group: 'Answers',
@@ -124,6 +132,8 @@ export const answerCommands: readonly Command[] = [
     id: 'write',
     words: 'Write a message',
     group: 'Answers',
+    keys: [['Alt', 'Shift', 'M']],
+    bindings: ['Alt+Shift+KeyM'],
     also: 'composer',
     run: () => void messageField.focus(),
   }),

@@ -26,7 +26,8 @@ describe('the table of commands', () => {
 
   it('marks every key that types a character as single, so that it does nothing in a field', () => {
     for (const command of commands) {
-      const types = command.bindings?.some((binding) => /^(?:Shift\+)?.$/.test(binding)) ?? false;
+      const types =
+        command.bindings?.some((binding) => /^(?:Shift\+)?(?:.|Backspace)$/.test(binding)) ?? false;
       expect(command.isSingle === true).toBe(types);
     }
   });

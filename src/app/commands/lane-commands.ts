@@ -1,7 +1,7 @@
 /** Commands that exist for each lane and each current preset. */
 import { isLive } from '../../conversation/reply/run.ts';
 import { laneLetter, runOf } from '../../conversation/session/tree.ts';
-import { presetWords } from '../../conversation/setup/presets.ts';
+import { allPresets, presetWords } from '../../conversation/setup/presets.ts';
 import { laneChoices, onlyLane } from '../../features/playground/lane/lane-choices.ts';
 import { pickModel } from '../../features/playground/places.ts';
 import { applyPreset } from '../../features/playground/setup/whole-setups.ts';
@@ -65,7 +65,7 @@ export function presetCommands(context: CommandContext): Command[] {
   const data = shownData(context);
   if (!data) return [];
   const { playground } = context;
-  return playground.presets.state.getState().presets.map((preset) => ({
+  return allPresets(playground.presets.state.getState().presets).map((preset) => ({
     id: `preset-${preset.id}`,
     words: `Apply ${preset.name}`,
     group: 'Presets',

@@ -7,6 +7,8 @@ export interface PartKey {
 
 export const partKeys: readonly PartKey[] = [
   { keys: [['Esc']], what: 'Close the open panel, then stop generating', where: 'Screen' },
+  { keys: [['Enter'], ['F3']], what: 'Next hit; the previous one with Shift', where: 'Find in session' },
+  { keys: [['Esc']], what: 'Close, and go on at the hit', where: 'Find in session' },
   { keys: [['Enter']], what: 'Send', where: 'Message' },
   { keys: [['Mod', 'Enter']], what: 'Send, also on a touch keyboard', where: 'Message' },
   { keys: [['Shift', 'Enter']], what: 'New line', where: 'Message' },

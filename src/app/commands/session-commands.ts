@@ -1,6 +1,10 @@
 /** Commands for sessions and for all their lanes at once. */
+import { isEmptySession } from '../../conversation/session/edit.ts';
+import { mostLanes } from '../../conversation/session/lanes.ts';
+import { laneLetter } from '../../conversation/session/tree.ts';
 import { importChosenFile, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
 import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
+import { bringLaneIntoView } from '../../features/playground/places.ts';
 import { resetParameters } from '../../features/playground/setup/whole-setups.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
@@ -10,10 +14,45 @@ export const sessionCommands: readonly Command[] = [
     id: 'add-lane',
     words: 'Add lane',
     group: 'Lanes',
+    keys: [['Alt', 'Shift', 'L']],
+    bindings: ['Alt+Shift+KeyL'],
     also: 'compare model column',
     blockedBy: (data) => noMoreLanes({ count: data.session.laneIds.length }),
     effect: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
+  }),
+  ...Array.from({ length: mostLanes }, (_, index): Command => {
+    const letter = laneLetter(index);
+    return ofSession({
+      id: `view-lane-${letter}`,
+      words: `Bring lane ${letter} into view`,
+      group: 'Lanes',
+      keys: [['Alt', 'Shift', String(index + 1)]],
+      bindings: [`Alt+Shift+Digit${index + 1}`],
+      also: 'scroll show',
+      blockedBy: (data) => (data.session.laneIds.length <= index ? `There is no lane ${letter}` : undefined),
+      run: (_data, { say }) => {
+        bringLaneIntoView(letter);
+        say(`Lane ${letter} in view.`);
+      },
+    });
+  }),
+  ofSession({
+    id: 'fit-lanes',
+    words: 'Fit all lanes into the window, or undo that',
+    group: 'Lanes',
+    also: 'narrow width squeeze',
+    blockedBy: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
+    run: (_, { playground }) =>
+      playground.view.setState(({ lanesFit }) => ({ lanesFit: !lanesFit, soloLane: undefined })),
+  }),
+  ofSession({
+    id: 'start-plain',
+    words: 'Start plain, with one lane and no parameters',
+    group: 'Session',
+    also: 'reset blank',
+    blockedBy: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
+    run: (_, { playground }) => playground.actions.startPlain(),
   }),
   ofSession({
     id: 'hide-names',
@@ -60,7 +99,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   ofSession({
     id: 'share',
-    words: 'Share the setup',
+    words: 'Share setup',
     group: 'Session',
     also: 'link url',
     effect: () => 'as a link without a key',
@@ -69,10 +108,14 @@ export const sessionCommands: readonly Command[] = [
   ...(['json', 'md', 'html'] as const).map((form) =>
     ofSession({
       id: `save-${form}`,
-      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Save as HTML page' }[form],
+      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Share answers' }[form],
       group: 'Session',
-      also: 'file download',
-      ...(form === 'json' ? { effect: () => 'one JSON file that can be imported' } : {}),
+      also: 'file download save html page',
+      ...(form === 'md'
+        ? {}
+        : {
+            effect: () => (form === 'json' ? 'one JSON file that can be imported' : 'one HTML file to read'),
+          }),
       run: (data, { playground }) => saveSession(playground, data.session.id, form),
     }),
   ),

@@ -55,10 +55,14 @@ export function sessionJson({ data, unreadable }: Revived): string {
   return JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');
 }
 
-/** The whole file in pieces, so that it need not be one string; `images` are data URLs by hash. */
+/**
+ * The whole file in pieces, so that it need not be one string; `images` are data URLs by hash, `trials` the lines of the
+ * file of each.
+ */
 export function exportPieces(
   sessions: readonly string[],
   images: Readonly<Record<string, string>> = {},
+  trials: readonly (readonly string[])[] = [],
 ): string[] {
   const head = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "sessions": [`;
   const elements = sessions.map((session, index) => `${index === 0 ? '\n    ' : ',\n    '}${session}`);
@@ -68,7 +72,11 @@ export function exportPieces(
       `${index === 0 ? '\n    ' : ',\n    '}${JSON.stringify(hash)}: ${JSON.stringify(images[hash] ?? '')}`,
   );
   const tail = hashes.length === 0 ? '' : [',\n  "images": {', ...pictures, '\n  }'].join('');
-  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', tail, '\n}\n'];
+  const lists = trials.map(
+    (lines, index) => `${index === 0 ? '\n    ' : ',\n    '}[\n      ${lines.join(',\n      ')}\n    ]`,
+  );
+  const ends = lists.length === 0 ? [] : [',\n  "trials": [', ...lists, '\n  ]'];
+  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...ends, tail, '\n}\n'];
 }
 
 /**

@@ -3,6 +3,14 @@
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
 import { escapeHtml } from '../../lib/text/safe-text.ts';
+import {
+  comparisonOf,
+  laneTable,
+  turnTable,
+  type FitsSchema,
+  type Summary,
+  type SummaryTable,
+} from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import { demoNote, hasDemoAnswers } from './export.ts';
@@ -12,6 +20,7 @@ export interface HtmlParts {
   renderMarkdown: (text: string) => string;
   /** The data URL of an image by its address in a message; undefined where it is not kept here. */
   imageOf: (url: string) => string | undefined;
+  fits?: FitsSchema;
 }
 
 export function sessionHtml(data: SessionData, parts: HtmlParts): string {
@@ -34,11 +43,30 @@ export function sessionHtml(data: SessionData, parts: HtmlParts): string {
 ${note}
 </header>
 <main>
+${data.session.laneIds.length > 1 && rows.length > 0 ? summaryHtml(comparisonOf(data, parts.fits ? { fits: parts.fits } : {})) : ''}
 ${rows.map((row) => rowHtml(row, parts)).join('\n')}
 </main>
 </body>
 </html>
 `;
+}
+
+function summaryHtml(summary: Summary): string {
+  const notes =
+    summary.notes.length === 0 ? '' : `<p class="quiet">${escapeHtml(summary.notes.join(' '))}</p>`;
+  return `<section class="summary" aria-label="Summary">
+<h2>Summary</h2>
+${tableHtml('Summary', laneTable(summary))}
+${notes}
+${tableHtml('By turn', turnTable(summary))}
+</section>`;
+}
+
+function tableHtml(name: string, { head, rows }: SummaryTable): string {
+  const line = (tag: string, cells: readonly string[]) =>
+    `<tr>${cells.map((cell) => `<${tag} dir="auto">${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+  return `<table aria-label="${name}"><thead>${line('th', head)}</thead>
+<tbody>${rows.map((cells) => line('td', cells)).join('\n')}</tbody></table>`;
 }
 
 function rowHtml(row: ReadingRow, parts: HtmlParts): string {
@@ -105,7 +133,7 @@ export const exportStyle = `
 @media (prefers-color-scheme:dark){:root{--paper:#171513;--bench:#100f0d;--line:#2c2b28;--ink:#eeedea;--ink-2:#b9b7b2;--ink-3:#96938e;--warn:#ebc669;--link:#6ea3f7}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/25px system-ui,sans-serif;overflow-wrap:anywhere}
-header,.band,.answers{padding:16px max(16px,calc(50% - 640px))}
+header,.summary,.band,.answers{padding:16px max(16px,calc(50% - 640px))}
 h1{margin:8px 0 0;font-size:22px;line-height:30px}
 h2,h3{margin:0 0 4px;font-size:13px;line-height:20px;font-weight:600}
 h2{color:var(--ink-3)}
@@ -133,6 +161,6 @@ summary{cursor:pointer;color:var(--ink-3);font-size:13px}
 `;
 
 /** The stylesheet is allowed by its hash; a test keeps the two together. */
-export const exportStyleHash = 'sha256-zdf4z3S7cvLfHCJhDTNb494dt9E25N4/pnW3ZT2A2gs=';
+export const exportStyleHash = 'sha256-SMtqS8HthZAfR6nPSikxzGRgUWHLjBbgXqjqXCCqtzo=';
 
 const policy = `default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

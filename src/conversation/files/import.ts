@@ -28,6 +28,8 @@ export interface ImportedSessions {
   sessions: SessionData[];
   /** Data URLs by hash. */
   images: Record<string, string>;
+  /** Of each trial the lines of its own file, to be read by those who know trials. */
+  trials: unknown[][];
   /** Damaged records that the file lists apart; they are not taken in. */
   damaged: number;
 }
@@ -97,7 +99,11 @@ function readFile(file: unknown): ImportedSessions {
   const ids = new Map<string, Path>();
   const sessions = entries.map((entry, index) => readEntry(entry, ['sessions', index], ids));
   const damaged = entries.reduce((sum: number, entry) => sum + listIn(entry, 'unreadable').length, 0);
-  return { sessions, images: readImages(ownProperty(file, 'images')), damaged };
+  const trials = listIn(file, 'trials').map((lines, index) => {
+    if (!Array.isArray(lines)) throw new Refused('It is not a trial.', ['trials', index]);
+    return lines;
+  });
+  return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged };
 }
 
 function listIn(entry: unknown, key: string): unknown[] {

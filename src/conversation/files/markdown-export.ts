@@ -1,19 +1,53 @@
+import {
+  comparisonOf,
+  laneTable,
+  turnTable,
+  type FitsSchema,
+  type Summary,
+  type SummaryTable,
+} from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
 import { demoNote, hasDemoAnswers } from './export.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
-export function sessionMarkdown(data: SessionData): string {
+export function sessionMarkdown(data: SessionData, fits?: FitsSchema): string {
   const { title, day, rows } = readingOf(data);
+  const isCompared = data.session.laneIds.length > 1 && rows.length > 0;
   const blocks = [
     `# ${oneLine(title)}`,
     [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
+    ...(isCompared ? summaryBlocks(comparisonOf(data, fits ? { fits } : {})) : []),
     ...rows.flatMap(rowBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** The summary alone, for the clipboard. */
+export function summaryMarkdown(summary: Summary): string {
+  return `${[`# ${oneLine(summary.title)}`, `${summary.extent}.`, ...summaryBlocks(summary)].join('\n\n')}\n`;
+}
+
+function summaryBlocks(summary: Summary): string[] {
+  return [
+    '## Summary',
+    tableBlock(laneTable(summary)),
+    ...(summary.notes.length === 0 ? [] : [summary.notes.map(oneLine).join(' ')]),
+    tableBlock(turnTable(summary)),
+  ];
+}
+
+function tableBlock({ head, rows }: SummaryTable): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** A bar would begin another cell, a backslash before it would undo the mark. */
+function cell(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }
 
 function rowBlocks(row: ReadingRow): string[] {

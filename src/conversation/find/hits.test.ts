@@ -75,7 +75,7 @@ describe('finding in a session', () => {
     expect(find(talk, 'refund period', { eachWord: true }).hits).toHaveLength(4);
   });
 
-  it('says where a match stands in a text whose folding has another length', () => {
+  it('says where a match is in a text whose folding has another length', () => {
     const { pattern } = find(talk, 'zoe');
     expect(pattern && matchesIn('Ångström, Zoë', pattern)).toEqual([{ start: 10, end: 13 }]);
   });

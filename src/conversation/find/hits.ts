@@ -1,5 +1,5 @@
-/** Where words stand in the session on screen: every hit in the order in which one reads, whether it is in the page or not. */
-import { folded, foldedWithPlaces } from '../files/search.ts';
+/** Where words are in the session on screen: every hit in the order in which one reads, drawn or not. */
+import { folded, foldedWithPlaces, snippetOf } from '../files/search.ts';
 import { isLive } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
 import { candidateOf } from '../session/candidates.ts';
@@ -29,7 +29,7 @@ interface SaidText {
   records: readonly string[];
 }
 
-/** One place where the words stand. */
+/** One place where the words are. */
 export interface Hit extends Omit<SaidText, 'text' | 'isMarkdown'> {
   /** Which of the matches among the texts of this kind in its message, from 0. */
   nth: number;
@@ -96,6 +96,30 @@ export function findHits(
   if (hits.length > 0 || !eachWord) return { hits, pattern: phrase?.pattern };
   const wanted = eachWordOf(query);
   return { hits: hitsIn(texts, wanted, wordsOf), pattern: wanted?.pattern };
+}
+
+/** A message that holds the words, in one line. */
+export interface FoundMessage {
+  words: string;
+  /** "turn 57, your message" */
+  where: string;
+  record: string;
+}
+
+/** The first few messages that hold the words together, the newest first. */
+export function foundMessages(data: SessionData, query: string, most: number): FoundMessage[] {
+  const wanted = phraseOf(query);
+  if (!wanted) return [];
+  const found: FoundMessage[] = [];
+  for (const said of saidTexts(data).toReversed()) {
+    if (found.length === most) break;
+    const [record] = said.records;
+    if (record === undefined || countIn(said.text, wanted) === 0) continue;
+    const { pieces } = snippetOf({ who: 'prompt', text: said.text }, wanted.words);
+    const words = pieces.map(({ text }) => text).join('');
+    found.push({ words, where: `turn ${said.turn}, ${whoseWords(said)}`, record });
+  }
+  return found;
 }
 
 function isAmong(kind: SaidKind, among: FindIn): boolean {
@@ -237,7 +261,7 @@ export function hitSentence(hits: readonly Hit[], here: Hit): string {
   return `Hit ${hitWords(hits, here, ' .')}, turn ${here.turn}, ${whoseWords(here)}.`;
 }
 
-function whoseWords({ kind, by }: Hit): string {
+function whoseWords({ kind, by }: Pick<SaidText, 'kind' | 'by'>): string {
   if (kind === 'result') return 'tool result';
   if (kind === 'answer') return `answer of lane ${by}`;
   if (kind === 'reasoning') return `reasoning of lane ${by}`;

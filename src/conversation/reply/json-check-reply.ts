@@ -1,5 +1,12 @@
 /** Which replies are shown as JSON, and what was asked of them (§2.1 response_format). */
-import { isJsonObject, ownProperty, parseJson, type JsonObject } from '../../lib/json.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  mostJsonLevels,
+  ownProperty,
+  parseJson,
+  type JsonObject,
+} from '../../lib/json.ts';
 import { paramState, type Params } from '../setup/params.ts';
 import { checkJson } from './json-check.ts';
 
@@ -53,4 +60,24 @@ function isComposite(text: string): boolean {
   if (!opening.test(text)) return false;
   const reading = parseJson(text);
   return reading.ok && typeof reading.value === 'object' && reading.value !== null;
+}
+
+/** A reply as it is shown for reading: on lines of its own where it came on one. */
+export interface ShownJson {
+  text: string;
+  /** Where the JSON begins in it, and the JSON. */
+  from: number;
+  json: string;
+  isFenced: boolean;
+}
+
+/** `raw`: with the fence around it. */
+export function shownJson(raw: string, { text, isFenced }: JsonReply): ShownJson {
+  const reading = text.trim().includes('\n') ? undefined : parseJson(text);
+  const isLaidOut =
+    reading?.ok && typeof reading.value === 'object' && !isDeeperThan(mostJsonLevels, reading.value);
+  const json = isLaidOut ? JSON.stringify(reading.value, null, 2) : text;
+  if (!isFenced) return { text: json, from: 0, json, isFenced };
+  const shown = isLaidOut ? `\`\`\`json\n${json}\n\`\`\`` : raw.trim();
+  return { text: shown, from: Math.max(0, shown.indexOf(json)), json, isFenced };
 }

@@ -1,8 +1,20 @@
-/** A JSON value against a JSON Schema: the first place that fails, in words. Carries the validator: load it lazily. */
+/** A JSON value against a JSON Schema: the places that fail, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
+import { valueOfCutJson } from '../../gateway/stream/cut-json.ts';
 import { wordsOf } from '../../lib/error-words.ts';
-import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../lib/json.ts';
+import { offsetOfPath, placeOf, tokenFrom } from '../../lib/json-scan.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  mostJsonLevels,
+  parseJson,
+  stringProperty,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
+import type { ShownJson } from './json-check-reply.ts';
+import { checkJson } from './json-check.ts';
 
 export type JsonPath = readonly string[];
 
@@ -31,6 +43,208 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
     const [reason = ''] = wordsOf(error).split('\n');
     return { state: 'unusable', reason };
   }
+}
+
+/** missing: required and not there. wrapped: around the JSON stands what a program has to take off. */
+export interface SchemaFault {
+  kind: 'missing' | 'wrong' | 'unexpected' | 'wrapped';
+  sentence: string;
+  /** Where it is in the reply, or what it is missing in. */
+  path: JsonPath;
+  /** Of the text as it is shown, from 1: where it is, or what it is missing in begins. */
+  line: number;
+}
+
+/** How a field that the schema names, or a reply as a whole, does. `open`: it has not arrived yet. */
+export interface SchemaField {
+  name: string;
+  state: 'fits' | 'wrong' | 'missing' | 'open';
+}
+
+/** `fits` of `fields.length` are there, expected and valid; optional ones that are left out do not count. */
+export interface SchemaReading {
+  state: 'so far' | 'fits' | 'fails' | 'unusable';
+  fields: readonly SchemaField[];
+  fits: number;
+  /** Missing ones first, then what is wrong, unexpected, and wrapped. */
+  faults: readonly SchemaFault[];
+  /** Why the schema cannot be used. */
+  reason?: string;
+}
+
+const unusable = (reason: string): SchemaReading => ({
+  state: 'unusable',
+  fields: [],
+  fits: 0,
+  faults: [],
+  reason,
+});
+
+/** Every fault of a reply, as it is shown, and how many of its fields fit; of one that streams, how many so far. */
+export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: boolean): SchemaReading {
+  const { text, from, json, isFenced } = shown;
+  const check = checkJson(json);
+  const reading = check.state === 'whole' ? parseJson(json) : undefined;
+  const value = reading?.ok ? reading.value : valueOfCutJson(json);
+  if (value !== undefined && isDeeperThan(mostJsonLevels, value))
+    return unusable(`the reply is nested more than ${mostJsonLevels} levels deep.`);
+  let errors: readonly OutputUnit[];
+  try {
+    const validator = new Validator(schema, draftOf(schema), false);
+    errors = value === undefined ? [] : ownErrors(validator.validate(value).errors);
+  } catch (error) {
+    return unusable(wordsOf(error).split('\n')[0] ?? '');
+  }
+  const names = fieldNames(schema, value);
+  const failing = new Set(errors.flatMap((error) => failingField(error)));
+  const there = isJsonObject(value) ? Object.keys(value) : [];
+  const arrived = live && check.state === 'open' ? there.slice(0, membersBefore(json)) : there;
+  const stateOf = (name: string): SchemaField['state'] => {
+    if (!arrived.includes(name)) return live ? 'open' : 'missing';
+    return failing.has(name) ? 'wrong' : 'fits';
+  };
+  const whole = value !== undefined && errors.length === 0 ? 'fits' : 'wrong';
+  const fields: SchemaField[] =
+    names.length > 0
+      ? names.map((name) => ({ name, state: stateOf(name) }))
+      : [{ name: 'the reply', state: live ? 'open' : whole }];
+  const fits = fields.filter(({ state }) => state === 'fits').length;
+  if (live) return { state: 'so far', fields, fits, faults: [] };
+  const lineAt = (offset: number) => placeOf(text, from + offset).line;
+  const faults: SchemaFault[] = errors.map((error) => {
+    const path = pathOf(error.instanceLocation);
+    const { sentence } = problemAt(path, error, value ?? null);
+    const kind =
+      error.keyword === 'required' ? 'missing' : error.keyword === 'false' ? 'unexpected' : 'wrong';
+    return { kind, sentence, path, line: lineAt(offsetOfPath(json, keysOf(path, value ?? null))) };
+  });
+  if (check.state === 'broken') {
+    const { line, column } = placeOf(text, from + check.at);
+    faults.push({
+      kind: 'wrong',
+      sentence: `Not JSON from line ${line}, column ${column}: expected ${check.expected}.`,
+      path: [],
+      line,
+    });
+  } else if (check.state !== 'whole') {
+    faults.push({
+      kind: 'wrong',
+      sentence: 'Incomplete JSON: the end is missing.',
+      path: [],
+      line: lineAt(json.length),
+    });
+  }
+  if (isFenced)
+    faults.push({
+      kind: 'wrapped',
+      sentence: 'Wrapped in a code fence that a program must strip.',
+      path: [],
+      line: 1,
+    });
+  const isFit = faults.every(({ kind }) => kind === 'wrapped');
+  return {
+    state: isFit ? 'fits' : 'fails',
+    fields,
+    fits,
+    faults: faultOrder.flatMap((kind) => faults.filter((fault) => fault.kind === kind)),
+  };
+}
+
+const faultOrder = ['missing', 'wrong', 'unexpected', 'wrapped'] as const;
+
+/** How many members of the outermost object or list of a text that still grows are over. */
+function membersBefore(json: string): number {
+  let [depth, members] = [0, 0];
+  for (let token = tokenFrom(json, 0); token; token = tokenFrom(json, token.end)) {
+    if (token.kind === '{' || token.kind === '[') depth += 1;
+    else if (token.kind === '}' || token.kind === ']') depth -= 1;
+    else if (token.kind === ',' && depth === 1) members += 1;
+  }
+  return members;
+}
+
+/** A message that asks for the same answer without these faults. */
+export function faultsMessage(faults: readonly SchemaFault[]): string {
+  const lines = faults.map(({ sentence }) => `- ${sentence}`);
+  return [
+    'Your last answer does not fit the JSON schema:',
+    ...lines,
+    'Send the whole JSON again without these faults, and nothing else.',
+  ].join('\n');
+}
+
+/** What only says that something in it failed. */
+const wrappers = new Set([
+  ...[
+    'properties',
+    'patternProperties',
+    'additionalProperties',
+    'unevaluatedProperties',
+    'items',
+    'prefixItems',
+  ],
+  ...['additionalItems', 'unevaluatedItems', '$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'if'],
+]);
+
+/** The errors that name a fault: not those around them, nor those of the branches of a choice, which all failed. */
+function ownErrors(errors: readonly OutputUnit[]): OutputUnit[] {
+  const choosing = errors.filter(({ keyword }) => choices.has(keyword));
+  const isInBranch = (error: OutputUnit) =>
+    choosing.some(
+      (choice) =>
+        choice !== error &&
+        error.instanceLocation.startsWith(choice.instanceLocation) &&
+        error.keywordLocation.startsWith(`${choice.keywordLocation}/`),
+    );
+  const own = errors.filter((error) => !wrappers.has(error.keyword) && !isInBranch(error));
+  const seen = new Set<string>();
+  return own.filter(({ instanceLocation, keyword, error }) => {
+    const key = JSON.stringify([instanceLocation, keyword, error]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The field of the reply that an error is in, or that is missing. */
+function failingField({ instanceLocation, keyword, error }: OutputUnit): string[] {
+  const [first] = pathOf(instanceLocation);
+  if (first !== undefined) return [first];
+  return keyword === 'required' ? [between(error, 'property "', '".')] : [];
+}
+
+/** Of an object: the fields that must be there, and those of the others that are. */
+function fieldNames(schema: JsonObject, value: Json | undefined): string[] {
+  const { properties, required } = joinedSchema(schema, schema, 0);
+  const there = isJsonObject(value) ? Object.keys(value) : [];
+  return [...new Set([...properties, ...required])].filter(
+    (name) => required.includes(name) || there.includes(name),
+  );
+}
+
+/** Names that the schema gives to fields, also behind references and in parts that all hold. */
+function joinedSchema(
+  schema: JsonObject,
+  root: JsonObject,
+  depth: number,
+): { properties: string[]; required: string[] } {
+  const { properties, required, allOf, $ref } = schema;
+  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? at(root, pathOf($ref)) : undefined;
+  const parts = depth > 8 ? [] : [referred, ...(Array.isArray(allOf) ? allOf : [])].filter(isJsonObject);
+  const inner = parts.map((part) => joinedSchema(part, root, depth + 1));
+  return {
+    properties: [
+      ...(isJsonObject(properties) ? Object.keys(properties) : []),
+      ...inner.flatMap((part) => part.properties),
+    ],
+    required: [
+      ...(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []),
+      ...inner.flatMap((part) => part.required),
+    ],
+  };
+}
+
+/** The path with numbers where it goes into lists. */
+function keysOf(path: JsonPath, value: Json): (string | number)[] {
+  return path.map((key, index) => (Array.isArray(at(value, path.slice(0, index))) ? Number(key) : key));
 }
 
 function draftOf(schema: JsonObject): SchemaDraft {

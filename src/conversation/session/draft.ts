@@ -21,6 +21,15 @@ export interface Draft {
   view: KeptView;
   /** Unsent results of tool calls. All lanes that answered the same prompt share them. */
   results: Readonly<Record<PromptId, WrittenResults>>;
+  answering: Answering;
+}
+
+/** How calls of tools are answered without asking again. */
+export interface Answering {
+  /** By the name of the function. */
+  remembered: Readonly<Record<string, WrittenResult>>;
+  /** What is answered so goes out by itself, for a few rounds. */
+  isAutomatic: boolean;
 }
 
 /** An image that waits in a composer or an editor. */
@@ -67,6 +76,7 @@ export const emptyDraft: Draft = {
   edits: {},
   view: firstView,
   results: {},
+  answering: { remembered: {}, isAutomatic: false },
 };
 
 /** Reads a stored draft. Whatever cannot be read is left empty; nothing throws. */
@@ -78,6 +88,7 @@ export function readDraft(raw: unknown): Draft {
     edits: entriesOf(ownProperty(raw, 'edits'), readEdit),
     view: readView(ownProperty(raw, 'view')),
     results: entriesOf(ownProperty(raw, 'results'), (results) => entriesOf(results, readResult)),
+    answering: readAnswering(ownProperty(raw, 'answering')),
   };
 }
 
@@ -140,7 +151,14 @@ export function withResult(draft: Draft, promptId: PromptId, key: string, result
   return { ...draft, results: { ...draft.results, [promptId]: row } };
 }
 
-const fields = ['text', 'pasted', 'images', 'edits', 'view', 'results'] as const;
+/** With or without a result that answers every further call of this function. */
+export function withRemembered(draft: Draft, name: string, result: WrittenResult | undefined): Draft {
+  const { [name]: _, ...others } = draft.answering.remembered;
+  const remembered = result === undefined ? others : { ...others, [name]: result };
+  return { ...draft, answering: { ...draft.answering, remembered } };
+}
+
+const fields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answering'] as const;
 
 /**
  * Merges drafts from before version 3 of the database, which had one record per part: `ID` with the composer's text,
@@ -211,6 +229,13 @@ function readView(value: unknown): KeptView {
     notTo: listOf(ownProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
     namesHidden: ownProperty(value, 'namesHidden') === true,
     author: stringProperty(value, 'author') ?? '',
+  };
+}
+
+function readAnswering(value: unknown): Answering {
+  return {
+    remembered: entriesOf(ownProperty(value, 'remembered'), readResult),
+    isAutomatic: ownProperty(value, 'isAutomatic') === true,
   };
 }
 

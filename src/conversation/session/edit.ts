@@ -287,10 +287,17 @@ function without<T extends { id: string }>(all: Record<string, T>, gone: readonl
 export function summaryOf(data: SessionData): NonNullable<SessionData['session']['summary']> {
   const runs = Object.values(data.runs);
   const models = [...new Set(runs.map((run) => run.setup.model))];
-  const totals = runs.map((run) => run.usage?.totalTokens);
-  const tokens = totals.reduce<number>((sum, total) => sum + (total ?? 0), 0);
-  const prompts = Object.keys(data.prompts).length;
-  return tokens > 0 ? { models, prompts, tokens } : { models, prompts };
+  const counts = runs.map((run) => run.usage?.totalTokens ?? (run.estimatedPromptTokens ?? 0) + run.deltas);
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
+  const isEstimate = runs.some((run) => run.usage?.totalTokens === undefined && run.deltas > 0);
+  const marks = [...new Set(Object.values(data.turns).flatMap((turn) => turn.remark?.mark ?? []))];
+  return {
+    models,
+    prompts: Object.keys(data.prompts).length,
+    ...(tokens > 0 ? { tokens } : {}),
+    ...(tokens > 0 && isEstimate ? { tokensEstimated: true } : {}),
+    ...(marks.length > 0 ? { marks } : {}),
+  };
 }
 
 export const untitled = 'New session';

@@ -71,7 +71,13 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
   updatedAt: time,
   laneIds: v.array(id),
   summary: v.exactOptional(
-    v.object({ models: v.array(v.string()), prompts: count, tokens: v.exactOptional(v.number()) }),
+    v.object({
+      models: v.array(v.string()),
+      prompts: count,
+      tokens: v.exactOptional(v.number()),
+      tokensEstimated: v.exactOptional(v.literal(true)),
+      marks: v.exactOptional(v.array(v.picklist(['good', 'bad', 'star']))),
+    }),
   ),
   variables: v.exactOptional(texts),
 });

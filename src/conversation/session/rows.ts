@@ -1,5 +1,5 @@
 import { pathOf } from './tree.ts';
-import type { LaneId, PromptId, SessionData, TurnId } from './types.ts';
+import type { Lane, LaneId, PromptId, SessionData, Turn, TurnId } from './types.ts';
 
 /** One band of the conversation with the replies beneath: a prompt and the turns that show it, in lane order. */
 export interface Row {
@@ -28,4 +28,36 @@ export function rowsOf(data: SessionData): Row[] {
 /** The turn in view: the one with this prompt. It is the last one at the end, where no prompt is named, and where that prompt is not shown any more. */
 export function rowInView(rows: readonly Row[], promptInView: PromptId | undefined): Row | undefined {
   return rows.find(({ promptId }) => promptId === promptInView) ?? rows.at(-1);
+}
+
+/**
+ * The number of the turn in view, the one with this prompt. It is the last one at the end, where no prompt is named, and
+ * where that prompt is not shown any more; 0 where there is none.
+ */
+export function turnNumberInView(data: SessionData, promptInView: PromptId | undefined): number {
+  const paths = data.session.laneIds.flatMap((id) => {
+    const lane = data.lanes[id];
+    return lane ? [pathOf(data, lane)] : [];
+  });
+  const last = Math.max(0, ...paths.map(({ length }) => length));
+  if (promptInView === undefined) return last;
+  const index = paths.map((path) => path.findIndex(({ promptId }) => promptId === promptInView));
+  return index.find((at) => at >= 0) === undefined ? last : Math.max(...index) + 1;
+}
+
+/** Which turn that is, of how many: "Turn 57 of 300"; undefined where nothing was said. */
+export function turnWords(data: SessionData, promptInView: PromptId | undefined): string | undefined {
+  const last = turnNumberInView(data, undefined);
+  return last === 0 ? undefined : `Turn ${turnNumberInView(data, promptInView)} of ${last}`;
+}
+
+/** The turn of this lane with that number; its last one where it has fewer. */
+export function turnInView(
+  data: SessionData,
+  lane: Lane,
+  promptInView: PromptId | undefined,
+): Turn | undefined {
+  if (promptInView === undefined) return data.turns[lane.tip ?? ''];
+  const path = pathOf(data, lane);
+  return path[Math.min(turnNumberInView(data, promptInView), path.length) - 1];
 }

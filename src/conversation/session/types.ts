@@ -25,7 +25,15 @@ export interface Session {
   /** In the order shown; letters go by position. */
   laneIds: LaneId[];
   /** What the history lists without opening the session. */
-  summary?: { models: string[]; prompts: number; tokens?: number };
+  summary?: {
+    models: string[];
+    prompts: number;
+    tokens?: number;
+    /** Some of the tokens are counted here: no usage was reported. */
+    tokensEstimated?: true;
+    /** The marks that a person gave to answers. */
+    marks?: NonNullable<NonNullable<Turn['remark']>['mark']>[];
+  };
   /** Values for {{names}} in prompts and system prompts. */
   variables?: Record<string, string>;
 }

@@ -67,6 +67,29 @@ export function readSettings(typed: string, laneCount: number): SettingReading[]
   });
 }
 
+/** Several values for one field, as for lanes beside each other. */
+export interface ValuesReading {
+  row: ParamRow;
+  texts: readonly string[];
+  /** Why one of them cannot be used. */
+  problem?: string;
+}
+
+/** A list of values for a field of numbers: `temp 0.2, 0.7, 1.4`. Undefined where the line is none. */
+export function readValues(typed: string): ValuesReading | undefined {
+  for (const { row, rest } of matches(typed.trim())) {
+    if (row.control.type !== 'number') continue;
+    const one = changeOf(row, rest);
+    // "1,000" is one number where the field can have it.
+    if (one?.kind === 'send' && one.problem === undefined) continue;
+    const texts = rest.split(/\s*[,;]\s*|\s+and\s+|\s+/).filter((text) => text !== '' && text !== 'and');
+    if (texts.length < 2 || !texts.every((text) => /^[-+.\d]/.test(text))) continue;
+    const problem = texts.map((text) => row.read(text)).find((reading) => !reading.ok);
+    return { row, texts, ...(problem && !problem.ok ? { problem: problem.problem } : {}) };
+  }
+  return undefined;
+}
+
 /** Where a setting is meant for lanes that are not there, what is to be said of that. */
 export function missingLanes(typed: string, laneCount: number): string | undefined {
   const { words, lanes } = withoutLanes(typed.trim());

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { partsOf, presetWords, sortedPresets, withPreset, type Preset } from './presets.ts';
+import { PARAMS, paramState } from './params.ts';
+import {
+  allPresets,
+  partsOf,
+  presetWords,
+  shippedPresets,
+  sortedPresets,
+  withPreset,
+  type Preset,
+} from './presets.ts';
 import { readPreset } from './stored-preset.ts';
 
 const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.2' }) });
@@ -21,6 +30,21 @@ describe('a preset', () => {
     expect(withPreset(other, onlyParams)).toEqual({ ...other, params: setup.params });
     expect(presetWords(onlyParams)).toBe('parameters');
     expect(presetWords(aPreset())).toBe('north/one, system prompt, parameters');
+  });
+
+  it('of Bench sets parameters that can be sent as they are, and leaves all others alone', () => {
+    for (const preset of shippedPresets) {
+      const { params, ...rest } = withPreset(setup, preset);
+      expect(rest).toEqual({ model: 'north/one', system: 'Be brief' });
+      for (const { name } of PARAMS.filter((row) => preset.adds?.[row.name]))
+        expect([name, paramState(params, name).state]).toEqual([name, 'sent']);
+    }
+    expect(allPresets([aPreset({ name: 'JSON' })]).map(({ name }) => name)).toEqual([
+      'Precise',
+      'Creative',
+      'Long thinking',
+      'JSON',
+    ]);
   });
 
   it('is read back as it was stored, parts that are missing included', () => {

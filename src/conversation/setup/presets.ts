@@ -1,5 +1,6 @@
 /** Named setups: what of a lane's setup is kept, and how it goes into another. */
 import type { Setup } from '../session/types.ts';
+import type { Params } from './params.ts';
 
 export interface Preset {
   id: string;
@@ -8,6 +9,26 @@ export interface Preset {
   createdAt: number;
   /** What is absent is left alone where the preset is applied. */
   setup: Partial<Setup>;
+  /** Parameters that it sets beside those that are there, in a preset that comes with Bench. */
+  adds?: Params;
+}
+
+const sent = (text: string) => ({ sent: true, text });
+
+/** They come with Bench and leave all but their few parameters alone. */
+export const shippedPresets: readonly Preset[] = [
+  { name: 'Precise', adds: { temperature: sent('0.1'), top_p: sent('0.9') } },
+  { name: 'Creative', adds: { temperature: sent('1.1'), top_p: sent('0.95') } },
+  { name: 'JSON', adds: { temperature: sent('0'), response_format: sent('{"type":"json_object"}') } },
+  {
+    name: 'Long thinking',
+    adds: { enable_thinking: sent('true'), thinking_budget: sent('8192'), max_tokens: sent('16384') },
+  },
+].map((preset) => ({ ...preset, id: `shipped ${preset.name}`, createdAt: 0, setup: {} }));
+
+/** One's own presets, and those of Bench whose name is not taken. */
+export function allPresets(own: readonly Preset[]): Preset[] {
+  return [...shippedPresets.filter(({ name }) => own.every((preset) => preset.name !== name)), ...own];
 }
 
 export type PresetPart = keyof Setup;
@@ -25,7 +46,8 @@ export function partsOf(setup: Setup, parts: readonly PresetPart[]): Partial<Set
 
 /** The setup after the preset: its parts replace those of the setup, the others stay. */
 export function withPreset(setup: Setup, preset: Preset): Setup {
-  return { ...setup, ...preset.setup };
+  const next = { ...setup, ...preset.setup };
+  return preset.adds ? { ...next, params: { ...next.params, ...preset.adds } } : next;
 }
 
 /** By name as people sort them. */
@@ -34,7 +56,8 @@ export function sortedPresets(presets: readonly Preset[]): Preset[] {
 }
 
 /** What the preset changes, in few words. */
-export function presetWords({ setup }: Preset): string {
+export function presetWords({ setup, adds }: Preset): string {
+  if (adds) return Object.keys(adds).join(', ');
   const parts = [
     setup.model === undefined ? '' : setup.model === '' ? 'no model' : setup.model,
     setup.system === undefined ? '' : 'system prompt',

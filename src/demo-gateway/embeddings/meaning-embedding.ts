@@ -164,6 +164,6 @@ function mixed(value: number): number {
 /** Makes the vector one of length 1 in place and tells how long it was; zeros stay zeros. */
 function normalise(vector: Float64Array): number {
   const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0));
-  for (let i = 0; length > 0 && i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
+  if (length > 0) for (const [i, value] of vector.entries()) vector[i] = value / length;
   return length;
 }

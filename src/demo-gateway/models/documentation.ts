@@ -4,6 +4,7 @@ import configuration from '../../documentation/configuration.md?raw';
 import demoModels from '../../documentation/demo-models.md?raw';
 import gatewayApi from '../../documentation/gateway-api.md?raw';
 import parameters from '../../documentation/parameters.md?raw';
+import trials from '../../documentation/trials.md?raw';
 import troubleshooting from '../../documentation/troubleshooting.md?raw';
 import workbench from '../../documentation/workbench.md?raw';
 
@@ -19,9 +20,16 @@ let passages: readonly Passage[] | undefined;
 
 /** Every section of every page, in the order in which a person would read them. Read once. */
 export function documentation(): readonly Passage[] {
-  passages ??= [bench, workbench, parameters, gatewayApi, demoModels, configuration, troubleshooting].flatMap(
-    passagesOf,
-  );
+  passages ??= [
+    bench,
+    workbench,
+    trials,
+    parameters,
+    gatewayApi,
+    demoModels,
+    configuration,
+    troubleshooting,
+  ].flatMap(passagesOf);
   return passages;
 }
 

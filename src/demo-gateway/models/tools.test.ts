@@ -148,7 +148,9 @@ describe('demo/tools and results', () => {
     const text = say(
       withResults([[{ city: 'Paris' }, '{"temperature": 17.5, "sky": "sunny", "rain": null}']]),
     );
-    expect(text).toBe('**get_weather, city Paris**: temperature is 17.5, sky is sunny, rain is null.');
+    expect(text).toBe(
+      'For the weather in Paris, the temperature is 17.5, the sky is sunny and the rain is not known.',
+    );
   });
 
   it('states each of several results beside its call, in the order of the calls', () => {
@@ -159,16 +161,16 @@ describe('demo/tools and results', () => {
       ]),
     );
     expect(text).toBe(
-      '**get_weather, city Paris**: celsius is 17.\n\n**get_weather, city Rome**: celsius is 24.',
+      'For the weather in Paris, the celsius is 17.\n\nFor the weather in Rome, the celsius is 24.',
     );
   });
 
   it('quotes text, and says what failed and what is missing', () => {
     expect(say(withResults([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
-      'city Paris**: sunny, 17 degrees',
+      'For the weather in Paris, `get_weather` says: sunny, 17 degrees',
     );
     expect(say(withResults([[{ city: 'Paris' }, '{"error": "no such city"}']]))).toContain(
-      'city Paris** failed: no such city',
+      'failed for the weather in Paris: no such city',
     );
     expect(say(withResults([[{}, '']]))).toContain('the result is empty');
     expect(

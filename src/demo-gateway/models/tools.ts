@@ -32,7 +32,7 @@ export const tools: DemoModel = {
 };
 
 /** §2.1 response_format: the schema that it brings, if any. */
-function schemaOf(fields: JsonObject): JsonObject | undefined {
+export function schemaOf(fields: JsonObject): JsonObject | undefined {
   const { schema } = objectAt(objectAt(fields, 'response_format'), 'json_schema');
   return isJsonObject(schema) ? schema : undefined;
 }
@@ -167,22 +167,53 @@ function resultValue({ name, values, result }: AnsweredCall): Json {
   return { tool: name, arguments: values, result: result ?? null };
 }
 
-/** One paragraph on what a tool returned, in the words of its result. */
+/** A sentence or two on what a tool returned, in the words of its result. */
 function statedCall({ name, values, result }: AnsweredCall): string {
-  const given = Object.entries(values).map(([key, value]) => `${key} ${plain(value)}`);
-  const head = `**${[name, ...given].join(', ')}**`;
-  if (result === undefined) return `${head}: no result received.`;
-  if (result.trim() === '') return `${head}: the result is empty.`;
+  const given = Object.entries(values).map(([key, value]) => `${spoken(key)} ${plain(value)}`);
+  const subject = subjectOf(name, given);
+  if (result === undefined) return `No result came back for ${subject}.`;
+  if (result.trim() === '') return `The result for ${subject} is empty.`;
   const reading = parseJson(result);
-  if (!reading.ok) return `${head}: ${result}`;
+  if (!reading.ok) return `For ${subject}, \`${name}\` says: ${result}`;
   const { value } = reading;
   const error = ownProperty(value, 'error');
   const problem = typeof error === 'string' ? error : stringProperty(error, 'message');
-  if (problem !== undefined) return `${head} failed: ${problem}`;
+  if (problem !== undefined) return `\`${name}\` failed for ${subject}: ${problem}.`.replace(/[.!?]\.$/, '.');
   const facts = isJsonObject(value) ? Object.entries(value) : [];
-  if (facts.length > 0 && facts.every(([, fact]) => fact === null || typeof fact !== 'object'))
-    return `${head}: ${facts.map(([key, fact]) => `${key} is ${plain(fact)}`).join(', ')}.`;
-  return `${head}:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+  if (facts.length > 0 && facts.every(([, fact]) => fact === null || typeof fact !== 'object')) {
+    // What was asked for need not be said again.
+    const news = facts.filter(([key, fact]) => !Object.hasOwn(values, key) || values[key] !== fact);
+    const said = (news.length > 0 ? news : facts).map(
+      ([key, fact]) => `the ${spoken(key)} is ${fact === null ? 'not known' : plain(fact)}`,
+    );
+    return `For ${subject}, ${listed(said)}.`;
+  }
+  return `For ${subject}, \`${name}\` returned:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+/** "the weather in Paris" of get_weather with a city; "the order with order id 4711". */
+function subjectOf(name: string, given: readonly string[]): string {
+  const words = spoken(name).replace(
+    /^(?:get|fetch|find|show|look up|lookup|read|search|list|check) (?:the )?/,
+    '',
+  );
+  const place =
+    given.length === 1 ? /^(?:city|place|location|country|town) (.+)$/.exec(given[0] ?? '')?.[1] : undefined;
+  if (place !== undefined) return `the ${words} in ${place}`;
+  return given.length === 0 ? `the ${words}` : `the ${words} with ${listed(given)}`;
+}
+
+/** "order id" of order_id or orderId. */
+function spoken(name: string): string {
+  return name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }
 
 function plain(value: Json): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cutsOf, dimensionsOf } from './model-dimensions.ts';
+import { cutsOf, dimensionsOf, takesDimensions } from './model-dimensions.ts';
 
 describe('the values of dimensions that an ID shows', () => {
   it.each([
@@ -34,6 +34,21 @@ describe('the values of dimensions that an ID shows', () => {
 
   it('says that it is assumed where the series is not named', () => {
     expect(dimensionsOf('nvidia/llama-embed-nemotron-8b')).toMatchObject({ native: 4096, isAssumed: true });
+  });
+
+  it('tells sizes that are known from those that only the server knows', () => {
+    expect(dimensionsOf('demo/meaning-en')).toEqual({
+      values: [64, 128, 256],
+      native: 256,
+      isAssumed: false,
+    });
+    const answers = [
+      takesDimensions('Qwen/Qwen3-Embedding-4B', 512),
+      takesDimensions('Qwen/Qwen3-Embedding-4B', 300),
+      takesDimensions('text-embedding-3-small', 300),
+      takesDimensions('nvidia/llama-embed-nemotron-8b', 512),
+    ];
+    expect(answers).toEqual(['yes', 'no', 'unknown', 'unknown']);
   });
 
   it('cuts only to what is shorter, and keeps the whole', () => {

@@ -9,8 +9,10 @@ const allowed = {
 
 type SeriesSize = keyof typeof allowed;
 
+/** Models outside the series whose sizes are known. */
+const others: Readonly<Record<string, readonly number[]>> = { 'demo/meaning-en': [64, 128, 256] };
+
 interface ModelDimensions {
-  size: SeriesSize;
   /** The allowed values, ascending; the last is what the model gives without the field. */
   values: readonly number[];
   native: number;
@@ -24,25 +26,25 @@ const sizes: readonly [SeriesSize, RegExp][] = [
   ['8B', /(?:^|[^a-z0-9.])8b(?![a-z0-9])/i],
 ];
 
-/** What the specification's table says for the size in this ID; undefined where the ID shows none, or is of no embedding model. */
+/** The sizes that the ID of a model shows; undefined where it shows none, or is of no embedding model. */
 export function dimensionsOf(modelId: string): ModelDimensions | undefined {
-  if (!/embed/i.test(modelId)) return undefined;
-  const size = sizes.find(([, pattern]) => pattern.test(modelId))?.[0];
-  if (size === undefined) return undefined;
-  const values = allowed[size];
-  const native = values[values.length - 1] ?? 0;
-  return { size, values, native, isAssumed: !/qwen3|^demo\//i.test(modelId) };
+  const size = /embed/i.test(modelId) ? sizes.find(([, pattern]) => pattern.test(modelId))?.[0] : undefined;
+  const values = size === undefined ? others[modelId] : allowed[size];
+  if (!values) return undefined;
+  const isAssumed = size !== undefined && !/qwen3|^demo\//i.test(modelId);
+  return { values, native: values.at(-1) ?? 0, isAssumed };
+}
+
+/** Whether a model is known to take a size: `no` where the list of its sizes is known and has others. */
+export function takesDimensions(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
+  const known = dimensionsOf(modelId);
+  if (!known) return 'unknown';
+  if (known.values.includes(dimensions)) return known.isAssumed ? 'unknown' : 'yes';
+  return known.isAssumed ? 'unknown' : 'no';
 }
 
 /** The sizes worth looking at for vectors of this length: those of the table that fit, and the length itself. */
 export function cutsOf(length: number): number[] {
   const values: readonly number[] = allowed['8B'];
   return [...values.filter((value) => value < length), length];
-}
-
-/** Why a model has no field `dimensions`, as a sentence. */
-export function whyNoDimensions(modelId: string): string {
-  return modelId === ''
-    ? 'Choose a model first.'
-    : 'Only one series of models accepts this field, in the sizes 8B, 4B and 0.6B, and this ID names none of them. The model returns its own size; the Dimensions view can cut vectors shorter.';
 }

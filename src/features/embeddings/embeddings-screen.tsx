@@ -1,17 +1,19 @@
 import { use, useId, useRef, type KeyboardEvent } from 'react';
 
 import { demoNoteOf } from '../../embedding/items/demo-note.ts';
-import { shownSet, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
+import { shownSet, staleCount, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
-import { useAnnouncedJob, useFirstEmbeddingModel } from './hooks/use-lab-screen.ts';
+import { useAnnouncedJob, useEscapeStopsJob, useFirstEmbeddingModel } from './hooks/use-lab-screen.ts';
 import { useLab, useLabState } from './hooks/use-lab.ts';
+import { JobPanel } from './job-panel.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
+import { MapSoFar } from './map/map-so-far.tsx';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
@@ -21,8 +23,6 @@ import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { useShownView, type ShownView } from './views/use-vectors.ts';
-
-import './embeddings.css';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
@@ -44,6 +44,7 @@ const tabsOf: Record<LabWidth, readonly LabTab[]> = {
 function Lab() {
   useAnnouncedJob();
   useFirstEmbeddingModel();
+  useEscapeStopsJob();
   const panelId = useId();
   const isWide = useMedia('(width >= 1200px)');
   const isMiddle = useMedia('(width >= 900px)');
@@ -54,21 +55,32 @@ function Lab() {
   const tabs = tabsOf[width];
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
   const hasSide = width !== 'small';
-  const hasFind = hasSide && set !== undefined;
+  const isStale = useLabState((state) => staleCount(state) !== undefined);
+  // What the field would look through is on its way out while other texts are embedded.
+  const hasFind = hasSide && set !== undefined && !isStale;
 
   return (
-    <main className={`embeddings ${width}`} data-region>
+    <main className={`${grids[width]} min-h-0 bg-paper`} data-region>
       <LabBar isShort={width === 'small' && shown !== 'texts'} />
-      {hasSide && <TextsPanel hasFind={hasFind} />}
-      <section className="lab" aria-label="Results">
-        <div className="lab-head">
+      <JobPanel />
+      {hasSide && <TextsPanel className="col-start-1 row-start-3" hasFind={hasFind} />}
+      <section
+        className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSide ? 'col-start-2 row-span-2 row-start-2' : ''}`}
+        aria-label="Results"
+      >
+        <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 max-[900px]:px-2">
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
           {note !== undefined && <Tag>{note}</Tag>}
         </div>
         <JobStrip />
-        <div id={panelId} className="lab-panel" role="tabpanel" aria-labelledby={`${panelId}-${shown}`}>
+        <div
+          id={panelId}
+          className="min-h-0 flex-[1_1_0] overflow-hidden max-[900px]:h-[max(440px,72vh)] max-[900px]:min-h-110 max-[900px]:flex-none"
+          role="tabpanel"
+          aria-labelledby={`${panelId}-${shown}`}
+        >
           <LabViews tab={shown} hasFind={hasFind} />
         </div>
       </section>
@@ -76,18 +88,29 @@ function Lab() {
   );
 }
 
+/** The bar, then the job, then the texts beside the results. */
+const grids: Record<LabWidth, string> = {
+  wide: 'grid grid-cols-[420px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
+  middle: 'grid grid-cols-[340px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
+  // One column: the views scroll with the screen, the bar above them.
+  small: 'grid grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-auto',
+};
+
 /** What a tab shows. `hasFind`: the field for a query stands elsewhere already. */
 function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   const shown = useShownView();
+  const isEmbedding = useLabState((state) => state.active !== undefined);
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
-  return shown ? <SetViews shown={shown} tab={tab} hasFind={hasFind} /> : <Blank />;
+  if (shown) return <SetViews shown={shown} tab={tab} hasFind={hasFind} />;
+  if (isEmbedding) return <MapSoFar />;
+  return tab === 'compare' ? <CompareView /> : <Blank />;
 }
 
 function Blank() {
   return (
-    <div className="blank">
-      <h2>Find similar texts</h2>
+    <div className="blank min-h-3/5">
+      <h2 className="text-18 tracking-[-0.008em]">Find similar texts</h2>
       <p>
         Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same
         direction, 0 means unrelated directions.
@@ -106,18 +129,20 @@ interface SetViewsProps {
 
 /** The views of what is embedded. */
 function SetViews({ shown, tab, hasFind }: SetViewsProps) {
+  const isStale = useLabState((state) => staleCount(state) !== undefined);
+  const map = isStale ? <MapSoFar /> : <MapView shown={shown} />;
   switch (tab) {
     case 'overview':
       return (
-        <div className="lab-overview">
-          <MapView shown={shown} />
+        <div className="grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px bg-line">
+          {map}
           <SimilarityView shown={shown} />
           <NearestView hasField={!hasFind} />
           <DimensionsView shown={shown} />
         </div>
       );
     case 'map':
-      return <MapView shown={shown} />;
+      return map;
     case 'similarity':
       return <SimilarityView shown={shown} />;
     case 'nearest':
@@ -166,7 +191,13 @@ function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
     buttons.current[next]?.focus();
   };
   return (
-    <div className="lab-tabs" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
+    <div
+      className="flex min-w-0 [scrollbar-width:none] overflow-x-auto"
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Views"
+      onKeyDown={onKeyDown}
+    >
       {tabs.map((tab) => (
         <button
           key={tab}
@@ -179,6 +210,7 @@ function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
           aria-selected={tab === shown}
           aria-controls={panelId}
           tabIndex={tab === shown ? 0 : -1}
+          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] max-[900px]:h-11"
           onClick={() => show(tab)}
         >
           {labels[tab]}
@@ -201,13 +233,16 @@ function ModelSwitch() {
     shown: (
       <>
         <LaneTile letter={slot} />
-        <span className="vh">{model}</span>
+        <span className="sr-only">{model}</span>
       </>
     ),
   });
   return (
-    <span className="model-switch" title="Press M to switch models">
-      <span className="mut">Shown model</span>
+    <span
+      className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap"
+      title="Press M to switch models"
+    >
+      <span className="text-ink-3">Shown model</span>
       <Segmented
         label="Model shown in the views"
         value={shown}

@@ -2,14 +2,12 @@ import { CircleAlert, Play } from 'lucide-react';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import type { EmbeddingJob, JobPhase, JobState } from '../../state/embedding/embedding-job-types.ts';
-import { useQueue } from '../../state/react.tsx';
+import type { EmbeddingJob, JobState } from '../../state/embedding/embedding-job-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
-import { useSecondsUntil } from './hooks/use-seconds-until.ts';
 
-/** How the job stands: its progress, why it waits, what went wrong, what is kept and what can be done. */
+/** How the jobs ended: what went wrong, what is kept and what can be done. */
 export function JobStrip() {
   const { dismiss } = useLab();
   const notice = useLabState((state) => state.notice);
@@ -40,49 +38,24 @@ function JobLine({ job }: { job: EmbeddingJob }) {
   if (phase.name === 'done' || phase.name === 'paused') {
     const isDone = phase.name === 'done';
     return (
-      <div className="job" role="group" aria-label="Embedding">
+      <div
+        className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5 text-12"
+        role="group"
+        aria-label="Embedding result"
+      >
         <p>
           {isDone
             ? `${plural(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
             : `${formatCount(there)} of ${plural(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
         </p>
         <Button size="small" disabled={isActive} onClick={() => void resume({ retryFailed: isDone })}>
-          <Play className="i s" aria-hidden />
+          <Play className="icon-14" aria-hidden />
           {isDone ? 'Retry these' : `Resume (${formatCount(counts.waiting)} left)`}
         </Button>
       </div>
     );
   }
-  return (
-    <div className="job" role="group" aria-label="Embedding">
-      <progress max={total} value={there + counts.failed} aria-label="Texts embedded" />
-      <p>
-        {formatCount(there)} of {plural(total, 'text')}. <PhaseWords phase={phase} job={job} />
-      </p>
-    </div>
-  );
-}
-
-function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
-  const batchSize = useJobState(job, (state) => state.batchSize);
-  const nextStartAt = useQueue((state) => state.nextStartAt);
-  const waitsUntil =
-    phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
-  const seconds = useSecondsUntil(waitsUntil);
-  switch (phase.name) {
-    case 'looking':
-      return 'Checking what is stored.';
-    case 'elsewhere':
-      return 'Another tab is embedding. This one continues when it is done.';
-    case 'pausing':
-      return 'Finishing requests already sent.';
-    case 'waiting':
-      return `Rate limited by the gateway: “${phase.report.message}” Continues in ${seconds ?? 0} s.`;
-    default:
-      return seconds !== undefined && seconds > 0
-        ? `Continues in ${seconds} s: all requests for this minute are used.`
-        : `${plural(batchSize, 'text')} per request.`;
-  }
+  return null;
 }
 
 function Problem({
@@ -105,23 +78,23 @@ function Problem({
     ['request', report.requestId],
   ];
   return (
-    <div className="card err problem" role="group" aria-label="Error">
-      <h2>
-        <CircleAlert className="i" aria-hidden />
+    <div className="card err mx-4 my-3 flex-none px-3.5 py-3" role="group" aria-label="Error">
+      <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
+        <CircleAlert className="icon-16" aria-hidden />
         {kept === 0
           ? 'The texts were not embedded'
           : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
       </h2>
-      <p>{report.message}</p>
-      <p className="mut">
+      <p className="mt-1.5 text-13 wrap-anywhere text-ink-2">{report.message}</p>
+      <p className="mt-1.5 text-13 text-ink-3">
         {kept === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
       </p>
-      <dl>
+      <dl className="my-2.5 font-mono text-mono-11 wrap-anywhere text-ink-2">
         {facts.map(
           ([name, value]) =>
             value !== undefined && (
-              <div key={name}>
-                <dt>{name}</dt>
+              <div key={name} className="grid grid-cols-[60px_1fr] gap-x-2 gap-y-0.5">
+                <dt className="text-ink-3">{name}</dt>
                 <dd>{value}</dd>
               </div>
             ),

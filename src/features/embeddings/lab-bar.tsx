@@ -1,18 +1,19 @@
-import { Code, Download, Info, Plus, Square, X } from 'lucide-react';
-import { useState } from 'react';
+import { Code, Download, Plus, X } from 'lucide-react';
 
-import { dimensionsOf, whyNoDimensions } from '../../embedding/items/model-dimensions.ts';
-import { formatCount, formatDuration, plural } from '../../lib/format.ts';
-import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts';
+import { dimensionsOf, takesDimensions } from '../../embedding/items/model-dimensions.ts';
+import { formatCount } from '../../lib/format.ts';
 import { shownSet } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Combobox } from '../../ui/controls/combobox.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
+import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { QuestionMark } from '../../ui/overlays/question-mark.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
-import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { useLab, useLabState } from './hooks/use-lab.ts';
 import { saveLabFile, type LabFile } from './lab-export.ts';
 
 const formats = [
@@ -20,70 +21,67 @@ const formats = [
   { value: 'float', label: 'float' },
 ] as const;
 
-/** Which model, how it is asked, and the one button that spends. `isShort`: only the model and the button. */
+const rule = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
+const field = 'inline-flex min-w-0 items-center gap-1.5 text-12';
+
+/** Which model, and how it is asked. `isShort`: only the models. The primary button lies over its right end. */
 export function LabBar({ isShort }: { isShort: boolean }) {
-  const { edit, show } = useLab();
+  const { edit, show, wantSecond } = useLab();
   const models = useLabState((state) => state.input.models);
   const format = useLabState((state) => state.input.format);
-  const [asksForSecond, setAsksForSecond] = useState(false);
-  const hasSecond = asksForSecond || models.B !== '';
+  const hasSecond = useLabState((state) => state.hasSecond);
 
   return (
-    <div className="bar">
-      <div className="bar-rest">
-        <h1>Embeddings</h1>
-        <span className="sep" />
+    <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
+      {/* Still heard on a phone: a page without a heading has no name. */}
+      <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
+      <span className={rule} />
+      <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
         <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
-        {hasSecond ? (
-          <span className="lab-field">
-            <span className="mut">vs.</span>
+      </span>
+      <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
+      {hasSecond ? (
+        <span className={`${field} max-phone:w-full`}>
+          <span className="text-ink-3">vs.</span>
+          <span className="inline-flex min-w-0 text-13">
             <ModelPicker
               label="Second model"
               value={models.B}
               onPick={(B) => edit({ models: { ...models, B } })}
               kind="embedding"
             />
-            <IconButton
-              size="small"
-              label="Remove second model"
-              onClick={() => {
-                setAsksForSecond(false);
-                edit({ models: { ...models, B: '' } });
-              }}
-            >
-              <X className="i s" aria-hidden />
-            </IconButton>
           </span>
-        ) : (
-          <IconButton label="Compare with another model" onClick={() => setAsksForSecond(true)}>
-            <Plus className="i s" aria-hidden />
+          <IconButton size="small" label="Remove second model" onClick={() => wantSecond(false)}>
+            <X className="icon-14" aria-hidden />
           </IconButton>
-        )}
-        {!isShort && (
-          <>
-            <span className="sep" />
-            <DimensionsField />
-            <span className="lab-field">
-              <span className="mono">encoding_format</span>
-              <TierMark fill="half" label="documented" />
-              <Select
-                label="encoding_format"
-                value={format}
-                options={formats}
-                onChange={(next) => edit({ format: next })}
-              />
-            </span>
-            <span className="grow" />
-            <LabFacts />
-            <Button look="quiet" onClick={() => show('wire')}>
-              <Code className="i s" aria-hidden />
-              Get code
-            </Button>
-          </>
-        )}
-        <ExportMenu />
-      </div>
-      <EmbedButton />
+        </span>
+      ) : (
+        <IconButton label="Compare with another model" onClick={() => wantSecond(true)}>
+          <Plus className="icon-14" aria-hidden />
+        </IconButton>
+      )}
+      {!isShort && (
+        <>
+          <span className={rule} />
+          <DimensionsField />
+          <span className={field}>
+            <span className="font-mono text-mono-12">encoding_format</span>
+            <TierMark fill="half" label="documented" />
+            <Select
+              label="encoding_format"
+              value={format}
+              options={formats}
+              onChange={(next) => edit({ format: next })}
+            />
+          </span>
+          <span className="grow" />
+          <Button look="quiet" onClick={() => show('wire')}>
+            <Code className="icon-14" aria-hidden />
+            Get code
+          </Button>
+        </>
+      )}
+      <ExportMenu />
     </div>
   );
 }
@@ -110,148 +108,74 @@ function ExportMenu() {
       label="Save as a file"
       items={forms.map(({ form, label, hint }) => ({ label, hint, onPick: () => lab.tell(save(form)) }))}
     >
-      <Download className="i" aria-hidden />
+      <Download className="icon-16" aria-hidden />
     </Menu>
   );
 }
 
-/** What the shown set is made of, and what it took. */
-function LabFacts() {
-  const set = useLabState(shownSet);
-  const job = useLabState((state) => (set ? state.jobs[set.slot] : undefined));
-  if (!set || !job) return null;
-  return <Facts job={job} texts={set.rows.length} dimensions={set.dimensions} />;
+const notSent = 'not sent';
+const largest = 65_536;
+
+/** The number of dimensions that a text names; undefined where it names none. */
+function numberIn(text: string): number | undefined {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return number >= 1 && number <= largest ? number : undefined;
 }
 
-function Facts({ job, texts, dimensions }: { job: EmbeddingJob; texts: number; dimensions: number }) {
-  const tokens = useJobState(job, (state) => state.tokens);
-  const requests = useJobState(job, (state) => state.requests);
-  const tookMs = useJobState(job, (state) => state.tookMs);
-  const took = formatDuration(tookMs);
-  return (
-    <div role="group" aria-label="Metrics">
-      <dl className="mx">
-        <div>
-          <dt>Texts</dt>
-          <dd>{formatCount(texts)}</dd>
-        </div>
-        <div>
-          <dt>Dimensions</dt>
-          <dd>{formatCount(dimensions)}</dd>
-        </div>
-        <div>
-          <dt>Tokens</dt>
-          <dd>
-            {requests === 0 ? 'from store' : tokens === undefined ? 'not reported' : formatCount(tokens)}
-          </dd>
-        </div>
-        <div>
-          <dt>Total</dt>
-          <dd>
-            {requests === 0 ? (
-              'no request'
-            ) : (
-              <>
-                {took.number}
-                <small>{took.unit}</small>
-              </>
-            )}
-          </dd>
-        </div>
-      </dl>
-    </div>
-  );
-}
+/** Of a number only the same one is a suggestion: the others would be taken in its place. */
+const matching = (options: readonly ComboboxOption[], query: string) =>
+  numberIn(query) === undefined ? options.filter(({ id }) => id.startsWith(query.toLowerCase())) : [];
 
-/** The one button that spends; while a job is under way it stops it. */
-function EmbedButton() {
-  const { embed } = useLab();
-  const active = useLabState((state) => (state.active ? state.jobs[state.active] : undefined));
-  const count = useLabState((state) => state.reading.items.length);
-  const model = useLabState((state) => state.input.models.A);
-  if (active) return <StopButton job={active} />;
-  const why = count === 0 ? 'Enter at least one text.' : model === '' ? 'Choose a model.' : undefined;
-  return (
-    <span className="embed">
-      {why !== undefined && (
-        <span id="embed-why" className="vh">
-          {why}
-        </span>
-      )}
-      <Button
-        look="ink"
-        size="big"
-        disabled={why !== undefined}
-        title={why}
-        aria-describedby={why === undefined ? undefined : 'embed-why'}
-        onClick={() => void embed()}
-      >
-        Embed
-        {count > 0 && ` ${plural(count, 'text')}`}
-      </Button>
-    </span>
-  );
-}
-
-function StopButton({ job }: { job: EmbeddingJob }) {
-  const { pause } = useLab();
-  const isPausing = useJobState(job, (state) => state.phase.name === 'pausing');
-  return (
-    <span className="embed">
-      <Button look="stop" size="big" onClick={() => void pause()}>
-        <Square className="i s" aria-hidden />
-        {isPausing ? 'Stop at once' : 'Pause'}
-      </Button>
-    </span>
-  );
-}
-
-const notSent = 'none';
-
-/** §2.6: the allowed values of the size that the ID shows, or why there is no such field. */
+/** §2.6: any number, with the sizes that the model's ID shows as suggestions. */
 function DimensionsField() {
   const { edit } = useLab();
   const model = useLabState((state) => state.input.models.A);
   const dimensions = useLabState((state) => state.input.dimensions);
-  const table = dimensionsOf(model);
-  if (!table) {
-    return (
-      <span className="lab-field">
-        <span className="mono">dimensions</span>
-        <span className="mut">set by the model</span>
-        <IconButton size="small" label="Why dimensions is not available" tip={whyNoDimensions(model)}>
-          <Info className="i s" aria-hidden />
-        </IconButton>
-      </span>
-    );
-  }
+  const known = dimensionsOf(model);
+  const noteOf = (number: number) =>
+    takesDimensions(model, number) === 'yes'
+      ? `${formatCount(number * 4)} B per vector`
+      : 'not known to be supported';
+  const optionOf = (text: string): ComboboxOption => {
+    const number = numberIn(text);
+    return { id: text, label: number === undefined ? 'is not a whole number from 1' : noteOf(number) };
+  };
   const options = [
-    { value: notSent, label: 'not sent', note: `gives ${formatCount(table.native)}` },
-    ...table.values.map((value) => ({
-      value: String(value),
-      label: formatCount(value),
-      note: `${formatCount(value * 4)} B`,
-    })),
+    { id: notSent, label: known ? `gives ${formatCount(known.native)}` : 'the model’s own size' },
+    ...(known?.values ?? []).map((value) => optionOf(String(value))),
   ];
-  const isSent = dimensions !== undefined && table.values.includes(dimensions);
+  const isUncertain =
+    dimensions !== undefined && model !== '' && takesDimensions(model, dimensions) !== 'yes';
   return (
-    <span className="lab-field">
-      <span className="mono">dimensions</span>
+    <span className={field}>
+      <span className="font-mono text-mono-12">dimensions</span>
       <TierMark fill="half" label="documented, for one series of models" />
-      <Select
+      <Combobox
         label="dimensions"
-        value={isSent ? String(dimensions) : notSent}
+        className="border border-edge bg-raised text-12"
+        value={dimensions === undefined ? notSent : String(dimensions)}
         options={options}
-        onChange={(value) => edit({ dimensions: value === notSent ? undefined : Number(value) })}
+        filter={matching}
+        typedOption={optionOf}
+        renderOption={({ id, label }) => (
+          <span className="flex w-full items-baseline gap-3">
+            <span className="font-mono text-mono-12">{id}</span>
+            <small className="ml-auto text-11 text-ink-3">{label}</small>
+          </span>
+        )}
+        onPick={({ id }) => {
+          const number = numberIn(id);
+          if (id === notSent) edit({ dimensions: undefined });
+          else if (number !== undefined) edit({ dimensions: number });
+        }}
       />
-      {table.isAssumed && (
-        <IconButton
-          size="small"
-          label="These values are assumed"
-          tip={`The ID names a size, ${table.size}, but not the series that the list of values is for. The server's answer decides.`}
-        >
-          <Info className="i s" aria-hidden />
-        </IconButton>
+      {isUncertain && (
+        <span className="inline-flex items-center text-11 text-ink-3">
+          not known to be supported
+          <QuestionMark about="dimensions">
+            The ID of this model does not show that it takes this size, so the server’s answer decides.
+          </QuestionMark>
+        </span>
       )}
     </span>
   );

@@ -1,20 +1,23 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { gatewaySetupOf, type GatewaySetup } from '../../gateway/http/gateway-setup.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
-import { healthKey, isKeyRejected, type TimedReading } from './use-health.ts';
+import { healthKey, healthQuery, isKeyRejected } from './use-health.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
 const recheckEveryMs = 10_000;
 
 /** Whether the gateway can be used, as far as is known; asks only for the list of models. */
 export function useGatewaySetup(): GatewaySetup {
-  const { signals } = usePlayground();
+  const playground = usePlayground();
+  const { signals } = playground;
+  const client = useQueryClient();
   const { data: status } = useStatus();
-  const { data: readings } = useQuery<readonly TimedReading[]>({ queryKey: healthKey, queryFn: skipToken });
+  // Only read: the badge asks.
+  const { data: readings } = useQuery({ ...healthQuery(playground, client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const rejected = useStore(signals.state, isKeyRejected);

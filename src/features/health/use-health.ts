@@ -1,6 +1,5 @@
 import {
   queryOptions,
-  skipToken,
   useIsFetching,
   useQuery,
   useQueryClient,
@@ -117,7 +116,7 @@ export function useHealth(): Health {
 export function useServerReach() {
   const client = useQueryClient();
   const isChecking = useIsFetching({ queryKey: healthKey }) > 0;
-  const { data } = useQuery<readonly TimedReading[]>({ queryKey: healthKey, queryFn: skipToken });
+  const { data } = useQuery({ ...healthQuery(usePlayground(), client), enabled: false });
   return {
     isGone: data?.at(-1)?.error?.kind === 'proxy-unreachable',
     isChecking,

@@ -1,110 +1,149 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, Plus, Search, Upload } from 'lucide-react';
+import { Download, Plus, Search, Upload, X } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
 import { refusalWords } from '../../conversation/files/import-refusal.ts';
-import { wordsOf } from '../../lib/error-words.ts';
-import { formatBytes, plural } from '../../lib/format.ts';
-import { tellBriefly } from '../../state/notices.ts';
-import type { Playground } from '../../state/playground.ts';
-import { usePlayground, useSessionState } from '../../state/react.tsx';
+import type { SessionId } from '../../conversation/session/types.ts';
+import { plural } from '../../lib/format.ts';
+import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
-import { saveFile } from '../../ui/display/save-file.ts';
+import { HistoryFilters } from './history-filters.tsx';
+import { listedSessions } from './session-list.ts';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-import './history.css';
-
 /** All sessions that are stored in this browser. */
 export function HistoryScreen() {
-  const playground = usePlayground();
-  const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
-  const damaged = useStore(playground.library.damaged, ({ count }) => count);
+  const { historyView, storage, library } = usePlayground();
+  const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
+  const damaged = useStore(library.damaged, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
   const actions = useSessionActions();
-  const [query, setQuery] = useState('');
+  const view = useHistoryView((state) => state);
+  const { query } = view;
   const { found, isSearching } = useSearch(sessions, query);
   const { isImporting, take } = useImport();
   const drop = useFileDrop((files) => void take(files));
-  const listed = found ? (sessions ?? []).filter((session) => found.has(session.id)) : (sessions ?? []);
+  const [chosen, setChosen] = useState<readonly SessionId[]>([]);
+  const listed = listedSessions(sessions ?? [], view, found);
+  const selected = listed.filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
   const hasSessions = sessions !== undefined && sessions.length > 0;
+  const showAll = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
-    <main className="history" data-region {...drop.handlers}>
-      <div className="bar">
-        <h1>History</h1>
-        <span className="meta" role="status">
+    <main className="relative flex min-h-0 flex-col bg-paper" data-region {...drop.handlers}>
+      <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-bench px-4 max-phone:px-3 max-phone:py-2">
+        <h1 className="text-13 font-semibold max-phone:pl-1 max-phone:text-18">History</h1>
+        <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
           {sessions && !isOpening && countSentence(listed.length, sessions.length, isSearching)}
         </span>
         <span className="grow" />
-        <label className="search">
-          <Search className="i s" aria-hidden />
-          <input
-            type="search"
-            aria-label="Search sessions"
-            dir="auto"
-            placeholder="Search titles and texts"
-            spellCheck={false}
-            value={query}
-            onInput={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape' || query === '') return;
-              event.preventDefault();
-              setQuery('');
-            }}
-          />
-        </label>
-        <span className="file-buttons">
-          <Button
-            look="quiet"
-            aria-disabled={isImporting}
-            onClick={() => !isImporting && chooseFiles('.json,application/json', (files) => void take(files))}
-          >
-            <Upload className="i s" aria-hidden />
-            {isImporting ? 'Importing' : 'Import'}
-          </Button>
-          <Button
-            look="quiet"
-            aria-disabled={!hasSessions}
-            title={hasSessions ? undefined : 'No sessions yet'}
-            onClick={() => hasSessions && void exportAll(playground)}
-          >
-            <Download className="i s" aria-hidden />
-            Export all
-          </Button>
-        </span>
-        <Button look="ink" className="new" onClick={actions.create}>
-          <Plus className="i s" aria-hidden />
+        <Button
+          look="quiet"
+          aria-disabled={isImporting}
+          onClick={() => !isImporting && chooseFiles('.json,application/json', (files) => void take(files))}
+        >
+          <Upload className="icon-14" aria-hidden />
+          {isImporting ? 'Importing' : 'Import'}
+        </Button>
+        <Button
+          look="quiet"
+          aria-disabled={!hasSessions}
+          title={hasSessions ? undefined : 'No sessions yet'}
+          onClick={() => hasSessions && actions.save(undefined)}
+        >
+          <Download className="icon-14" aria-hidden />
+          Export all
+        </Button>
+        <Button look="ink" onClick={actions.create}>
+          <Plus className="icon-14" aria-hidden />
           New session
         </Button>
       </div>
-      <div className="screen">
+      <div className="flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 max-phone:px-3">
+        <SearchField />
+        {selected.length > 0 && (
+          <span className="flex items-center gap-1">
+            <Button onClick={() => actions.save(selected)}>
+              <Download className="icon-14" aria-hidden />
+              Export {plural(selected.length, 'session')}
+            </Button>
+            <IconButton label="Clear the selection" onClick={() => setChosen([])}>
+              <X className="icon-14" aria-hidden />
+            </IconButton>
+          </span>
+        )}
+        <span className="grow" />
+        <HistoryFilters sessions={sessions ?? []} />
+      </div>
+      <div className="screen flex-1">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {damaged > 0 && (
-          <p className="nothing">
+          <p className="p-4 text-13 text-ink-2">
             Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
           </p>
         )}
-        {isOpening && <p className="nothing">Only new sessions are listed until the others have loaded.</p>}
+        {isOpening && (
+          <p className="p-4 text-13 text-ink-2">Only new sessions are listed until the others have loaded.</p>
+        )}
         {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
-          <p className="nothing">
-            No session has “{query.trim()}” in its title, models or texts.{' '}
-            <button type="button" className="text-button" onClick={() => setQuery('')}>
+          <p className="p-4 text-13 text-ink-2">
+            {query.trim() === ''
+              ? 'No session has this model and mark.'
+              : `No session has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
+            <button type="button" className="text-button" onClick={showAll}>
               Show all
             </button>
           </p>
         )}
         {listed.length > 0 && (
-          <SessionTable sessions={listed} now={dataUpdatedAt} found={found} actions={actions} />
+          <SessionTable
+            sessions={listed}
+            now={dataUpdatedAt}
+            found={found}
+            selected={selected}
+            onSelect={setChosen}
+            actions={actions}
+          />
         )}
       </div>
-      {drop.isOver && <div className="drop-here">Drop a file exported by Bench to import its sessions</div>}
+      {drop.isOver && (
+        <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
+          Drop a file exported by Bench to import its sessions
+        </div>
+      )}
     </main>
+  );
+}
+
+function SearchField() {
+  const { historyView } = usePlayground();
+  const query = useHistoryView((state) => state.query);
+  return (
+    <label className="relative flex w-[min(420px,100%)] items-center max-phone:w-full">
+      <Search className="pointer-events-none absolute left-2.5 icon-14 text-ink-3" aria-hidden />
+      <input
+        type="search"
+        aria-label="Search sessions"
+        className="h-8 w-full rounded-2 border border-edge bg-raised pr-2 pl-8 max-phone:h-11 max-phone:text-[16px]"
+        dir="auto"
+        placeholder="Search titles and texts"
+        spellCheck={false}
+        value={query}
+        onInput={(event) => historyView.setState({ query: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || query === '') return;
+          event.preventDefault();
+          historyView.setState({ query: '' });
+        }}
+      />
+    </label>
   );
 }
 
@@ -118,8 +157,8 @@ function countSentence(found: number, total: number, isSearching: boolean): stri
 
 function Empty({ onCreate }: { onCreate: () => void }) {
   return (
-    <div className="blank">
-      <h2>No sessions yet</h2>
+    <div className="blank min-h-[60%]">
+      <h2 className="text-18">No sessions yet</h2>
       <p>
         Sessions appear here after the first message. They stay in this browser. Use Import to load sessions
         exported from another one.
@@ -133,39 +172,13 @@ function Empty({ onCreate }: { onCreate: () => void }) {
 
 function Unreadable({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
-    <div className="blank">
-      <h2>Could not load sessions</h2>
+    <div className="blank min-h-[60%]">
+      <h2 className="text-18">Could not load sessions</h2>
       <p>Nothing was changed. The browser says: {message}</p>
       <div className="offers">
         <Button onClick={onRetry}>Try again</Button>
       </div>
     </div>
-  );
-}
-
-/** Saves every session in one file that can be imported again. */
-async function exportAll(playground: Playground): Promise<void> {
-  try {
-    await save(playground);
-  } catch (error) {
-    playground.notices.setState({
-      notice: { tone: 'problem', text: `Could not create the file: ${wordsOf(error)}` },
-    });
-  }
-}
-
-async function save({ files, recorder, notices }: Playground): Promise<void> {
-  await recorder.flush();
-  const exporter = files.exporter;
-  const file = await exporter.json();
-  if (!file) return;
-  const name = 'bench-all-sessions.json';
-  const bytes = saveFile(file.pieces, name, 'application/json');
-  const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
-  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}`;
-  tellBriefly(
-    notices,
-    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
   );
 }
 

@@ -1,15 +1,16 @@
-import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Copy, Download, Pencil, Trash2 } from 'lucide-react';
+import { useRef, useState, type MouseEvent } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
 import type { Session } from '../../conversation/session/types.ts';
-import { formatCount } from '../../lib/format.ts';
 import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
+import type { FoundTexts } from '../../state/sessions/library-search.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { extentWords, tokenWords } from './session-list.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
@@ -17,9 +18,14 @@ interface SessionRowProps {
   /** Epoch milliseconds. */
   now: number;
   /** What a search found in its texts. */
-  snippet: Snippet | undefined;
+  found: FoundTexts | undefined;
+  isSelected: boolean;
+  onSelect: () => void;
   actions: SessionActions;
 }
+
+const cell =
+  'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
 
 /** One session: what it is called, what was asked, and what can be done with it. One that breaks leaves the others. */
 export function SessionRow(props: SessionRowProps) {
@@ -27,7 +33,7 @@ export function SessionRow(props: SessionRowProps) {
     <Boundary
       renderFallback={(error, again) => (
         <tr>
-          <th scope="row" className="title" colSpan={6}>
+          <th scope="row" className={`${cell} pl-4 font-medium`} colSpan={7}>
             {props.session.title} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={again}>
               Try again
@@ -41,16 +47,18 @@ export function SessionRow(props: SessionRowProps) {
   );
 }
 
-function Row({ session, now, snippet, actions }: SessionRowProps) {
+function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowProps) {
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;
   const models = summary?.models ?? [];
+  const day = new Date(session.updatedAt);
 
   const remove = () => {
     // The row takes the focus with it: the next one gets it.
-    const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
-    neighbour?.querySelector('a')?.focus();
+    const neighbour =
+      linkBeside(row.current, 'nextElementSibling') ?? linkBeside(row.current, 'previousElementSibling');
+    neighbour?.focus();
     actions.remove(id);
   };
   const rename = (next: string | undefined) => {
@@ -60,41 +68,63 @@ function Row({ session, now, snippet, actions }: SessionRowProps) {
   };
 
   return (
-    <tr ref={row}>
-      <th scope="row" className="title">
+    <tr
+      ref={row}
+      data-selected={isSelected || undefined}
+      className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
+    >
+      <td className={`${cell} pl-4 max-phone:row-span-2`}>
+        <input
+          type="checkbox"
+          className="size-3.5 align-middle accent-ink"
+          aria-label={`Select ${title}`}
+          checked={isSelected}
+          onChange={onSelect}
+        />
+      </td>
+      <th
+        scope="row"
+        className={`${cell} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
+      >
         {renaming ? (
           <TitleField title={title} onDone={rename} />
         ) : (
-          <a href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
+          <a
+            className="block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5"
+            href={pathOfRoute({ screen: 'playground', sessionId: id })}
+            dir="auto"
+          >
             {title}
           </a>
         )}
-        {snippet && <SearchSnippet snippet={snippet} />}
+        {found && <FoundIn id={id} found={found} actions={actions} />}
       </th>
-      <td className="kind">{session.laneIds.length === 1 ? 'Chat' : `${session.laneIds.length} lanes`}</td>
-      <td className="models" title={models.join('\n')}>
+      <td className={`${cell} text-ink-3 max-[900px]:hidden`}>{extentWords(session)}</td>
+      <td
+        className={`${cell} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
+        title={models.join('\n')}
+      >
         {models.slice(0, 2).join(', ')}
         {models.length > 2 && ` and ${models.length - 2} more`}
       </td>
-      <td className="when">
-        <time
-          dateTime={new Date(session.updatedAt).toISOString()}
-          title={new Date(session.updatedAt).toLocaleString('en-GB')}
-        >
+      <td className={`${cell} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
+        <time dateTime={day.toISOString()} title={fullDay.format(day)}>
           {whenOf(session.updatedAt, now)}
         </time>
       </td>
-      <td className="n">
-        {summary?.tokens === undefined ? (
-          <span className="mut">not reported</span>
-        ) : (
-          formatCount(summary.tokens)
-        )}
+      <td
+        className={`${cell} num text-right max-phone:hidden ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+        title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
+      >
+        {tokenWords(session)}
       </td>
-      <td className="acts">
-        <span className="row-buttons">
+      <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
+        <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
+          <IconButton size="small" label={`Export ${title}`} tip="Export" onClick={() => actions.save([id])}>
+            <Download className="icon-14" aria-hidden />
+          </IconButton>
           <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={() => setRenaming(true)}>
-            <Pencil className="i s" aria-hidden />
+            <Pencil className="icon-14" aria-hidden />
           </IconButton>
           <IconButton
             size="small"
@@ -102,17 +132,18 @@ function Row({ session, now, snippet, actions }: SessionRowProps) {
             tip="Duplicate"
             onClick={() => actions.duplicate(id)}
           >
-            <Copy className="i s" aria-hidden />
+            <Copy className="icon-14" aria-hidden />
           </IconButton>
           <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={remove}>
-            <Trash2 className="i s" aria-hidden />
+            <Trash2 className="icon-14" aria-hidden />
           </IconButton>
         </span>
         <Menu
           label={`Session menu ${title}`}
-          className="ib row-menu"
+          className="ib hidden max-phone:inline-grid"
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
+            { label: 'Export', onPick: () => actions.save([id]) },
             { label: 'Rename', onPick: () => setRenaming(true) },
             { label: 'Duplicate', onPick: () => actions.duplicate(id) },
             { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
@@ -122,6 +153,48 @@ function Row({ session, now, snippet, actions }: SessionRowProps) {
     </tr>
   );
 }
+
+const fullDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
+
+/** The link of the next row in this direction that has one: headings of days have none. */
+function linkBeside(
+  row: Element | null,
+  side: 'nextElementSibling' | 'previousElementSibling',
+): HTMLAnchorElement | undefined {
+  for (let each = row?.[side]; each; each = each[side]) {
+    const link = each.querySelector('a');
+    if (link) return link;
+  }
+  return undefined;
+}
+
+/** Where the words were found; each place opens the session there. */
+function FoundIn({ id, found, actions }: { id: string; found: FoundTexts; actions: SessionActions }) {
+  const href = pathOfRoute({ screen: 'playground', sessionId: id });
+  const [first] = found.texts;
+  const open = (record: string) => (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    actions.openAt(id, record);
+  };
+  return (
+    <>
+      {found.texts.map((text, index) => (
+        <a key={index} className={placeLook} href={href} dir="auto" onClick={open(text.record)}>
+          <SearchSnippet snippet={text} />
+        </a>
+      ))}
+      {found.more > 0 && first && (
+        <a className={placeLook} href={href} onClick={open(first.record)}>
+          {found.more.toLocaleString('en')} more in this session
+        </a>
+      )}
+    </>
+  );
+}
+
+const placeLook =
+  'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
 
 const who: Record<Snippet['who'], string> = {
   prompt: 'You',
@@ -134,10 +207,21 @@ const who: Record<Snippet['who'], string> = {
 /** The words that were found, where they stand. */
 function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
-    <span className="snippet" dir="auto">
-      <b>{who[snippet.who]}</b>{' '}
-      {snippet.pieces.map(({ text, hit }, index) => (hit ? <mark key={index}>{text}</mark> : text))}
-    </span>
+    <>
+      <b className="mr-1 font-[550] text-ink-2">{who[snippet.who]}</b>{' '}
+      {snippet.pieces.map(({ text, hit }, index) =>
+        hit ? (
+          <mark
+            key={index}
+            className="rounded-[2px] bg-needle-wash text-ink underline decoration-needle decoration-2 underline-offset-3"
+          >
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </>
   );
 }
 
@@ -159,7 +243,7 @@ function TitleField({ title, onDone }: TitleFieldProps) {
   };
   return (
     <input
-      className="nf tx title-input"
+      className="nf tx w-full text-[12.5px] font-[550] max-phone:h-11 max-phone:text-[16px]"
       aria-label="Session title"
       dir="auto"
       value={text}

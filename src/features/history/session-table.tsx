@@ -1,8 +1,12 @@
-import { useState } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Fragment, useState } from 'react';
 
-import type { Session } from '../../conversation/session/types.ts';
+import type { Session, SessionId } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
+import type { HistoryColumn } from '../../state/find/history-view.ts';
+import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
+import { groupedByDay } from './session-list.ts';
 import { SessionRow } from './session-row.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 
@@ -12,53 +16,123 @@ interface SessionTableProps {
   now: number;
   /** Where a search found its words. */
   found: Found | undefined;
+  selected: readonly SessionId[];
+  onSelect: (ids: readonly SessionId[]) => void;
   actions: SessionActions;
 }
 
 /** More rows than anyone reads cost time at every key of the search. */
 const firstRows = 200;
+const columns = 7;
 
-/** The sessions as a plain table, newest first. */
-export function SessionTable({ sessions, now, found, actions }: SessionTableProps) {
+const head = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
+
+/** The sessions as a table, under the days on which they were last used. */
+export function SessionTable({ sessions, now, found, selected, onSelect, actions }: SessionTableProps) {
   const [showsAll, setShowsAll] = useState(false);
+  const sort = useHistoryView((view) => view.sort);
   const shown = showsAll ? sessions : sessions.slice(0, firstRows);
+  const isAll = selected.length === sessions.length;
+  const isChosen = new Set(selected);
+  const toggle = (id: SessionId) =>
+    onSelect(isChosen.has(id) ? selected.filter((each) => each !== id) : [...selected, id]);
   return (
     <>
-      <table className="sessions">
-        <thead>
+      <table className="w-full table-fixed border-collapse max-phone:block">
+        <thead className="text-11 text-ink-3 max-phone:sr-only">
           <tr>
-            <th scope="col">Title</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Models</th>
-            <th scope="col">When</th>
-            <th scope="col" className="n">
-              Tokens
+            <th scope="col" className={`${head} w-9 pl-4`}>
+              <input
+                type="checkbox"
+                className="size-3.5 align-middle accent-ink"
+                aria-label="Select all sessions"
+                checked={isAll}
+                onChange={() => onSelect(isAll ? [] : sessions.map(({ id }) => id))}
+              />
             </th>
-            <th scope="col">
+            <SortHead by="title" words="Title" />
+            <SortHead by="turns" words="Messages" className="w-42 max-[900px]:hidden" />
+            <SortHead by="models" words="Models" className="w-[30%]" />
+            <SortHead by="when" words="Last used" className="w-26" startsDescending />
+            <SortHead by="tokens" words="Tokens" className="w-26 text-right" startsDescending />
+            <th scope="col" className={`${head} w-32`}>
               <span className="vh">Actions</span>
             </th>
           </tr>
         </thead>
-        <tbody>
-          {shown.map((session) => (
-            <SessionRow
-              key={session.id}
-              session={session}
-              now={now}
-              snippet={found?.get(session.id)}
-              actions={actions}
-            />
+        <tbody className="max-phone:block">
+          {groupedByDay(shown, sort, now).map(({ heading, sessions: inside }) => (
+            <Fragment key={heading}>
+              {heading !== undefined && (
+                <tr className="max-phone:block">
+                  <th
+                    scope="rowgroup"
+                    colSpan={columns}
+                    className="h-8 bg-bench px-4 text-left text-12 font-medium text-ink-2 max-phone:block max-phone:py-2"
+                  >
+                    {heading}
+                  </th>
+                </tr>
+              )}
+              {inside.map((session) => (
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  now={now}
+                  found={found?.get(session.id)}
+                  isSelected={isChosen.has(session.id)}
+                  onSelect={() => toggle(session.id)}
+                  actions={actions}
+                />
+              ))}
+            </Fragment>
           ))}
         </tbody>
       </table>
       {shown.length < sessions.length && (
-        <p className="nothing">
-          The newest {formatCount(firstRows)} are shown.{' '}
+        <p className="p-4 text-13 text-ink-2">
+          The first {formatCount(firstRows)} are shown.{' '}
           <button type="button" className="text-button" onClick={() => setShowsAll(true)}>
             Show all {formatCount(sessions.length)}
           </button>
         </p>
       )}
     </>
+  );
+}
+
+interface SortHeadProps {
+  by: HistoryColumn;
+  words: string;
+  className?: string;
+  startsDescending?: boolean;
+}
+
+/** The head of a column: a click sorts by it, another the other way round. */
+function SortHead({ by, words, className = '', startsDescending = false }: SortHeadProps) {
+  const { historyView } = usePlayground();
+  const sort = useHistoryView((view) => view.sort);
+  const isSorted = sort.by === by;
+  const Arrow = sort.descending ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      className={`${head} ${className}`}
+      aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <button
+        type="button"
+        className="inline-flex h-6 items-center gap-1 rounded-1 text-11 hover:text-ink aria-pressed:text-ink"
+        aria-pressed={isSorted}
+        onClick={() =>
+          historyView.setState({
+            sort: { by, descending: isSorted ? !sort.descending : startsDescending },
+          })
+        }
+      >
+        {words}
+        {isSorted && <Arrow className="size-3" aria-hidden />}
+      </button>
+    </th>
   );
 }

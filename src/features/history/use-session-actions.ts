@@ -1,11 +1,14 @@
 import type { SessionId } from '../../conversation/session/types.ts';
+import { openFindAt } from '../../state/find/find.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { changeSession } from '../../state/sessions/session-store.ts';
+import { saveSessions } from './save-sessions.ts';
 
 /** What the history can do with a stored session, open here or not. */
 export function useSessionActions() {
-  const { actions, library, notices, recorder, router, session } = usePlayground();
+  const playground = usePlayground();
+  const { actions, find, historyView, library, notices, recorder, router, session } = playground;
   const tell = (act: Promise<unknown>) => orTellProblem(notices, act);
   const duplicate = async (id: SessionId) => {
     await recorder.flush();
@@ -13,6 +16,13 @@ export function useSessionActions() {
   };
   return {
     open: (id: SessionId) => router.go({ screen: 'playground', sessionId: id }),
+    /** Opens it where the words of the search were found. */
+    openAt: (id: SessionId, record: string) => {
+      const { query } = historyView.getState();
+      openFindAt(find, { sessionId: id, query, record, isOfHistory: true });
+      router.go({ screen: 'playground', sessionId: id });
+    },
+    save: (ids: readonly SessionId[] | undefined) => tell(saveSessions(playground, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is written from memory, which would take a title back that was put on the disk alone.
       if (!session.getState().open[id]) return tell(library.rename(id, title));

@@ -1,4 +1,4 @@
-import { CircleAlert } from 'lucide-react';
+import { Brain, CircleAlert, Image, Wrench, type LucideIcon } from 'lucide-react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
@@ -17,12 +17,26 @@ export function ModelMarks({ model: id }: { model: string }) {
   const isListed = data?.models.some((model) => model.id === id) ?? false;
   const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
-  const tags = [
-    ...(can.vision ? ['vision'] : can.vision === false ? ['text-only'] : []),
-    ...(can.tools ? ['tools'] : []),
-    ...(can.thinking ? ['thinking'] : []),
+  const tags: { word: string; Icon?: LucideIcon }[] = [
+    ...(can.vision ? [{ word: 'vision', Icon: Image }] : []),
+    ...(can.vision === false ? [{ word: 'text-only' }] : []),
+    ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),
+    ...(can.thinking ? [{ word: 'thinking', Icon: Brain }] : []),
   ];
-  const shown = tags.length === 0 ? <Tag>?</Tag> : tags.map((tag) => <Tag key={tag}>{tag}</Tag>);
+  // In a narrow lane the icons alone are left, and nothing is said of what a model cannot do.
+  const shown =
+    tags.length === 0 ? (
+      <Tag>?</Tag>
+    ) : (
+      tags.map(({ word, Icon }) => (
+        <span key={word} className={Icon ? 'flex' : 'flex @max-[420px]/lane:hidden'} title={word}>
+          <Tag>
+            {Icon && <Icon className="hidden icon-14 @max-[420px]/lane:block" aria-hidden />}
+            <span className={Icon && '@max-[420px]/lane:hidden'}>{word}</span>
+          </Tag>
+        </span>
+      ))
+    );
   return (
     <>
       {words !== undefined && (

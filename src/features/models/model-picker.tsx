@@ -133,7 +133,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       filter={filter}
       typedOption={typedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
-      listBeside={isNarrow ? '.lh' : undefined}
+      listBeside={isNarrow ? '.lane-head' : undefined}
       emptyText={
         list.isError
           ? 'Type an ID and press Enter to use it.'

@@ -17,8 +17,9 @@ export function modelOptions(
   models: readonly ModelRecord[],
   typed: string,
   { isAsked, recent }: { isAsked: boolean; recent: readonly string[] },
-  { lanes, namesHidden, changeSetups, addLaneWith }: LaneTools,
+  tools: LaneTools,
 ): PaletteOption[] {
+  const { lanes, namesHidden, changeSetups } = tools;
   const { query, letter } = withoutLane(typed, lanes.length);
   const found = matchingModels(
     // Of other words few are meant for models: there only an ID is found, not what it can do.
@@ -66,23 +67,7 @@ export function modelOptions(
       },
     };
   };
-  const add = (model: string): PaletteOption[] => {
-    if (lanes.length >= mostLanes || lanes.length === 0) return [];
-    const next = laneLetter(lanes.length);
-    return [
-      {
-        id: `add ${model}`,
-        group: 'Compare',
-        icon: 'lane',
-        words: `Add lane ${next} with ${model}`,
-        note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
-        run: () => {
-          addLaneWith((setup) => ({ ...setup, model }));
-          return `Lane ${next} added with ${model}.`;
-        },
-      },
-    ];
-  };
+  const add = (model: string) => (lanes.length >= mostLanes ? [] : addOption(model, tools));
   if (letter !== undefined) return offered.map((model) => using(model, [letter]));
   const [best, ...others] = offered;
   if (best === undefined || lanes.length === 0) return [];
@@ -93,6 +78,46 @@ export function modelOptions(
     ...others.map((model) => using(model, everyIndex)),
     ...(isAsked ? offered.slice(0, shownFew).flatMap(add) : add(best)),
   ];
+}
+
+/** The new lane with this model. */
+function addOption(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
+  if (lanes.length === 0) return [];
+  const next = laneLetter(lanes.length);
+  return [
+    {
+      id: `add ${model}`,
+      group: 'Compare',
+      icon: 'lane',
+      words: `Add lane ${next} with ${model}`,
+      note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
+      ...(lanes.length >= mostLanes ? { blockedBy: `Limit: ${mostLanes} lanes` } : {}),
+      run: () => {
+        addLaneWith((setup) => ({ ...setup, model }));
+        return `Lane ${next} added with ${model}.`;
+      },
+    },
+  ];
+}
+
+/** "add lane sampler", "new lane with @north/one": a new lane with each model that matches, or with the ID as typed. */
+export function laneOptions(
+  models: readonly ModelRecord[],
+  typed: string,
+  recent: readonly string[],
+  tools: LaneTools,
+): PaletteOption[] {
+  const asked = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typed);
+  const query = asked?.[2]?.trim();
+  if (query === undefined) return [];
+  const found = matchingModels(
+    models.map((model) => ({ id: model.id, model })),
+    query,
+    recent,
+  ).map(({ id }) => id);
+  const isId = asked?.[1] !== undefined || query.includes('/');
+  const typedIn = isId && !found.includes(query) ? [query] : [];
+  return [...found.slice(0, shownFew), ...typedIn].flatMap((model) => addOption(model, tools));
 }
 
 function withoutLane(typed: string, count: number): { query: string; letter?: number } {

@@ -23,7 +23,7 @@ export interface NowValue {
 export interface PaletteOption {
   id: string;
   group: string;
-  icon: 'set' | 'unset' | 'lane' | 'session' | 'about' | 'model' | 'command';
+  icon: 'set' | 'unset' | 'lane' | 'session' | 'message' | 'about' | 'model' | 'command';
   words: string;
   /** At the right: what is so now, or what it will do. */
   note?: string;

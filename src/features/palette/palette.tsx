@@ -7,6 +7,7 @@ import {
   MessageSquare,
   Search,
   SlidersHorizontal,
+  TextSearch,
   type LucideIcon,
 } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
@@ -26,6 +27,7 @@ const icons: Record<PaletteOption['icon'], LucideIcon> = {
   unset: CircleSlash,
   lane: CopyPlus,
   session: MessageSquare,
+  message: TextSearch,
   about: BookOpen,
   model: Box,
   command: ChevronRight,
@@ -96,7 +98,7 @@ export function Palette({ listCommands, showParameter, onClose }: PaletteProps) 
           aria-controls={`${id}list`}
           aria-activedescendant={options.length > 0 ? `${id}${active}` : undefined}
           aria-autocomplete="list"
-          placeholder="Type a command, a setting or @model"
+          placeholder="Type a command, a setting, @model or words of a message"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -1,7 +1,7 @@
 import { mostLanes } from '../../conversation/session/lanes.ts';
 import { laneLetter } from '../../conversation/session/tree.ts';
 import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
-import type { SettingReading } from '../../conversation/setup/palette-settings.ts';
+import type { SettingReading, ValuesReading } from '../../conversation/setup/palette-settings.ts';
 import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import type { NowValue, PaletteOption } from './palette-option.ts';
@@ -42,8 +42,7 @@ function shortText(row: ParamRow, text: string): string {
 function lanesWords(indices: readonly number[], count: number): string {
   if (count === 1) return '';
   if (indices.length === count) return ' in all lanes';
-  const letters = indices.map(laneLetter);
-  return ` in ${letters.length === 1 ? letters[0] : `${letters.slice(0, -1).join(', ')} and ${letters.at(-1)}`} only`;
+  return ` in ${listWords(indices.map(laneLetter))} only`;
 }
 
 function withParams(setup: Setup, params: Params): Setup {
@@ -130,6 +129,47 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
     ...(canAdd ? newLane(row, change.text, shown, tools) : []),
     about,
   ];
+}
+
+/**
+ * A lane for each of several values: the lanes that are there take the first ones, the others are added with all else
+ * as in the last of them.
+ */
+export function valuesOption({ row, texts, problem }: ValuesReading, tools: LaneTools): PaletteOption[] {
+  const { lanes } = tools;
+  if (lanes.length === 0) return [];
+  const here = lanes.slice(0, texts.length);
+  const letters = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => laneLetter(from + index));
+  const added = letters(here.length, texts.length);
+  const blockedBy = problem ?? (texts.length > mostLanes ? `Limit: ${mostLanes} lanes` : undefined);
+  const values = listWords(texts.map((text) => shortText(row, text)));
+  return [
+    {
+      id: `values ${row.name}`,
+      group: 'Compare',
+      icon: 'lane',
+      words:
+        added.length === 0
+          ? `Set ${row.name} to ${values} in lanes ${listWords(letters(0, here.length))}`
+          : `Make ${texts.length} lanes: ${row.name} ${values}`,
+      now: nowValues(here, row).map((value) => (lanes.length === 1 ? { ...value, letters: [] } : value)),
+      ...(blockedBy === undefined ? {} : { blockedBy }),
+      run: () => {
+        texts.forEach((text, index) => {
+          const edit = (setup: Setup) => withParams(setup, withText(setup.params, row.name, text));
+          const lane = here[index];
+          if (lane) tools.changeSetups([lane.id], edit);
+          else tools.addLaneWith(edit);
+        });
+        return `${row.name} is ${values} in lanes ${listWords(letters(0, texts.length))}.`;
+      },
+    },
+  ];
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 /** A name without a value: a switch can still be turned. */

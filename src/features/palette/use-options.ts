@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
-import { missingLanes, readSettings } from '../../conversation/setup/palette-settings.ts';
+import { missingLanes, readSettings, readValues } from '../../conversation/setup/palette-settings.ts';
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import { runOrTell } from '../../state/notices.ts';
@@ -10,9 +10,10 @@ import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../
 import { currentSession } from '../../state/sessions/session-store.ts';
 import { modelsOfKind } from '../models/model-options.ts';
 import { useModels } from '../models/use-models.ts';
-import { modelOptions } from './model-options.ts';
+import { messageOptions } from './message-options.ts';
+import { laneOptions, modelOptions } from './model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
-import { settingOptions, type LaneTools } from './setting-options.ts';
+import { settingOptions, valuesOption, type LaneTools } from './setting-options.ts';
 
 /** Brings the row of a field on screen and the focus into it. */
 export type ShowParameter = (name: ParamName) => void;
@@ -44,6 +45,7 @@ export function useOptions(
   const { router } = playground;
   const { data: models } = useModels();
   const recent = usePrefs((prefs) => prefs.recentModels);
+  const recentCommands = usePrefs((prefs) => prefs.recentCommands) ?? noCommands;
   const tools = useLaneTools(showParameter);
   const extra = useTypedActions();
   const { data: sessions = [] } = useQuery(sessionsForCommands(playground));
@@ -58,24 +60,33 @@ export function useOptions(
 
   const told = (options: readonly PaletteOption[]) =>
     options.map((option) => ({ ...option, run: () => runOrTell(playground.notices, option.run) }));
+  const listOf = () => listCommands().map((command) => remembered(playground, command));
 
   const text = typed.trim();
   const listed = modelsOfKind(models?.models ?? [], 'chat');
   if (text === '') {
-    const recent = sessions.slice(0, fewSessions).map(openOption);
-    return { options: told(grouped([...commandsToRun(listCommands()), ...recent])) };
+    const newest = sessions.slice(0, fewSessions).map(openOption);
+    return { options: told(grouped(firstOptions(listOf(), recentCommands, newest))) };
   }
   if (text.startsWith('@'))
     return { options: told(modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools)) };
-  const readings = tools.lanes.length === 0 ? [] : readSettings(text, tools.lanes.length);
+  const values = tools.lanes.length === 0 ? undefined : readValues(text);
+  const readings = tools.lanes.length === 0 || values ? [] : readSettings(text, tools.lanes.length);
+  const lanesToAdd = laneOptions(listed, text, recent, tools);
+  const data = tools.lanes.length === 0 ? undefined : currentSession(playground.session.getState());
   const words = text.toLowerCase().split(/\s+/);
   const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
   const all = grouped([
     ...extra(text),
+    ...(values ? valuesOption(values, tools) : []),
+    ...lanesToAdd,
     ...readings.flatMap((reading) => settingOptions(reading, tools)),
-    ...findCommands(listCommands(), text).map((option) => ({ ...option, group: 'Commands' })),
-    ...(text.length > 1 ? modelOptions(listed, text, { isAsked: false, recent }, tools) : []),
+    ...findCommands(listOf(), text).map((option) => ({ ...option, group: 'Commands' })),
+    ...(text.length > 1 && lanesToAdd.length === 0
+      ? modelOptions(listed, text, { isAsked: false, recent }, tools)
+      : []),
     ...found.slice(0, mostSessions).map(openOption),
+    ...(data ? messageOptions(data, text, playground.find) : []),
   ]);
   const options = told(all);
   const first = readings.length === 1 ? readings[0] : undefined;
@@ -190,7 +201,59 @@ function findCommands(commands: readonly PaletteCommand[], typed: string): Palet
     .map(({ command }) => optionOf(command));
 }
 
-/** What the palette lists before anything is typed: everything that can run now, in the order of the table. */
-function commandsToRun(commands: readonly PaletteCommand[]): PaletteOption[] {
-  return commands.filter(({ blockedBy }) => blockedBy === undefined).map(optionOf);
+/** Likely ones, the likeliest first; those that cannot run now are left out. */
+const likely = [
+  'stop',
+  'run-again',
+  'find',
+  'compare-texts',
+  'summary',
+  'add-lane',
+  'present',
+  'get-code',
+  'new-session',
+  'open-history',
+];
+const fewCommands = 5;
+const noCommands: readonly string[] = [];
+
+/** What is listed before anything is typed: what was used last, what is likely now, sessions, then all else that can run. */
+function firstOptions(
+  commands: readonly PaletteCommand[],
+  recent: readonly string[],
+  sessions: readonly PaletteOption[],
+): PaletteOption[] {
+  const able = commands.filter(({ blockedBy }) => blockedBy === undefined);
+  const pick = (ids: readonly string[], without: readonly PaletteCommand[]) =>
+    ids
+      .flatMap((id) => able.find((command) => command.id === id) ?? [])
+      .filter((command) => !without.includes(command))
+      .slice(0, fewCommands);
+  const used = pick(recent, []);
+  const next = pick(likely, used);
+  const others = able.filter((command) => !used.includes(command) && !next.includes(command));
+  return [
+    ...used.map((command) => ({ ...optionOf(command), group: 'Recent' })),
+    ...next.map((command) => ({ ...optionOf(command), group: 'Likely' })),
+    ...sessions,
+    ...others.map(optionOf),
+  ];
+}
+
+const mostRemembered = 8;
+
+/** The same command; running it puts it first among the recent ones. */
+function remembered({ prefs }: Playground, command: PaletteCommand): PaletteCommand {
+  return {
+    ...command,
+    run: () => {
+      prefs.setState(({ recentCommands = [] }) => ({
+        recentCommands: [command.id, ...recentCommands.filter((id) => id !== command.id)].slice(
+          0,
+          mostRemembered,
+        ),
+      }));
+      return command.run();
+    },
+  };
 }

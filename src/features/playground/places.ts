@@ -3,6 +3,8 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import { createPlace, type Place } from '../../ui/focus/places.ts';
 
 export const messageField = createPlace('message');
+/** In the composer. */
+export const authorName = createPlace('author name');
 export const systemPrompt = createPlace('system prompt');
 /** Of the search in the session. */
 export const findField = createPlace('find in session');
@@ -10,6 +12,16 @@ export const turnsButton = createPlace('turns');
 export const sessionMenu = createPlace('session menu');
 /** Of any lane. */
 export const laneMenu = createPlace('lane menu');
+/** The header of this lane. */
+export function laneHead(letter: string): Place {
+  return createPlace(`header of lane ${letter}`);
+}
+
+/** Scrolls this lane in beside the others. */
+export function bringLaneIntoView(letter: string): void {
+  laneHead(letter).element()?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+}
+
 /** Of a message or an answer. */
 export const editButton = createPlace('edit');
 export const parametersShow = createPlace('show parameters');

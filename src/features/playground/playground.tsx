@@ -1,5 +1,8 @@
+import type { ReactNode } from 'react';
+
 import { laneLetter } from '../../conversation/session/tree.ts';
-import { useInspector, useSession, useSessionState } from '../../state/react.tsx';
+import type { LaneId } from '../../conversation/session/types.ts';
+import { useInspector, useSession, useSessionState, useViewParts } from '../../state/react.tsx';
 import { inspectedIn } from '../../state/runs/inspector.ts';
 import { PartBoundary } from '../../ui/display/boundary.tsx';
 import { lazyView } from '../../ui/hooks/lazy-view.tsx';
@@ -7,7 +10,10 @@ import { useMedia } from '../../ui/hooks/use-media.ts';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { DifferencesStrip } from './differences-strip.tsx';
+import { laneColumns } from './lane/lane-columns.ts';
+import { LaneDividers } from './lane/lane-dividers.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
+import { useLaneWindow } from './lane/use-lane-window.ts';
 import { MissingSession } from './missing-session.tsx';
 import { Parameters } from './parameters.tsx';
 import { SessionBar } from './session-bar/session-bar.tsx';
@@ -53,16 +59,15 @@ export function PlaygroundScreen() {
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
-  const isShort = useMedia('(height < 560px)');
+  const widths = useViewParts(({ lanesFit, laneWidths, soloLane }) => ({ lanesFit, laneWidths, soloLane }));
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
-  const feet = (
-    <div className="feet">
-      {hasTurns && laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
-    </div>
-  );
+  const isOneShown = laneIds.length === 1 || isPhone || inspectedId !== undefined;
+  const { columns, width } = isOneShown
+    ? { columns: 'minmax(0, 1fr)', width: '0px' }
+    : laneColumns(laneIds, widths);
   return (
     <div className="workspace-area">
       <main
@@ -77,19 +82,27 @@ export function PlaygroundScreen() {
         <SessionBar />
         {isPhone && <Phone laneIds={laneIds} />}
         {laneIds.length > 1 && <DifferencesStrip />}
-        <div className="lane-area">
-          <div className="lanes" style={{ '--lane-count': laneIds.length }}>
-            <div className="heads" data-region>
-              {laneIds.map((laneId, index) => (
-                <PartBoundary key={laneId} name={`The header of lane ${laneLetter(index)}`}>
-                  <LaneHeader laneId={laneId} index={index} />
-                </PartBoundary>
-              ))}
+        <div className="lane-frame">
+          <LaneArea laneIds={laneIds}>
+            <div
+              className="lanes"
+              style={{ '--lane-count': laneIds.length, '--lane-columns': columns, '--lanes-width': width }}
+            >
+              <div className="heads" data-region>
+                {laneIds.map((laneId, index) => (
+                  <PartBoundary key={laneId} name={`The header of lane ${laneLetter(index)}`}>
+                    <LaneHeader laneId={laneId} index={index} />
+                  </PartBoundary>
+                ))}
+                {!isOneShown && <LaneDividers laneIds={laneIds} />}
+              </div>
+              <Conversation />
+              <div className="feet">
+                {hasTurns &&
+                  laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
+              </div>
             </div>
-            {/* In a short window they scroll with the conversation, which needs their room. */}
-            <Conversation end={isShort && feet} />
-            {!isShort && feet}
-          </div>
+          </LaneArea>
         </div>
         <PartBoundary name="The composer">
           <Composer sessionId={sessionId} />
@@ -97,6 +110,15 @@ export function PlaygroundScreen() {
       </main>
       {inspecting ? <Inspector /> : <Parameters />}
       {isReplaying && <ReplayOverlay />}
+    </div>
+  );
+}
+
+/** What is scrolled to the side where the lanes are wider than their window. */
+function LaneArea({ laneIds, children }: { laneIds: readonly LaneId[]; children: ReactNode }) {
+  return (
+    <div className="lane-area" ref={useLaneWindow(laneIds)}>
+      {children}
     </div>
   );
 }

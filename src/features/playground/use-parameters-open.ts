@@ -16,14 +16,22 @@ export function useParametersOpen(): [isOpen: boolean, open: (open: boolean) => 
   const isWide = useMedia(wide);
   const kept = usePrefs((state) => state.parametersOpen);
   const overlay = useView((state) => state.parametersOverlay);
+  const lanesFit = useView((state) => state.lanesFit);
   return isWide
-    ? [kept, (open) => prefs.setState({ parametersOpen: open }), false]
+    ? [kept && !lanesFit, (open) => showBeside({ prefs, view }, open), false]
     : [overlay, (open) => view.setState({ parametersOverlay: open }), true];
+}
+
+/** Lanes that are to fit have its room: they give it back. */
+function showBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
+  if (open) view.setState({ lanesFit: false });
+  prefs.setState({ parametersOpen: open });
 }
 
 /** The same for a key: opens what is closed and closes what is open. */
 export function toggleParameters({ prefs, view }: Playground): void {
-  if (matchMedia(wide).matches) prefs.setState(({ parametersOpen }) => ({ parametersOpen: !parametersOpen }));
+  const isOpen = prefs.getState().parametersOpen && !view.getState().lanesFit;
+  if (matchMedia(wide).matches) showBeside({ prefs, view }, !isOpen);
   else view.setState(({ parametersOverlay }) => ({ parametersOverlay: !parametersOverlay }));
 }
 
@@ -31,7 +39,7 @@ export function toggleParameters({ prefs, view }: Playground): void {
 export function showParameter({ prefs, view, inspector }: Playground, name: ParamName): boolean {
   flushSync(() => {
     closeInspector(inspector);
-    if (matchMedia(wide).matches) prefs.setState({ parametersOpen: true });
+    if (matchMedia(wide).matches) showBeside({ prefs, view }, true);
     else view.setState({ parametersOverlay: true });
   });
   return parameterRow(name).focus();

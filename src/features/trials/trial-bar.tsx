@@ -48,7 +48,9 @@ export function TrialBar() {
       >
         <ListChecks className="icon-14" aria-hidden />
         Checks
-        <small className="text-12 text-ink-3">{trial.checks.length}</small>
+        <small className="text-12 text-ink-3" aria-hidden>
+          {trial.checks.length}
+        </small>
       </Button>
       {hasAnswers && <ExportMenu />}
       <MoreMenu />
@@ -124,9 +126,9 @@ function ExportMenu() {
   const save = (make: ReturnType<typeof trial.csv>) =>
     orTellProblem(playground.notices, saveTrialFile(playground, make));
   const items: MenuItem[] = [
-    { label: 'CSV', hint: 'a line an answer; formulas made harmless', onPick: () => save(trial.csv()) },
+    { label: 'CSV', hint: 'a line for each answer', onPick: () => save(trial.csv()) },
     {
-      label: 'CSV with texts as they came',
+      label: 'Texts unchanged, for programs',
       hint: 'a spreadsheet may compute them',
       onPick: () => save(trial.csv(false)),
     },
@@ -137,8 +139,8 @@ function ExportMenu() {
       onPick: () => save(trial.jsonLines()),
     },
     {
-      label: 'JSON Lines with recordings',
-      hint: 'every event of every answer',
+      label: 'Answers with their recordings',
+      hint: 'every event of each',
       onPick: () => save(trial.jsonLines(true)),
     },
   ];

@@ -49,21 +49,28 @@ function Trial() {
     >
       <TrialBar />
       <Notices />
-      {isPhone && isDraft ? (
-        <PhoneSteps />
-      ) : (
-        <>
-          {isDraft ? <PlanRegion /> : <VerdictRegion />}
-          {isMoving && <ProgressStrip />}
-          <ReasonCards />
-          <div className="flex min-h-0 flex-1 max-phone:min-h-100 short:min-h-100">
-            {(setup ?? isDraft) && !isPhone && <SetupPanel />}
-            {shows === 'checks' ? <ChecksView /> : isPhone ? <PhoneCases /> : <Cases />}
-            <PanelBeside />
+      <div className="flex min-h-0 flex-1 max-phone:min-h-max">
+        {isPhone && isDraft ? (
+          <PhoneSteps />
+        ) : (
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            {shows === 'checks' ? (
+              <ChecksView />
+            ) : (
+              <>
+                {isDraft ? <PlanRegion /> : <VerdictRegion />}
+                {isMoving && <ProgressStrip />}
+                <ReasonCards />
+                <div className="flex min-h-0 flex-1 max-phone:min-h-100 short:min-h-100">
+                  {(setup ?? isDraft) && !isPhone && <SetupPanel />}
+                  {isPhone ? <PhoneCases /> : <Cases />}
+                </div>
+              </>
+            )}
           </div>
-        </>
-      )}
-      {isPhone && isDraft && <PanelBeside />}
+        )}
+        <PanelBeside />
+      </div>
       <Dialogs />
     </main>
   );

@@ -25,6 +25,8 @@ export interface Batches {
   ceiling: () => number | undefined;
   /** Not handed out yet, halves of refused batches among them. */
   left: () => number;
+  /** Requests that are likely still to be answered, those under way among them. */
+  likelyRequests: () => number;
 }
 
 const firstSize = 32;
@@ -47,13 +49,17 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
   let ceiling = Math.min(most, options.knownCeiling ?? most);
   let size = Math.min(ceiling, options.knownCeiling ?? firstSize);
   let at = 0;
+  let underWay = 0;
   /** Halves and batches that came back, the next one last. */
   const first: Batch[] = [];
 
   return {
     next: () => {
       const waiting = first.pop();
-      if (waiting) return waiting;
+      if (waiting) {
+        underWay += 1;
+        return waiting;
+      }
       const taken: number[] = [];
       let characters = 0;
       for (let item = items[at]; item !== undefined && taken.length < size; item = items[at]) {
@@ -62,13 +68,20 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
         taken.push(item);
         at += 1;
       }
-      return taken.length === 0 ? undefined : { items: taken };
+      if (taken.length === 0) return undefined;
+      underWay += 1;
+      return { items: taken };
     },
-    giveBack: (batch) => void first.push(batch),
+    giveBack: (batch) => {
+      underWay -= 1;
+      first.push(batch);
+    },
     succeeded: ({ items: sent, before }) => {
+      underWay -= 1;
       if (!before && sent.length >= size) size = Math.min(ceiling, size * 2);
     },
     refused: ({ items: sent, before = { size, ceiling } }) => {
+      underWay -= 1;
       if (sent.length === 1) {
         ({ size, ceiling } = before);
         return sent[0];
@@ -82,18 +95,32 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
     size: () => size,
     ceiling: () => (ceiling < most ? ceiling : undefined),
     left: () => items.length - at + first.reduce((sum, batch) => sum + batch.items.length, 0),
+    likelyRequests: () => underWay + first.length + growingRequests(items.length - at, size, ceiling),
   };
 }
 
-/** The fewest and the most requests that so many inputs may take, from what is known of the server. */
-export function requestsFor(count: number, knownCeiling?: number): { least: number; most: number } {
+/** So many inputs in requests that double in size as long as they are answered. */
+function growingRequests(count: number, firstRequest: number, ceiling: number): number {
+  let requests = 0;
+  for (let left = count, size = firstRequest; left > 0; size = Math.min(ceiling, size * 2)) {
+    left -= Math.max(1, size);
+    requests += 1;
+  }
+  return requests;
+}
+
+/** The likely and the most requests that so many inputs may take, from what is known of the server and of its answers. */
+export function requestsFor(
+  count: number,
+  knownCeiling?: number,
+  mostItems = largestSize,
+): { least: number; most: number } {
   if (count === 0) return { least: 0, most: 0 };
   if (knownCeiling !== undefined) {
-    const exact = Math.ceil(count / knownCeiling);
+    const exact = Math.ceil(count / Math.min(knownCeiling, mostItems));
     return { least: exact, most: exact };
   }
-  let least = 0;
-  for (let left = count, size = firstSize; left > 0; least += 1, size = Math.min(largestSize, size * 2))
-    left -= size;
-  return { least, most: Math.ceil(count / firstSize) };
+  const most = Math.min(largestSize, mostItems);
+  const least = growingRequests(count, Math.min(firstSize, most), most);
+  return { least, most: Math.ceil(count / Math.min(firstSize, most)) };
 }

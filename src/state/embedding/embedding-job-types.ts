@@ -68,6 +68,10 @@ export interface JobState {
   tookMs: number;
   /** Texts in one request now. */
   batchSize: number;
+  /** Requests that are likely still to be answered. */
+  likelyRequests: number;
+  /** While requests are sent: since when, and how many texts were done by then. */
+  run?: { sinceMs: number; doneBefore: number } | undefined;
   /** How long the vectors are. */
   length?: number;
   findings: readonly JobFinding[];

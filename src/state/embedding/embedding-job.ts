@@ -25,6 +25,7 @@ import {
   charactersOf,
   isAboutDimensions,
   isOwnLimit,
+  longestLength,
   mostItemsOf,
   reportOf,
   requestOf,
@@ -37,8 +38,6 @@ const mostAtOnce = 2;
 const keptExchanges = 20;
 const keptRawCharacters = 64 * 1024;
 const mostWaits = 6;
-/** Of vectors, until one is known: then as many fit into one answer as of the longest. */
-const longestLength = 4096;
 
 interface Signals {
   stopSending: AbortSignal;
@@ -52,6 +51,7 @@ export function createEmbeddingJob(
 ): EmbeddingJob {
   const { gateway, queue, vectors, now } = parts;
   const items = createJobItems(setup, inputs, vectors);
+  const total = inputs.length;
   /** What the last look found to send. */
   let found: Batches | undefined;
   let running: { ended: Promise<void>; stopSending: AbortController; giveUp: AbortController } | undefined;
@@ -68,12 +68,18 @@ export function createEmbeddingJob(
     requests: 0,
     tookMs: 0,
     batchSize: 0,
+    likelyRequests: 0,
     findings: [],
     exchanges: [],
   }));
 
   function publish(more: Partial<JobState> = {}): void {
-    state.setState({ ...more, counts: items.counts(), batchSize: found?.size() ?? 0 });
+    state.setState({
+      ...more,
+      counts: items.counts(),
+      batchSize: found?.size() ?? 0,
+      likelyRequests: found?.likelyRequests() ?? 0,
+    });
   }
 
   /** Marks what is stored; the rest is what there is to send. */
@@ -236,8 +242,10 @@ export function createEmbeddingJob(
       const batches = await look();
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
+      const { counts } = state.getState();
+      state.setState({ run: { sinceMs: startedAt, doneBefore: total - counts.waiting } });
       await runLanes(batches, signals);
-      state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt }));
+      state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt, run: undefined }));
     } catch (error) {
       if (!signals.stopSending.aborted) pausedFor ??= reportOf(error);
     } finally {

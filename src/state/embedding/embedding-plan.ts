@@ -5,6 +5,7 @@ import { requestsFor } from './embedding-batches.ts';
 import { keysOf } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';
+import { longestLength, mostItemsOf } from './embedding-request.ts';
 
 /** What embedding would cost, before anything is spent. */
 export interface EmbeddingPlan {
@@ -13,7 +14,7 @@ export interface EmbeddingPlan {
   /** Stored already. */
   known: number;
   toSend: number;
-  /** Their number depends on how many texts the server takes at once. */
+  /** Their number depends on how many texts the server takes at once; the least is the likely one. */
   requests: { least: number; most: number };
   /** Of what is to be sent: exact of token lists, counted here of texts. */
   tokens: number;
@@ -40,7 +41,7 @@ export async function planEmbedding(
     inputs: inputCount,
     known: inputCount - toSend,
     toSend,
-    requests: requestsFor(toSend, ceiling),
+    requests: requestsFor(toSend, ceiling, mostItemsOf(setup.format, setup.dimensions ?? longestLength)),
     tokens,
   };
 }

@@ -10,6 +10,9 @@ import type { JobSetup } from './embedding-job-types.ts';
 const mostAnswerBytes = 20_000_000;
 const bytesANumber = { base64: 5.5, float: 22 };
 
+/** Of vectors, until one is known: then as many fit into one answer as of the longest. */
+export const longestLength = 4096;
+
 /** How many vectors of this length one answer may hold. */
 export function mostItemsOf(format: JobSetup['format'], length: number): number {
   return Math.floor(mostAnswerBytes / (length * bytesANumber[format]));

@@ -7,6 +7,8 @@ import type { PromptId, SessionId } from '../../conversation/session/types.ts';
 export interface Find {
   /** The session in which it is open. */
   sessionId?: SessionId | undefined;
+  /** The focus is in its field. */
+  isWriting: boolean;
   query: string;
   among: FindIn;
   /** It came from a search of the history, which looks for words in any order. */
@@ -21,7 +23,7 @@ export interface Find {
 export type FindStore = StoreApi<Find>;
 
 export function createFind(): FindStore {
-  return createStore<Find>(() => ({ query: '', among: 'all', isOfHistory: false }));
+  return createStore<Find>(() => ({ isWriting: false, query: '', among: 'all', isOfHistory: false }));
 }
 
 /** Opens the search of this session, with the words that were last looked for in it. */
@@ -42,7 +44,13 @@ export function openFindAt(
 }
 
 export function closeFind(find: FindStore): void {
-  find.setState({ sessionId: undefined, here: undefined, record: undefined, isOfHistory: false });
+  find.setState({
+    sessionId: undefined,
+    isWriting: false,
+    here: undefined,
+    record: undefined,
+    isOfHistory: false,
+  });
 }
 
 /** Goes to this hit. */

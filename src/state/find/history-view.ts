@@ -1,7 +1,7 @@
 /** How the list of sessions is looked at. It stays while one looks at a session and comes back. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-export type HistoryColumn = 'title' | 'lanes' | 'models' | 'when' | 'tokens';
+export type HistoryColumn = 'title' | 'turns' | 'models' | 'when' | 'tokens';
 
 export interface HistoryView {
   query: string;

@@ -1,5 +1,5 @@
 /** What is to be embedded and how, as the person edits it. */
-import { dimensionsOf } from '../../embedding/items/model-dimensions.ts';
+import { takesDimensions } from '../../embedding/items/model-dimensions.ts';
 import { guessColumns, itemsOf, readTableFile, type TableFile } from '../../embedding/items/table-file.ts';
 import {
   readTextLines,
@@ -24,7 +24,7 @@ export interface LabInput {
   file?: ImportedFile | undefined;
   /** Empty: none. Model B is there to compare. */
   models: Readonly<Record<Slot, string>>;
-  /** Of model A, and of model B where it takes the same value. Undefined: not sent. */
+  /** Any number for model A; sent to model B, too, unless it is known not to take it. Undefined: not sent. */
   dimensions?: number | undefined;
   format: 'float' | 'base64';
 }
@@ -55,6 +55,6 @@ export function importedFile(name: string, text: string): ImportedFile | undefin
 export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): JobSetup | undefined {
   const model = models[slot];
   if (model === '') return undefined;
-  const taken = dimensions !== undefined && dimensionsOf(model)?.values.includes(dimensions);
-  return { model, format, ...(taken ? { dimensions } : {}) };
+  const isSent = dimensions !== undefined && (slot === 'A' || takesDimensions(model, dimensions) !== 'no');
+  return { model, format, ...(isSent ? { dimensions } : {}) };
 }

@@ -12,11 +12,13 @@ import { inputOf, setupOf } from './lab-input.ts';
 import {
   nothingSelected,
   slots,
+  type ComingTexts,
   type LabState,
   type LabText,
   type LoadedSet,
   type Slot,
 } from './lab-state.ts';
+import { watchSoFar } from './map-so-far.ts';
 
 export interface LabJobs {
   /** Embeds the texts with each model that has not done so, then loads. */
@@ -24,6 +26,8 @@ export interface LabJobs {
   /** Goes on with what is open; false where it paused again. */
   resume: (options?: RunOptions) => Promise<boolean>;
   pause: () => Promise<void>;
+  /** Ends what is under way; what has come is kept and loaded. */
+  stop: () => Promise<void>;
   /** Gives up what is under way: it stores nothing more. */
   giveUp: () => Promise<void>;
   /** Compares what is edited with what is shown. */
@@ -33,6 +37,7 @@ export interface LabJobs {
 /** The jobs of a lab, one for each model; what comes of them, and what went wrong, goes into its state. */
 export function createLabJobs(parts: JobParts, engine: VectorEngine, state: StoreApi<LabState>): LabJobs {
   let shownItems: readonly TextItem[] = [];
+  let comingItems: readonly TextItem[] = [];
   let version = 0;
 
   function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
@@ -53,6 +58,11 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
 
   /** Gives the views what the job of this slot has stored so far. */
   async function load(slot: Slot, job: EmbeddingJob): Promise<void> {
+    const { coming } = state.getState();
+    if (coming) {
+      replace(comingItems, coming);
+      state.setState({ jobs: { [slot]: job } });
+    }
     state.setState(({ sets }) => ({ sets: without(sets, slot) }));
     const rows = await loadRows(slot, job.keys(), parts.vectors, engine);
     // Meanwhile everything may have been erased.
@@ -69,9 +79,32 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
   }
 
   /** The texts that the views show from now on. */
-  function show(items: readonly TextItem[]): void {
-    if (sameItems(items, shownItems)) return;
+  function replace(items: readonly TextItem[], { texts, groups } = textsOf(items)): void {
     shownItems = items;
+    state.setState({
+      texts,
+      groups,
+      coming: undefined,
+      soFar: undefined,
+      setups: {},
+      sets: {},
+      jobs: {},
+      selection: nothingSelected,
+    });
+  }
+
+  /** The texts that are embedded next: the results of others stand until there are new ones. */
+  function prepare(items: readonly TextItem[]): void {
+    if (sameItems(items, shownItems)) return;
+    if (Object.keys(state.getState().sets).length === 0) {
+      replace(items);
+      return;
+    }
+    comingItems = items;
+    state.setState({ coming: textsOf(items), jobs: {} });
+  }
+
+  function textsOf(items: readonly TextItem[]): ComingTexts {
     const groups = groupsOf(items);
     const places = new Map(groups.map((name, index) => [name, index]));
     const texts = items.map((item): LabText => {
@@ -82,13 +115,19 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
         ...(group === undefined ? {} : { group }),
       };
     });
-    state.setState({ texts, groups, setups: {}, sets: {}, jobs: {}, selection: nothingSelected });
+    return { texts, groups };
   }
 
   async function follow(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
     state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
+    const watch =
+      options?.onlyLook === true
+        ? undefined
+        : watchSoFar(job, { vectors: parts.vectors, engine }, (soFar) => state.setState({ soFar }));
     try {
       await job.run(options);
+      await watch?.end();
+      state.setState({ soFar: undefined });
       if (await withoutDimensions(slot, job)) return;
       await load(slot, job);
       noteOtherSize(slot, job);
@@ -136,12 +175,19 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     await engine.drop(slot);
   }
 
+  async function stop(): Promise<void> {
+    const { active, jobs } = state.getState();
+    const job = active && jobs[active];
+    // Twice: what is under way is given up, and stores nothing.
+    if (job) await Promise.all([job.pause(), job.pause()]);
+  }
+
   return {
     checkUpToDate,
     runAll: async (options) => {
       const { input, reading } = state.getState();
       state.setState({ notice: undefined, problem: undefined });
-      show(reading.items);
+      prepare(reading.items);
       const inputs = reading.items.map(inputOf);
       for (const slot of slots) {
         const setup = setupOf(input, slot);
@@ -173,12 +219,10 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       const { active, jobs } = state.getState();
       if (active) await jobs[active]?.pause();
     },
+    stop,
     giveUp: async () => {
-      const { active, jobs } = state.getState();
-      const job = active && jobs[active];
-      // Twice: what is under way is given up, and stores nothing.
-      if (job) await Promise.all([job.pause(), job.pause()]);
-      show([]);
+      await stop();
+      replace([]);
     },
   };
 }

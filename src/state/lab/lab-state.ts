@@ -89,6 +89,25 @@ export interface MapState {
   progress?: { epoch: number; epochs: number } | undefined;
 }
 
+/** What a job embeds while the results of other texts still stand. */
+export interface ComingTexts {
+  texts: readonly LabText[];
+  groups: readonly string[];
+}
+
+/** A map of the vectors that a job has so far: of a long job, of its first ones. */
+export interface MapSoFar {
+  /** By point: its place among the texts of the job. */
+  texts: readonly number[];
+  /** `x, y` by point. */
+  points: Float32Array;
+  /** Texts with a vector when it was made. */
+  there: number;
+}
+
+/** `fixed`: colours run from 0 to 1. `stretch`: over the scores that there are. */
+export type ColourScale = 'fixed' | 'stretch';
+
 export interface LabState {
   input: LabInput;
   /** What `input` holds. */
@@ -98,6 +117,11 @@ export interface LabState {
   jobs: Partial<Record<Slot, EmbeddingJob>>;
   /** The slot whose job is under way. */
   active?: Slot | undefined;
+  /** Other texts than those of the views are being embedded. */
+  coming?: ComingTexts | undefined;
+  soFar?: MapSoFar | undefined;
+  /** A second model is wanted, whether or not it is chosen. */
+  hasSecond: boolean;
   /** The texts in the field are those that are embedded, with the same models and sizes. */
   isUpToDate: boolean;
   /** Something was done otherwise than asked, and is worth a sentence. */
@@ -117,6 +141,8 @@ export interface LabState {
   shownSlot: Slot;
   /** The views look at this many leading coordinates of each vector, renormalised; undefined is all of them. */
   cut?: number | undefined;
+  /** Of the matrix of each set; `fixed` where it was never chosen. */
+  scales: Readonly<Partial<Record<Slot, ColourScale>>>;
   selection: Selection;
   find: FindState;
   map: MapState;
@@ -152,12 +178,14 @@ export function firstState({ input, tab, find }: KeptState): LabState {
     reading: readInput(input),
     jobs: {},
     isUpToDate: false,
+    hasSecond: input.models.B !== '',
     texts: [],
     groups: [],
     setups: {},
     sets: {},
     tab,
     shownSlot: 'A',
+    scales: {},
     selection: nothingSelected,
     find: { ...nothingFound, ...find },
     map: { layout: 'pca', drag: 'pan', umap: firstUmap },
@@ -183,4 +211,33 @@ export function rowOf(set: LoadedSet, text: number): number | undefined {
     else high = middle - 1;
   }
   return undefined;
+}
+
+/** The texts of the job that is under way, or was last: those to come, else those of the views. */
+export function jobTexts({
+  coming,
+  texts,
+  groups,
+}: Pick<LabState, 'coming' | 'texts' | 'groups'>): ComingTexts {
+  return coming ?? { texts, groups };
+}
+
+/** How many texts the views show the results of while a job makes others; undefined where they are current. */
+export function staleCount(
+  state: Pick<LabState, 'active' | 'coming' | 'sets' | 'shownSlot'>,
+): number | undefined {
+  const set = shownSet(state);
+  if (state.active === undefined || !set) return undefined;
+  return state.coming || set.slot === state.active ? set.rows.length : undefined;
+}
+
+/** Why nothing can be embedded now, as a sentence. */
+export function whyNotEmbed({
+  reading,
+  input,
+  hasSecond,
+}: Pick<LabState, 'reading' | 'input' | 'hasSecond'>): string | undefined {
+  if (reading.items.length === 0) return 'Enter at least one text.';
+  if (input.models.A === '') return 'Choose a model.';
+  return hasSecond && input.models.B === '' ? 'Choose the second model, or remove it.' : undefined;
 }

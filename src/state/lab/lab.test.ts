@@ -6,7 +6,7 @@ import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { until } from '../../testing/until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import { shownSet } from './lab-state.ts';
+import { jobTexts, shownSet, staleCount } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
 
 interface Body {
@@ -189,6 +189,68 @@ describe('the lab', () => {
     await lab.embed();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A']);
     expect(server.bodies).toHaveLength(2);
+  });
+
+  it('keeps the results of the texts before until the next ones are there, and says whose they are', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    lab.select(1);
+    lab.edit({ typed: 'four\nfifth one\nthe sixth' });
+    const job = lab.embed();
+    await until(() => lab.state.getState().active === 'A');
+    expect(lab.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
+    expect(jobTexts(lab.state.getState()).texts).toHaveLength(3);
+    expect(staleCount(lab.state.getState())).toBe(2);
+    await job;
+    expect(lab.state.getState()).toMatchObject({ coming: undefined, selection: { chosen: [] } });
+    expect(lab.state.getState().texts).toHaveLength(3);
+    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
+    expect(staleCount(lab.state.getState())).toBeUndefined();
+  });
+
+  it('says why it cannot embed, also where only the second model is missing, and sends nothing', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    const why = async () => {
+      await lab.embed();
+      return lab.state.getState().notice;
+    };
+    expect(await why()).toBe('Enter at least one text.');
+    lab.edit({ typed: 'one\nthree' });
+    expect(await why()).toBe('Choose a model.');
+    lab.edit({ models: small });
+    lab.wantSecond(true);
+    expect(await why()).toBe('Choose the second model, or remove it.');
+    expect(server.bodies).toEqual([]);
+    lab.wantSecond(false);
+    expect(await why()).toBeUndefined();
+    expect(server.bodies).toHaveLength(1);
+  });
+
+  it('sends any number as dimensions, and to a second model unless that is known not to take it', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    lab.edit({
+      models: { A: 'south/embed-small', B: 'Qwen/Qwen3-Embedding-4B' },
+      typed: 'one\nthree',
+      dimensions: 300,
+    });
+    await lab.embed();
+    expect(server.bodies.map(({ model, dimensions }) => [model, dimensions])).toEqual([
+      ['south/embed-small', 300],
+      ['Qwen/Qwen3-Embedding-4B', undefined],
+    ]);
+  });
+
+  it('colours the matrix of each set as it was chosen for it', async () => {
+    const lab = await aLab(aServer());
+    lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    await lab.embed();
+    lab.scaleTo('stretch');
+    lab.showSlot('B');
+    expect(lab.state.getState().scales).toEqual({ A: 'stretch' });
   });
 
   it('says that what it loaded is lost, and loads it again without a request', async () => {

@@ -17,6 +17,8 @@ import {
   nothingSelected,
   shownSet,
   slots,
+  whyNotEmbed,
+  type ColourScale,
   type FindState,
   type LabState,
   type LabTab,
@@ -41,16 +43,23 @@ export interface Lab extends LabQueries {
 
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;
+  /** Sends nothing more, and finishes what is under way. */
   pause: () => Promise<void>;
+  /** Gives up what is under way, too; what has come is kept. */
+  stop: () => Promise<void>;
   /** Goes on with the paused job. */
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
 
+  /** Offers a place for a second model, or takes it away with its model. */
+  wantSecond: (isWanted: boolean) => void;
   show: (tab: LabTab) => void;
   showSlot: (slot: Slot) => void;
   /** The views look at so many leading numbers of each vector. */
   cutTo: (dimensions: number) => void;
   /** The size that is one step shorter (-1) or longer (1) than the one on show; undefined where there is none. */
   cutBeside: (step: -1 | 1) => number | undefined;
+  /** How the matrix of the set on show is coloured. */
+  scaleTo: (scale: ColourScale) => void;
   /** Points at one text, or at none. */
   select: (text: number | undefined) => void;
   /** Points at several, as with a lasso. The first is the current one, unless one is named or was one of them already. */
@@ -119,6 +128,8 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
     ...queries,
     edit: (change) => {
       const input = { ...state.getState().input, ...change };
+      if (input.models.B !== state.getState().input.models.B)
+        state.setState({ hasSecond: input.models.B !== '' });
       const isText = 'typed' in change || 'file' in change || 'mode' in change;
       state.setState({ input, plan: undefined, ...(isText ? { reading: readInput(input) } : {}) });
       planSoon();
@@ -137,13 +148,24 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
     },
     embed: async () => {
       if (state.getState().active !== undefined) return;
+      const why = whyNotEmbed(state.getState());
+      if (why !== undefined) {
+        state.setState({ notice: why });
+        return;
+      }
       await keeper.started();
       await runAll({});
     },
     pause: jobs.pause,
+    stop: jobs.stop,
     resume: async (options) => {
       if (state.getState().active !== undefined) return;
       if (await jobs.resume(options)) await runAll({});
+    },
+    wantSecond: (hasSecond) => {
+      state.setState({ hasSecond });
+      const { models } = state.getState().input;
+      if (!hasSecond && models.B !== '') lab.edit({ models: { ...models, B: '' } });
     },
     show: (tab) => state.setState({ tab }),
     showSlot: (shownSlot) => state.setState({ shownSlot }),
@@ -158,6 +180,10 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
       const cuts = cutsOf(set.dimensions);
       const now = cut === undefined ? cuts.length - 1 : cuts.findIndex((size) => size >= cut);
       return cuts[Math.max(0, now) + step];
+    },
+    scaleTo: (scale) => {
+      const slot = shownSet(state.getState())?.slot;
+      if (slot) state.setState(({ scales }) => ({ scales: { ...scales, [slot]: scale } }));
     },
     select: (text) =>
       state.setState({ selection: text === undefined ? nothingSelected : { current: text, chosen: [text] } }),

@@ -80,5 +80,10 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
   } catch (error) {
     return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
   }
-  return { ok: true, sessionIds: copies.map(({ data }) => data.session.id), damaged: reading.damaged };
+  return {
+    ok: true,
+    sessionIds: copies.map(({ data }) => data.session.id),
+    trialIds: [],
+    damaged: reading.damaged,
+  };
 }

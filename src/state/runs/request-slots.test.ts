@@ -35,7 +35,7 @@ describe('the places of a channel', () => {
     expect(cells + persons).toBe(67);
 
     state = 'refused';
-    expect([slots.most(), slots.most('cell')]).toEqual([4, 4]);
+    expect([slots.most(), slots.most('cell')]).toEqual([4, 3]);
     let direct = 0;
     for (let index = 0; index < 6; index += 1) void slots.take(signal).then(() => (direct += 1));
     await turn();

@@ -80,7 +80,6 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Those whose cell is the first in the line, and waits for its moment. */
   let cellsWaiting: (() => void)[] = [];
-  let lastCellAt = Number.NEGATIVE_INFINITY;
   let cellLine: Promise<unknown> = Promise.resolve();
 
   function letGo(): void {
@@ -121,9 +120,15 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
     for (const look of cells) look();
   }
 
+  /**
+   * When all that was sent would have left, had it kept its distance: so a cell makes up for what a person sent at once,
+   * and the minute is never used up before it is over.
+   */
   function nextCellAt(): number {
-    // A time to come is left from before the clock was set back.
-    return lastCellAt > now() ? 0 : lastCellAt + distanceMs(limit());
+    const distance = distanceMs(limit());
+    return state
+      .getState()
+      .sentAt.reduce((next, at) => (at > now() ? next : Math.max(next, at) + distance), 0);
   }
 
   /** The minute has room, the distance is kept, and nobody waits. */
@@ -159,8 +164,7 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
         signal.throwIfAborted();
         continue;
       }
-      lastCellAt = now();
-      let at = lastCellAt;
+      let at = now();
       const { sentAt } = state.getState();
       while (sentAt.includes(at)) at -= 1;
       const sent = [...sentAt, at].toSorted((one, other) => one - other);

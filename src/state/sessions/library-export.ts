@@ -2,8 +2,10 @@
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
+import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
+import { fetched } from '../../lib/fetched.ts';
 import { ownProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { dataUrlOf } from '../drafts/images.ts';
@@ -15,6 +17,7 @@ export interface ExportedFile {
   pieces: string[];
   title: string;
   sessions: number;
+  trials: number;
   prompts: number;
   answers: number;
   /** An answer was still arriving. */
@@ -22,8 +25,8 @@ export interface ExportedFile {
 }
 
 export interface LibraryExport {
-  /** The JSON of one session, or of all; undefined where there is none. */
-  json: (id?: SessionId) => Promise<ExportedFile | undefined>;
+  /** The JSON of one session, of several, or of all; undefined where there is none. */
+  json: (of?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
   /** One session as it is now, live runs as far as they have come, for other forms of export. */
   snapshot: (id: SessionId) => Promise<Revived | undefined>;
   /** Data URLs of the images that the session refers to, by hash. */
@@ -54,9 +57,11 @@ export function createLibraryExport(
     };
   }
 
-  async function images(data: SessionData): Promise<Record<string, string>> {
+  const images = (data: SessionData) => imagesOf(imageHashesOf(data));
+
+  async function imagesOf(hashes: readonly string[]): Promise<Record<string, string>> {
     const read = await Promise.all(
-      imageHashesOf(data).map(async (hash): Promise<[string, string][]> => {
+      hashes.map(async (hash): Promise<[string, string][]> => {
         const blob = ownProperty(await records.record('images', hash), 'blob');
         return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
       }),
@@ -64,12 +69,13 @@ export function createLibraryExport(
     return Object.fromEntries(read.flat());
   }
 
-  async function json(id?: SessionId): Promise<ExportedFile | undefined> {
-    const ids = id === undefined ? await allIds() : [id];
+  async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
+    const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
     const file: ExportedFile = {
       pieces: [],
       title: '',
       sessions: 0,
+      trials: 0,
       prompts: 0,
       answers: 0,
       isPartial: false,
@@ -88,7 +94,31 @@ export function createLibraryExport(
       file.answers += answers;
       file.isPartial ||= Object.values(found.data.runs).some(isLive);
     }
-    return file.sessions === 0 ? undefined : { ...file, pieces: exportPieces(sessions, pictures) };
+    const trials = of === undefined ? await allTrials() : [];
+    for (const { hashes } of trials) Object.assign(pictures, await imagesOf(hashes));
+    file.trials = trials.length;
+    file.title ||= trials[0]?.title ?? '';
+    const lines = trials.map((trial) => trial.lines);
+    return file.sessions + file.trials === 0
+      ? undefined
+      : { ...file, pieces: exportPieces(sessions, pictures, lines) };
+  }
+
+  /** The lines of each trial's own file, without tapes, and the images that it refers to. */
+  async function allTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
+    const isAny = (await records.keys('trials')).length > 0;
+    if (!isAny) return [];
+    const { storedTrialLines } = await fetched(() => import('../trials/trial-files.ts'));
+    const { readTrials } = await fetched(() => import('../trials/trial-records.ts'));
+    const all = (await readTrials(records)).toSorted(
+      (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
+    );
+    const found: { title: string; lines: string[]; hashes: string[] }[] = [];
+    for (const trial of all) {
+      const { lines, messages } = await storedTrialLines(records, trial.id);
+      found.push({ title: trial.title, lines, hashes: imageHashesIn(messages) });
+    }
+    return found;
   }
 
   /** In the order of their making, which no use of them changes. */

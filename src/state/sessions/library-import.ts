@@ -7,13 +7,18 @@ import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
+import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';
+import type { TrialId } from '../../trials/trial.ts';
 import { importTapes } from '../runs/replay-files.ts';
+import { importedWrites, importTrial } from '../trials/trial-files.ts';
 import { writesOfSession } from './autosave.ts';
 
 export type ImportOutcome =
   | {
       ok: true;
       sessionIds: SessionId[];
+      /** Under new ids. */
+      trialIds: TrialId[];
       /** Records that were damaged already when the file was written. */ damaged: number;
     }
   | ({ ok: false } & ImportRefusal);
@@ -29,9 +34,27 @@ export async function importText(
   if (isTapeFile(text)) {
     return importTapes({ records, text, newId, imageWrites: importedImages });
   }
+  if (isTrialFile(text)) {
+    const outcome = await importTrial(records, text.split('\n'), newId);
+    if (!outcome.ok) return outcome;
+    return { ok: true, sessionIds: [], trialIds: [outcome.id], damaged: 0 };
+  }
   const reading = readImport(text);
   if (!reading.ok) return reading;
-  if (reading.sessions.length === 0) return { ok: false, reason: 'It contains no session.' };
+  if (reading.sessions.length + reading.trials.length === 0)
+    return { ok: false, reason: 'It contains no session.' };
+  const trials = reading.trials.map((lines) =>
+    readTrialFile(
+      lines.map((line) => JSON.stringify(line)),
+      newId,
+    ),
+  );
+  const wrong = trials.findIndex(({ ok }) => !ok);
+  const refused = trials[wrong];
+  if (refused && !refused.ok)
+    return { ok: false, reason: refused.reason, place: `trials[${wrong}][${refused.line - 1}]` };
+  const read = trials.flatMap((trial) => (trial.ok ? [trial] : []));
+  const trialWrites = (await Promise.all(read.map(importedWrites))).flat();
   const images = await importedImages(records, reading.images);
   if (images === undefined) return { ok: false, reason: 'An image in it does not match its hash.' };
   const known = new Set((await Promise.all(sessionStores.map((store) => records.keys(store)))).flat());
@@ -39,11 +62,16 @@ export async function importText(
     sharesId(data, known) ? reissueIds(data, newId).data : data,
   );
   try {
-    await records.write([...sessions.flatMap(writesOfSession), ...images], { strict: true });
+    await records.write([...sessions.flatMap(writesOfSession), ...trialWrites, ...images], { strict: true });
   } catch (error) {
     return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
   }
-  return { ok: true, sessionIds: sessions.map((data) => data.session.id), damaged: reading.damaged };
+  return {
+    ok: true,
+    sessionIds: sessions.map((data) => data.session.id),
+    trialIds: read.map(({ trial }) => trial.id),
+    damaged: reading.damaged,
+  };
 }
 
 function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {

@@ -16,8 +16,22 @@ import type { Session, SessionId } from '../../conversation/session/types.ts';
 import { stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
-/** Sessions that hold every word of the query somewhere, each with the text that holds most of them, if one does. */
-export type Found = ReadonlyMap<SessionId, Snippet | undefined>;
+/** A text that holds as many of the words as any, and the record that it is in. */
+export interface FoundText extends Snippet {
+  record: string;
+}
+
+export interface FoundTexts {
+  /** The first few. */
+  texts: readonly FoundText[];
+  /** So many others hold as many of the words. */
+  more: number;
+}
+
+/** Sessions that hold every word of the query somewhere, each with the texts that hold most of them, if one does. */
+export type Found = ReadonlyMap<SessionId, FoundTexts | undefined>;
+
+const mostTexts = 3;
 
 /** Small enough that typing is never held up, large enough that many are read at a time. */
 const sliceSize = 20;
@@ -37,7 +51,7 @@ function textsIn<T>(schema: v.GenericSchema<unknown, T>, textsOf: (record: T) =>
 
 interface Sighting {
   words: Set<string>;
-  best?: { text: SearchText; words: number };
+  best?: { texts: { text: SearchText; record: string }[]; words: number; count: number };
 }
 
 /**
@@ -87,8 +101,13 @@ function sight(
   for (const text of texts[store](raw)) {
     const inside = wordsIn(text.text, words);
     if (inside.length === 0) continue;
+    const record = stringProperty(raw, 'id') ?? '';
     const isBetter = inside.length > (sighting.best?.words ?? 0);
-    if (isBetter) sighting.best = { text, words: inside.length };
+    if (isBetter) sighting.best = { texts: [], words: inside.length, count: 0 };
+    if (sighting.best?.words === inside.length) {
+      if (sighting.best.texts.length < mostTexts) sighting.best.texts.push({ text, record });
+      sighting.best.count += 1;
+    }
     isNews ||= isBetter || inside.some((word) => !sighting.words.has(word));
     for (const word of inside) sighting.words.add(word);
   }
@@ -96,10 +115,17 @@ function sight(
 }
 
 function foundIn(sightings: ReadonlyMap<SessionId, Sighting>, words: readonly string[]): Found {
-  const found = new Map<SessionId, Snippet | undefined>();
+  const found = new Map<SessionId, FoundTexts | undefined>();
   for (const [id, sighting] of sightings) {
     if (sighting.words.size < words.length) continue;
-    found.set(id, sighting.best && snippetOf(sighting.best.text, words));
+    found.set(id, sighting.best && foundTexts(sighting.best, words));
   }
   return found;
+}
+
+function foundTexts({ texts, count }: NonNullable<Sighting['best']>, words: readonly string[]): FoundTexts {
+  return {
+    texts: texts.map(({ text, record }) => ({ ...snippetOf(text, words), record })),
+    more: count - texts.length,
+  };
 }

@@ -35,15 +35,16 @@ export function createMessageActions(store: SessionStore, environment: Environme
       turnId: TurnId,
       { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
     ): void =>
-      change((data) =>
-        changeTurn(data, turnId, ({ remark: _, ...turn }) => {
+      change((data) => {
+        const next = changeTurn(data, turnId, ({ remark: _, ...turn }) => {
           const remark: Remark = {
             ...(mark === undefined ? {} : { mark }),
             ...(text === undefined || text === '' ? {} : { text }),
           };
           return Object.keys(remark).length === 0 ? turn : { ...turn, remark };
-        }),
-      ),
+        });
+        return { ...next, session: { ...next.session, summary: summaryOf(next) } };
+      }),
 
     /** The value of a {{name}} in this session. */
     setVariable: (name: string, value: string): void =>

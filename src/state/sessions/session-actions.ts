@@ -1,7 +1,9 @@
 import { isLive } from '../../conversation/reply/run.ts';
+import { isSame } from '../../conversation/session/differences.ts';
 /** Opening, starting, renaming and deleting sessions. */
 import { firstView } from '../../conversation/session/draft.ts';
 import { isEmptySession, newSession } from '../../conversation/session/edit.ts';
+import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
@@ -43,7 +45,7 @@ export function createSessionActions({
       const open = { ...Object.fromEntries(busy), [data.session.id]: state.open[data.session.id] ?? data };
       return { currentId: data.session.id, open, missingId: undefined, readProblem: undefined };
     });
-    view.setState({ scope: undefined, ...kept });
+    view.setState({ scope: undefined, lanesKept: false, ...kept });
     prefs.setState({ lastSessionId: data.session.id });
   }
 
@@ -55,7 +57,31 @@ export function createSessionActions({
     // The lanes of the session on screen go along: whoever compares models goes on comparing them.
     const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
     const blank = setups.map((setup) => ({ ...setup, system: '' }));
-    await openNew(blank, '', options);
+    if (!(await openNew(blank, '', options))) return;
+    const isPlain = blank.length === 1 && blank.every(({ params }) => isSame(params, firstParams));
+    if (from && !isPlain) view.setState({ lanesKept: true });
+  }
+
+  /** Back to one lane without parameters, in a session without messages; can be undone. */
+  function startPlain(): void {
+    const before = currentSession(store.getState());
+    if (!before || !isEmptySession(before)) return;
+    const [first, ...others] = before.session.laneIds;
+    const alone = others.reduce((data, id) => removeLane(data, id)?.data ?? data, before);
+    const { id } = before.session;
+    const plain = changeSetups(alone, first === undefined ? [] : [first], ({ model }) => ({
+      model,
+      system: '',
+      params: firstParams,
+    }));
+    changeSession(store, id, () => plain);
+    view.setState({ lanesKept: false, scope: undefined });
+    offerUndo(
+      'Started plain, with one lane.',
+      () => changeSession(store, id, () => before),
+      () => undefined,
+      { sessionId: id },
+    );
   }
 
   /**
@@ -164,7 +190,7 @@ export function createSessionActions({
     );
   }
 
-  return { createSession, openNew, openSession, duplicateSession, renameSession, deleteSession };
+  return { createSession, startPlain, openNew, openSession, duplicateSession, renameSession, deleteSession };
 }
 
 /** What of a stored session is not on screen, why, and what to do; empty where all of it is. */

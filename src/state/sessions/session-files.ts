@@ -4,6 +4,7 @@ import { wordsOf } from '../../lib/error-words.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
+import type { TrialId } from '../../trials/trial.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import type { Actions } from './actions.ts';
 import { createLibraryExport, type LibraryExport } from './library-export.ts';
@@ -25,6 +26,8 @@ interface Parts {
   store: SessionStore;
   link: TabLink;
   newId: () => string;
+  /** Trials have come or gone. */
+  onTrials: () => void;
   offerUndo: Actions['offerUndo'];
   startImportWorker?: (() => Promise<Worker>) | undefined;
 }
@@ -35,19 +38,35 @@ export function createSessionFiles({
   store,
   link,
   newId,
+  onTrials,
   offerUndo,
   startImportWorker,
 }: Parts): SessionFiles {
-  function welcome(sessionIds: readonly SessionId[], damaged: number): void {
+  function welcome(sessionIds: readonly SessionId[], trialIds: readonly TrialId[], damaged: number): void {
     library.refresh();
+    onTrials();
     // A worker writes on its own: the other tabs have not heard of it.
-    link.send({ changes: sessionIds.map((id) => ({ store: 'sessions', key: id, sessionId: id })) });
+    link.send({
+      changes: [
+        ...sessionIds.map((id) => ({ store: 'sessions' as const, key: id, sessionId: id })),
+        ...trialIds.map((id) => ({ store: 'trials' as const, key: id })),
+      ],
+    });
     const left = damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`;
+    const counts = [
+      ...(sessionIds.length > 0 || trialIds.length === 0 ? [plural(sessionIds.length, 'session')] : []),
+      ...(trialIds.length > 0 ? [plural(trialIds.length, 'trial')] : []),
+    ];
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
+      for (const id of trialIds) {
+        const { trialRemovals } = await import('../trials/trial-records.ts');
+        await records.write(await trialRemovals(records, id), { strict: true });
+      }
+      onTrials();
     };
     offerUndo(
-      `Imported ${plural(sessionIds.length, 'session')}.${left}`,
+      `Imported ${counts.join(' and ')}.${left}`,
       // What could not be taken back is in the list.
       () => void takeBack().catch(library.refresh),
       () => undefined,
@@ -60,7 +79,7 @@ export function createSessionFiles({
       try {
         const { importFile } = await loadImport();
         const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
-        if (outcome.ok) welcome(outcome.sessionIds, outcome.damaged);
+        if (outcome.ok) welcome(outcome.sessionIds, outcome.trialIds, outcome.damaged);
         return outcome;
       } catch (error) {
         return {

@@ -12,14 +12,24 @@ export interface View extends KeptView {
   parametersOverlay: boolean;
   /** The prompt of the turn in view, where that is not the last one; `rowInView` reads it. */
   promptInView?: PromptId | undefined;
+  /** The session is new and has the lanes of the one before. */
+  lanesKept: boolean;
+  /** All lanes have the same width, without the sidebar. */
+  lanesFit: boolean;
+  /** Widths that a person gave to lanes, in px. */
+  laneWidths: Readonly<Record<LaneId, number>>;
+  /** The lane that fills the window. */
+  soloLane?: LaneId | undefined;
   /** The sidebar is drawn, and with it what of setups can be undone. */
   sidebarShown: boolean;
+  /** What is written on the stage and not asked yet. */
+  stageDraft?: string | undefined;
   /** What is open in the session, whoever has opened it. */
   opened: readonly Opened[];
 }
 
 /** A dialog, or an editor: of a message or an answer, by the name of its draft, or of tools, by the name of their row. */
-export type Opened = 'text difference' | 'share' | `editor of ${string}`;
+export type Opened = 'text difference' | 'summary' | 'share' | 'stage at the summary' | `editor of ${string}`;
 
 export type ViewStore = StoreApi<View>;
 
@@ -27,6 +37,9 @@ export function createViewStore(): ViewStore {
   return createStore<View>(() => ({
     ...firstView,
     parametersOverlay: false,
+    lanesKept: false,
+    lanesFit: false,
+    laneWidths: {},
     sidebarShown: false,
     opened: [],
   }));

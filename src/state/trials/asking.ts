@@ -146,34 +146,34 @@ export function createAsking(parts: AskingParts): Asking {
     return true;
   }
 
-  /** Our own distance and holds first, then the line of all cells. */
-  async function enter(runId: string, signal: AbortSignal): Promise<() => void> {
-    for (;;) {
-      await whenAllowed(signal);
-      const leave = await queue.enter(runId, signal, 'cell');
-      if (isRunning() && pace.heldUntil <= page.now() && !isDiskRefusing()) {
-        lastSentAt = page.now();
-        sentAt = [...sentAt.filter((at) => at > lastSentAt - 60_000), lastSentAt];
-        return leave;
-      }
-      leave();
-    }
-  }
-
-  function whenAllowed(signal: AbortSignal): Promise<void> {
+  /** One after the other: our own distance and holds first, then the line of all cells. */
+  function enter(runId: string, signal: AbortSignal): Promise<() => void> {
     const turn = ownTurn.then(async () => {
       for (;;) {
-        signal.throwIfAborted();
-        if (isDiskRefusing()) void pause('storage');
-        if (!isRunning()) await aborted(signal);
-        const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
-        const waitMs = Math.max(own, pace.heldUntil) - page.now();
-        if (waitMs <= 0) return;
-        await passed(waitMs, signal);
+        await whenAllowed(signal);
+        const leave = await queue.enter(runId, signal, 'cell');
+        if (isRunning() && pace.heldUntil <= page.now() && !isDiskRefusing()) {
+          lastSentAt = page.now();
+          sentAt = [...sentAt.filter((at) => at > lastSentAt - 60_000), lastSentAt];
+          return leave;
+        }
+        leave();
       }
     });
     ownTurn = turn.catch(() => undefined);
     return turn;
+  }
+
+  async function whenAllowed(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (isDiskRefusing()) void pause('storage');
+      if (!isRunning()) await aborted(signal);
+      const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
+      const waitMs = Math.max(own, pace.heldUntil) - page.now();
+      if (waitMs <= 0) return;
+      await passed(waitMs, signal);
+    }
   }
 
   const isDiskRefusing = (): boolean => recorder.problem.getState().message !== undefined;

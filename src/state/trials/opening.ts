@@ -130,8 +130,14 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       trial = next;
       put(`trials ${trialId}`, { store: 'trials', put: trial });
       parts.send({ trialId, trial });
-      if (isOtherState) parts.onListChange();
-      desk.changed();
+      if (!isOtherState) {
+        store.setState({ trial });
+        desk.changed();
+        return;
+      }
+      // At once, with all that is counted: nothing may say that it has ended and still be one answer behind.
+      refresh();
+      parts.onListChange();
     },
     storeTrial: async (next) => {
       desk.setTrial(next);
@@ -153,8 +159,9 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       if (isStale) return;
       isStale = true;
       // What costs much is done less often: a key has to be felt at once.
-      if (costMs > 8) setTimeout(refresh, 8 * costMs);
-      else page.nextFrame(refresh);
+      const refreshOnce = () => isStale && refresh();
+      if (costMs > 8) setTimeout(refreshOnce, 8 * costMs);
+      else page.nextFrame(refreshOnce);
     },
     isCounted: standing.isCounted,
     tell: (text, tone = 'note') => {
@@ -176,7 +183,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     recover,
     reload,
     beginWaiting: parts.beginWaiting,
-    onAsker: () => desk.changed(),
+    onAsker: () => refresh(),
   });
 
   function takeLive(): void {

@@ -89,6 +89,9 @@ export function createStanding(): Standing {
   let tables = new Map<CheckId, ResultTable>();
   let watches: Watches = new Map();
   let counted = new Set<number>();
+  /** What takes long to work out, and follows from little. */
+  let planned: { of: string; plan: TrialPlan } | undefined;
+  let problems: CaseProblems | undefined;
 
   function resultOf(
     { cases, cells, marks }: Standings,
@@ -127,6 +130,7 @@ export function createStanding(): Standing {
       ]),
     );
     watches = new Map();
+    problems = undefined;
     for (const check of trial.checks) {
       const table = tables.get(check.id);
       if (!table) continue;
@@ -171,6 +175,15 @@ export function createStanding(): Standing {
     };
   }
 
+  function planFor(trial: Trial, { perMinute, places, earlierOf, granted }: StandingFacts): TrialPlan {
+    const earlier = trial.columns.map(({ setup }) => earlierOf(setup.model));
+    const name = JSON.stringify([order.length, trial.repeats, earlier, perMinute, places, granted]);
+    if (planned?.of === name) return planned.plan;
+    const facts = { perMinute, places, earlier, ...(granted === undefined ? {} : { granted }) };
+    planned = { of: name, plan: planOf(trial, facts) };
+    return planned.plan;
+  }
+
   function sums(of: Standings, facts: StandingFacts): StandingSums {
     const { trial, cases, cells } = of;
     const check = trial.checks.find(({ id }) => id === trial.decides);
@@ -212,16 +225,11 @@ export function createStanding(): Standing {
       columns: trial.columns.map(({ id }, column) =>
         columnFacts(byColumn[column] ?? [], id === trial.baseline ? undefined : baseline),
       ),
-      plan: planOf(trial, {
-        perMinute: facts.perMinute,
-        places: facts.places,
-        earlier: trial.columns.map(({ setup }) => facts.earlierOf(setup.model)),
-        ...(facts.granted === undefined ? {} : { granted: facts.granted }),
-      }),
-      problems: caseProblems(
+      plan: planFor(trial, facts),
+      problems: (problems ??= caseProblems(
         trial,
         order.flatMap((id) => cases.get(id) ?? []),
-      ),
+      )),
       progress: {
         cases: verdict?.cases ?? order.length,
         counted: verdict?.counted ?? countedRows.length,

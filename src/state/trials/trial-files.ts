@@ -1,6 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
 import { fileNameOf } from '../../conversation/files/export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
+import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { answerText } from '../../trials/cell.ts';
@@ -8,12 +9,12 @@ import { trialCsv, type CsvCell } from '../../trials/files/csv.ts';
 import { createTrialWriter, readTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
 import { cellName, drawnOrder } from '../../trials/order.ts';
 import { cellBlocks, packTape } from '../../trials/records.ts';
-import type { Cell } from '../../trials/trial.ts';
+import type { Cell, TrialId } from '../../trials/trial.ts';
 import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
 import { currentScore, type Standings } from './standing.ts';
-import { casePlaces, casesWrites, storedCellRun } from './trial-records.ts';
+import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
 
 export interface FileParts extends Standings {
   /** Undefined where it cannot be read. */
@@ -68,6 +69,29 @@ export async function jsonLinesFile(
   for (const mark of [...marks.values()].toSorted((one, other) => one.at - other.at))
     pieces.push(writer.mark(mark));
   return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
+}
+
+/** The lines of a stored trial without its tapes, and all messages that it holds. Its verdict is made where it comes in. */
+export async function storedTrialLines(
+  records: RecordStore,
+  id: TrialId,
+): Promise<{ lines: string[]; messages: Message[] }> {
+  const stored = await readStoredTrial(records, id);
+  if (!stored) return { lines: [], messages: [] };
+  const { trial, cases } = stored;
+  const read = async (cell: Cell): Promise<CellReading | undefined> => {
+    const run = readCellRun(await records.record('runs', cell.runId), trial);
+    return run && { run, tape: [] };
+  };
+  const unsaid = { verdict: undefined, words: { first: [], below: [], method: '' } };
+  const { pieces } = await jsonLinesFile({ ...stored, read }, unsaid, false);
+  const columns = [...trial.columns, ...trial.retired.columns];
+  const messages = [
+    ...trial.messages,
+    ...columns.flatMap((column) => column.messages ?? []),
+    ...[...cases.values()].flatMap(({ history = [] }) => history),
+  ];
+  return { lines: pieces.map((line) => line.trimEnd()), messages };
 }
 
 /** For whoever reads the file by eye: it is made again where the file comes in. */

@@ -75,6 +75,8 @@ export interface Trials {
   rename: (id: TrialId, title: string) => Promise<void>;
   /** With its cases, answers, recordings and marks. What runs is stopped first. Can be taken back for a while. */
   remove: (id: TrialId) => Promise<void>;
+  /** The list may have changed by other hands than these. */
+  refresh: () => void;
   /** Stops what runs in this tab, before everything is erased, and closes all. */
   stopAll: () => Promise<void>;
 }
@@ -280,6 +282,7 @@ export function createTrials(parts: TrialsParts): Trials {
         .map(summaryOf);
     },
     changes,
+    refresh: changed,
     sentence: async (id) => {
       const shown = await open.get(id);
       if (shown) {

@@ -74,7 +74,7 @@ describe('cases from JSON Lines', () => {
 });
 
 describe('cases from lines', () => {
-  it('are one a line', () => {
+  it('are one per line', () => {
     expect(formatOf('Where is it?\nWho, then, is that?\n')).toBe('lines');
     expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([
       { text: 'Where is it?' },

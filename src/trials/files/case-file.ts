@@ -1,5 +1,5 @@
 /**
- * Cases from a file or from what was pasted (trials.md, section 13): CSV and TSV, JSON Lines, one a line. What cannot be
+ * Cases from a file or from what was pasted (trials.md, section 13): CSV and TSV, JSON Lines, one per line. What cannot be
  * read is named by its line and left out; nothing is guessed.
  */
 import * as v from 'valibot';
@@ -12,7 +12,7 @@ import { limits, type Case } from '../trial.ts';
 
 export type CaseFormat = 'table' | 'json lines' | 'lines';
 
-/** A line that is no case. `why` is a sentence: "Line 41 has 3 fields and not 2." */
+/** A line that cannot be a case. `why` is a sentence: "Line 41 has 3 fields and not 2." */
 export interface OddLine {
   line: number;
   why: string;
@@ -140,15 +140,15 @@ function readJsonLines(text: string): Read {
       continue;
     }
     const { messages, ...rest } = reading.value;
-    const history = messages === undefined ? undefined : v.safeParse(historySchema, messages);
-    if (history?.success === false) {
+    const earlier = messages === undefined ? undefined : v.safeParse(historySchema, messages);
+    if (earlier?.success === false) {
       leaveOut('has messages that cannot be read.');
       continue;
     }
     for (const name of Object.keys(rest)) if (!fields.includes(name)) fields.push(name);
     cases.push({
       values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, valueText(value)])),
-      ...(history ? { history: history.output } : {}),
+      ...(earlier ? { history: earlier.output } : {}),
       line,
     });
   }

@@ -150,6 +150,12 @@ const headSchema = v.object({
   trial: v.unknown(),
 });
 
+/** Whether this is the text of a trial's file, whatever else may be wrong with it. */
+export function isTrialFile(text: string): boolean {
+  const first = text.slice(0, 200).replace(/^\uFEFF/, '');
+  return first.startsWith(`{"format":"${trialFormat}"`);
+}
+
 /** A trial under new ids, or what is wrong with the file, with its line: all or nothing. */
 export function readTrialFile(lines: Iterable<string>, newId: () => string): TrialReading {
   let imported: ImportedTrial | undefined;

@@ -8,7 +8,8 @@ interface SegmentedProps<Value extends string> {
   label: string;
   value: Value;
   /** `label`: accessible name of one choice where `shown` is not its words. */
-  choices: readonly { value: Value; label: string; shown?: ReactNode }[];
+  /** `disabledBecause`: why it cannot be chosen now; it stays in reach. */
+  choices: readonly { value: Value; label: string; shown?: ReactNode; disabledBecause?: string }[];
   onChange: (value: Value) => void;
 }
 
@@ -24,6 +25,7 @@ export const segmentLook = classes(
   'aria-checked:bg-raised aria-checked:text-ink aria-checked:shadow-e-1 aria-checked:ring aria-checked:ring-line-2',
   'aria-selected:bg-raised aria-selected:text-ink aria-selected:shadow-e-1 aria-selected:ring aria-selected:ring-line-2',
   'forced-colors:aria-checked:border forced-colors:aria-checked:border-[CanvasText]',
+  'aria-disabled:opacity-55',
 );
 
 /** One of a few, side by side: a radio group with one tab stop; arrows choose. */
@@ -44,7 +46,7 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
     const choice = next === undefined ? undefined : choices[next];
     if (!choice || next === undefined) return;
     event.preventDefault();
-    onChange(choice.value);
+    if (choice.disabledBecause === undefined) onChange(choice.value);
     group.current?.querySelectorAll('button')[next]?.focus();
   };
 
@@ -66,7 +68,9 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
           aria-checked={choice.value === value}
           aria-label={choice.shown === undefined ? undefined : choice.label}
           tabIndex={choice.value === value ? 0 : -1}
-          onClick={() => onChange(choice.value)}
+          aria-disabled={choice.disabledBecause === undefined ? undefined : true}
+          title={choice.disabledBecause}
+          onClick={() => choice.disabledBecause === undefined && onChange(choice.value)}
         >
           {choice.shown ?? choice.label}
         </button>

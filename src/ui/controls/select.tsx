@@ -14,7 +14,7 @@ export interface SelectOption<Value extends string = string> {
 }
 
 const look = classes(
-  'sel group/select inline-flex h-6 max-w-full items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
+  'group/select inline-flex h-6 max-w-full items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
 const chosenLook = classes('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');

@@ -8,7 +8,6 @@ export interface Place {
   here: { 'data-focus-place': string };
   selector: string;
   element: () => HTMLElement | undefined;
-  hasFocus: () => boolean;
   /** Gives it the focus, or what in it is written into or pressed. False where it is not on screen. */
   focus: () => boolean;
 }
@@ -20,7 +19,6 @@ export function createPlace(name: string): Place {
     here: { 'data-focus-place': name },
     selector,
     element,
-    hasFocus: () => document.activeElement?.matches(selector) === true,
     focus: () => {
       const found = element();
       if (!found) return false;

@@ -14,6 +14,8 @@ interface DialogProps {
   footer?: ReactNode;
   /** 960 px instead of 560. */
   wide?: boolean;
+  /** Its width, where it has one of its own. */
+  className?: string;
   children: ReactNode;
 }
 
@@ -24,13 +26,14 @@ const look = classes(
 );
 
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
-export function Dialog({ title, onClose, note, footer, wide = false, children }: DialogProps) {
+export function Dialog({ title, onClose, note, footer, wide = false, className, children }: DialogProps) {
   const titleId = useId();
   return (
     <dialog
       className={classes(
         look,
-        wide ? 'wide w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]',
+        wide && 'wide',
+        className ?? (wide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
       )}
       aria-labelledby={titleId}
       closedby="any"

@@ -33,6 +33,8 @@ export function useTooltip() {
 
   return {
     shown,
+    /** At once, as a tap asks for it. */
+    show: () => now(true),
     anchorProps: {
       onPointerEnter: (event: PointerEvent) => {
         if (event.pointerType === 'mouse') later(true, hoverDelayMs);

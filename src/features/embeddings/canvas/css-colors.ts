@@ -58,7 +58,7 @@ export function rampOf(stops: readonly PixelColor[]): Uint32Array {
   });
 }
 
-/** The design's eleven steps of one hue, from nothing in common to the same; set in embeddings.css for both themes. */
+/** The design's eleven steps of one hue, from nothing in common to the same; set in views.css for both themes. */
 export function heatRamp(colors: CssColors): Uint32Array {
   return rampOf(Array.from({ length: 11 }, (_, step) => colors.token(`--heat-${step}`)));
 }

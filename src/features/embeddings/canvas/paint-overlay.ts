@@ -1,3 +1,4 @@
+import { mostMovedPx, placeLabels } from './place-labels.ts';
 import { groupColors, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import type { ViewBox } from './view-box.ts';
 
@@ -28,26 +29,44 @@ export function paintOverlay(context: CanvasRenderingContext2D, picture: Overlay
 }
 
 const labelFont = '600 13px';
-const labelLinePx = 16;
 
-/** Names of groups; one that would cover another stands higher, and is left out where there is no room at all. */
+/** More points than these lie everywhere: there is no place beside them. */
+const mostAvoided = 20_000;
+
+/** Names of groups, beside their points and each other. */
 function paintLabels(context: CanvasRenderingContext2D, picture: OverlayPicture): void {
-  const taken: { left: number; right: number; y: number }[] = [];
-  context.font = fontOf(picture.css, labelFont);
-  for (const label of picture.scene.labels ?? []) {
-    const at = picture.toPlace(label.x, label.y);
-    const half = context.measureText(label.text).width / 2 + 4;
-    const x = Math.max(half, Math.min(picture.widthPx - half, at.x));
-    const isFree = (y: number) =>
-      taken.every(
-        (other) => other.right < x - half || other.left > x + half || Math.abs(other.y - y) >= labelLinePx,
-      );
-    const y = [0, 1, 2, 3, 4].map((line) => Math.max(14, at.y - 14) - line * labelLinePx).find(isFree);
-    if (y === undefined || y < 8) continue;
-    taken.push({ left: x - half, right: x + half, y });
-    const color = picture.css(groupColors[label.group % groupColors.length] ?? '--ink-2');
-    write(context, picture, label.text, { x, y }, { color, font: labelFont, align: 'center' });
+  const { scene, toPlace, css } = picture;
+  // Of a group beyond the edge no name stands at the edge.
+  const labels = (scene.labels ?? []).filter(({ x, y }) => isNear(toPlace(x, y), picture));
+  if (labels.length === 0) return;
+  context.font = fontOf(css, labelFont);
+  const wanted = labels.map(({ text, x, y }) => ({
+    widthPx: context.measureText(text).width,
+    at: toPlace(x, y),
+  }));
+  const places = placeLabels(wanted, pointsOf(picture), picture);
+  for (const [index, { text, group }] of labels.entries()) {
+    const place = places[index];
+    if (!place) continue;
+    const color = css(groupColors[group % groupColors.length] ?? '--ink-2');
+    write(
+      context,
+      picture,
+      text,
+      { x: place.x, y: place.y + 5 },
+      { color, font: labelFont, align: 'center' },
+    );
   }
+}
+
+function isNear({ x, y }: Place, { widthPx, heightPx }: OverlayPicture): boolean {
+  return x > -mostMovedPx && y > -mostMovedPx && x < widthPx + mostMovedPx && y < heightPx + mostMovedPx;
+}
+
+function* pointsOf({ scene: { xy }, overlay, toPlace }: OverlayPicture): Generator<Place> {
+  if (overlay.query) yield toPlace(overlay.query.x, overlay.query.y);
+  if (xy.length / 2 > mostAvoided) return;
+  for (let at = 0; at < xy.length; at += 2) yield toPlace(xy[at] ?? Number.NaN, xy[at + 1] ?? Number.NaN);
 }
 
 function paintAxes(
@@ -112,7 +131,7 @@ export function write(
   context.textAlign = align;
   context.textBaseline = 'alphabetic';
   context.strokeStyle = css('--paper');
-  context.lineWidth = 3;
+  context.lineWidth = 4;
   context.strokeText(text, x, y);
   context.fillStyle = color;
   context.fillText(text, x, y);

@@ -138,7 +138,7 @@ export class Scatter {
   #hover(point: number | undefined): void {
     if (point === this.#hovered) return;
     this.#hovered = point;
-    this.#pair.above.classList.toggle('over', point !== undefined);
+    this.#pair.above.classList.toggle('is-over-point', point !== undefined);
     this.#paintAbove();
     this.#events.onHover(point);
   }

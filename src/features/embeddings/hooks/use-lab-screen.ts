@@ -52,6 +52,19 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
   }
 }
 
+/** Escape stops the job wherever the focus is, unless it closes something first. */
+export function useEscapeStopsJob(): void {
+  const { state, stop } = useLab();
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || state.getState().active === undefined) return;
+      void stop();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [state, stop]);
+}
+
 /** Begins with the first embedding model that is listed, where none has been picked. */
 export function useFirstEmbeddingModel(): void {
   const { state, edit } = useLab();

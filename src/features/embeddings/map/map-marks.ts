@@ -7,7 +7,7 @@ export function groupsOfRows(rows: readonly number[], texts: readonly LabText[])
   return Uint8Array.from(rows, (text) => Math.min(noGroup, texts[text]?.group ?? noGroup));
 }
 
-/** The names of groups at the middle of their points: above them, where they hide least. */
+/** The names of groups at the middle of their points. */
 export function groupLabels(
   xy: Float32Array,
   groups: Uint8Array,
@@ -26,9 +26,7 @@ export function groupLabels(
     if (xs.length === 0) return [];
     const sortedX = Float64Array.from(xs).toSorted();
     const sortedY = Float64Array.from(ys).toSorted();
-    return [
-      { text, group, x: sortedX[sortedX.length >> 1] ?? 0, y: sortedY[Math.floor(ys.length * 0.9)] ?? 0 },
-    ];
+    return [{ text, group, x: sortedX[sortedX.length >> 1] ?? 0, y: sortedY[sortedY.length >> 1] ?? 0 }];
   });
 }
 

@@ -32,7 +32,7 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
     if (scatter) saveBlob(await scatter.toPng(), 'map.png');
   };
   return (
-    <div className="lab-tools">
+    <div className="flex flex-none flex-wrap items-center gap-x-2 gap-y-0.5 px-3 py-0.5">
       <Segmented
         label="Drag action"
         value={drag}
@@ -50,7 +50,7 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
         onChange={(value) => changeMap({ color: value })}
       />
       <IconButton size="small" label="Save the map" tip="Save the map as PNG" onClick={() => tell(save())}>
-        <Download className="i s" aria-hidden />
+        <Download className="icon-14" aria-hidden />
       </IconButton>
     </div>
   );
@@ -75,7 +75,11 @@ const umapRows: readonly UmapRow[] = [
 /** What a layout depends on: the same three numbers give the same map. */
 export function UmapFields() {
   return (
-    <div className="lab-tools umap-fields" role="group" aria-label="UMAP">
+    <div
+      className="flex flex-none flex-wrap items-center gap-x-3.5 gap-y-1 px-3 py-0.5"
+      role="group"
+      aria-label="UMAP"
+    >
       {umapRows.map((row) => (
         <UmapField key={row.name} row={row} />
       ))}
@@ -94,7 +98,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
   };
   const usual = String(firstUmap[name]);
   return (
-    <label>
+    <label className="inline-flex items-center gap-1.5 text-12 text-ink-2">
       {label}
       <NumberField
         {...steps}

@@ -5,6 +5,7 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf, seed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
 import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rangeOfScores, shareOf } from '../heat/heat-scene.ts';
@@ -129,7 +130,7 @@ function PointsView({ shown }: { shown: ShownView }) {
       }
     >
       {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
-      <div className="lab-canvas-box">
+      <div className="relative flex min-h-0 flex-1 flex-col">
         <div
           ref={host}
           className="lab-canvas"
@@ -214,16 +215,26 @@ function MapNote({ shown, layout, map, isDone, settings }: MapNoteProps) {
       : 'Finding each text’s neighbours';
   }
   if (!map) return 'Computing';
-  const variance =
-    layout === 'pca' && map.explained
-      ? `Keeps ${percent(map.explained.x + map.explained.y)} of the variance${map.isTurned ? ', turned like the map of the full size' : ''}. `
+  const facts = [
+    layout === 'pca' && map.explained && `${percent(map.explained.x + map.explained.y)} of the variance`,
+    trust && `${percent(trust.kept)} of true neighbours`,
+  ].filter((words) => typeof words === 'string');
+  const sample =
+    trust && trust.sampled < shown.set.rows.length
+      ? ` in a sample of ${formatCount(trust.sampled)} texts`
       : '';
-  const kept = trust
-    ? `Trustworthiness ${trust.trustworthiness.toFixed(3)}. The map keeps ${percent(trust.kept)} of the ${k} nearest texts${
-        trust.sampled < shown.set.rows.length ? `, in a sample of ${formatCount(trust.sampled)}` : ''
-      }. `
-    : '';
-  return `${variance}${kept}Rely on scores, not distances.`;
+  const sentences = [
+    'Two axes cannot keep all distances, so rely on scores.',
+    trust &&
+      `Of each text’s ${k} nearest, ${percent(trust.kept)} are near on the map, too${sample}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that no text looks near that is not.`,
+    map.isTurned && 'The map is turned to lie like that of the full size.',
+  ].filter((words) => typeof words === 'string');
+  return (
+    <span className="inline-flex items-center">
+      {facts.length > 0 && `Keeps ${facts.join(', ')}`}
+      <QuestionMark about="What the map keeps">{sentences.join(' ')}</QuestionMark>
+    </span>
+  );
 }
 
 /** What the map shows of these points, coloured as the person chose. */
@@ -295,16 +306,20 @@ function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const value = row === undefined ? undefined : nearest?.scoreOf(row);
   const isItself = nearest?.source.of === 'text' && nearest.source.text === text;
   return (
-    <p id={id} className="lab-readout">
+    <p id={id} className="map-readout min-h-7 flex-none px-4 pt-1 pb-2 text-12 wrap-anywhere text-ink-2">
       {children}
       {found ? (
         <>
-          {value !== undefined && !isItself && <b>{cosineWords(value, 3)}</b>}
+          {value !== undefined && !isItself && (
+            <b className="mr-1.5 text-13 font-semibold text-needle-ink">{cosineWords(value, 3)}</b>
+          )}
           <span dir="auto">{found.text}</span>
-          {group !== undefined && <span className="mut"> {group}</span>}
+          {group !== undefined && <span className="text-ink-3"> {group}</span>}
         </>
       ) : (
-        <span className="mut">Arrow keys move from point to point. Enter finds similar texts.</span>
+        <span className="text-ink-3">
+          Rely on scores, not on distances. Arrow keys move, Enter finds similar texts.
+        </span>
       )}
     </p>
   );

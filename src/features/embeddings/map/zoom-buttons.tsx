@@ -15,13 +15,13 @@ export function ZoomButtons({ picture, factor, fitLabel }: ZoomButtonsProps) {
   return (
     <>
       <IconButton size="small" label="Zoom in" shortcut="+" onClick={() => picture?.zoom(factor)}>
-        <Plus className="i s" aria-hidden />
+        <Plus className="icon-14" aria-hidden />
       </IconButton>
       <IconButton size="small" label="Zoom out" shortcut="-" onClick={() => picture?.zoom(1 / factor)}>
-        <Minus className="i s" aria-hidden />
+        <Minus className="icon-14" aria-hidden />
       </IconButton>
       <IconButton size="small" label={fitLabel} shortcut="0" onClick={() => picture?.fit()}>
-        <Maximize className="i s" aria-hidden />
+        <Maximize className="icon-14" aria-hidden />
       </IconButton>
     </>
   );

@@ -28,14 +28,17 @@ export function FindField() {
           : 'Press Enter to search: one request.';
 
   return (
-    <div className="lab-find">
-      <label htmlFor={fieldId}>Find texts close to</label>
-      <div className="find-field">
-        <Search className="i s" aria-hidden />
+    <div className="flex-none border-b border-line px-4 pt-2 pb-1.5">
+      <label htmlFor={fieldId} className="text-11 text-ink-3">
+        Search by meaning
+      </label>
+      <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 py-1.5 focus-within:outline-2 focus-within:outline-ink">
+        <Search className="mt-[3px] icon-14 text-needle-ink" aria-hidden />
         <TextArea
           {...findField.here}
           id={fieldId}
-          aria-label="Find texts close to"
+          aria-label="Search by meaning"
+          className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 text-14 leading-5 outline-none"
           rows={1}
           dir="auto"
           enterKeyHint="search"
@@ -52,15 +55,17 @@ export function FindField() {
         />
         {query !== '' && (
           <IconButton size="small" label="Clear the query" onClick={clearQuery}>
-            <X className="i s" aria-hidden />
+            <X className="icon-14" aria-hidden />
           </IconButton>
         )}
       </div>
-      <p id={hintId} className="find-hint">
+      <p id={hintId} className="min-h-4 pt-[3px] text-12 text-ink-3">
         {problem ?? hint}
       </p>
-      <details className="find-more">
-        <summary>Query template</summary>
+      <details>
+        <summary className="min-h-6 w-fit cursor-pointer text-12 leading-6 text-ink-2">
+          Query template
+        </summary>
         <FindTemplate />
       </details>
     </div>
@@ -89,7 +94,7 @@ function FindTemplate() {
         ? 'plain'
         : 'qwen3';
   return (
-    <div className="find-template">
+    <div className="grid justify-items-start gap-1.5 py-1 text-12">
       <Select
         label="Query template"
         value={name}
@@ -108,12 +113,12 @@ function FindTemplate() {
           changeFind({ template: text });
         }}
       />
-      <p className="mut">
+      <p className="text-ink-3">
         {'{query}'} stands for what you type.
         {/qwen3/i.test(model) &&
           ' Qwen3 embedding models expect an instruction on the query; without it quality drops by 1 to 5%.'}
       </p>
-      <label className="find-as-typed">
+      <label className="flex min-h-6 items-center gap-2">
         <Switch
           label="Embed at each pause in typing"
           checked={embedsAsTyped}

@@ -1,12 +1,16 @@
+import { cutInMiddle } from '../../../embedding/items/near-equal.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { TextButton } from '../text-button.tsx';
 import { cosineWords } from '../views/dimension-words.ts';
-import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
+import { Fact, Facts } from '../views/facts.tsx';
+import { ViewBlank, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
 import { FindField } from './find-field.tsx';
+import { leadingGroup, scoreSentence } from './score-words.ts';
 import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
@@ -43,11 +47,11 @@ export function NearestView({ hasField }: NearestViewProps) {
       }
     >
       {hasField && <FindField />}
-      <div className="lab-scroll">
+      <ViewScroll>
         {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
         {(nearest || words !== undefined) && <NearestList words={words} nearest={nearest} />}
         {!nearest && <ViewBlank>Type a query and press Enter, or select any text (no request).</ViewBlank>}
-      </div>
+      </ViewScroll>
     </ViewFrame>
   );
 }
@@ -76,11 +80,15 @@ function Ranking({ nearest }: { nearest: Nearest }) {
   const { source, ranked } = nearest;
   return (
     <>
-      <p className="nearest-to">
-        <span className="mut">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
+      {nearest.all && (
+        <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
+      )}
+      <ScoreFacts ranked={ranked} />
+      <p className="pt-2 pb-1.5 text-12 wrap-anywhere">
+        <span className="text-ink-3">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
         <span dir="auto">{source.of === 'query' ? source.query : texts[source.text]?.text}</span>
       </p>
-      <ol className="lab-nearest" aria-label="Nearest">
+      <ol aria-label="Nearest">
         {ranked.map((near) => (
           <NearestRow
             key={near.text}
@@ -93,13 +101,6 @@ function Ranking({ nearest }: { nearest: Nearest }) {
           />
         ))}
       </ol>
-      {nearest.all && (
-        <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
-      )}
-      <p className="mut nearest-note">
-        Percentile: share of all pairs of these texts that are less similar. Over next: lead over the next
-        text.
-      </p>
     </>
   );
 }
@@ -120,38 +121,85 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
   const found = useLabState((state) => state.texts[near.text]);
   const group = useLabState((state) => (found?.group === undefined ? undefined : state.groups[found.group]));
   const isCurrent = useLabState((state) => state.selection.current === near.text);
+  const [like] = near.alike;
+  const likeText = useLabState((state) => (like === undefined ? undefined : state.texts[like]?.text));
+  const words = found?.text ?? '';
   return (
-    <li className={isCurrent ? 'on' : ''}>
-      <i>{near.rank}</i>
+    <li
+      className={`grid min-h-[33px] grid-cols-[18px_18px_minmax(0,1fr)_minmax(40px,18%)_44px_auto] items-center gap-x-1.5 border-t border-line py-[3px] @max-[420px]:grid-cols-[18px_18px_minmax(0,1fr)_44px] ${isCurrent ? 'bg-needle-wash' : ''}`}
+    >
+      <span className="text-12 font-[650] text-needle-ink">{near.rank}</span>
       <GroupMark group={found?.group} name={group} />
-      <button
-        type="button"
-        className="lab-words"
-        aria-current={isCurrent || undefined}
-        dir="auto"
-        onClick={onSelect}
+      <TextButton isCurrent={isCurrent} onPick={onSelect}>
+        {likeText === undefined ? words : cutInMiddle(words, likeText, 60)}
+      </TextButton>
+      <span
+        aria-hidden
+        className="block h-1 rounded-[2px] bg-sunken @max-[420px]:hidden"
+        style={{ '--share': Math.max(0, near.score) }}
       >
-        {found?.text}
-      </button>
-      <em aria-hidden style={{ '--share': Math.max(0, near.score) }} />
-      <b>{cosineWords(near.score, 3)}</b>
-      <small>
-        {near.percentile !== undefined && (
-          <>
-            <span className="vh">Percentile </span>
-            {percentileWords(near.percentile)}
-          </>
-        )}
-        {near.margin !== undefined && `, +${near.margin.toFixed(3)} over next`}
-      </small>
-      <Button look="quiet" size="small" onClick={onMore}>
-        More like this<span className="vh">: {found?.text}</span>
+        <span className="block h-full w-[calc(var(--share)*100%)] rounded-[2px] bg-ink" />
+      </span>
+      <b className="text-right font-semibold">{cosineWords(near.score, 3)}</b>
+      <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onMore}>
+        More like this<span className="sr-only">: {found?.text}</span>
       </Button>
+      <small className="col-start-3 -col-end-1 text-11 text-ink-3">
+        {[
+          near.percentile !== undefined && `percentile ${percentileWords(near.percentile)}`,
+          near.margin !== undefined && `+${near.margin.toFixed(3)} over next`,
+          near.alike.length > 0 && `${plural(near.alike.length, 'near-equal text')} behind it`,
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      </small>
     </li>
   );
 }
 
-/** "99.8th": the top end is what is looked at, and there a whole percent is coarse. */
+/** The facts about the scores that need a word. */
+function ScoreFacts({ ranked }: { ranked: readonly NearestText[] }) {
+  const texts = useLabState((state) => state.texts);
+  const groups = useLabState((state) => state.groups);
+  const [best] = ranked;
+  const group = leadingGroup(ranked, texts, groups);
+  const sentence = scoreSentence(ranked, group);
+  if (!best) return null;
+  return (
+    <>
+      <Facts>
+        <Fact
+          name="Best"
+          more={best.margin === undefined ? '' : `+${best.margin.toFixed(2)} over next`}
+          question="The cosine of the nearest text, and how far it is ahead of the next one."
+        >
+          {cosineWords(best.score, 2)}
+        </Fact>
+        {group && (
+          <Fact
+            name={`Top ${ranked.length} from one group`}
+            more={group.name}
+            question="How many of the nearest texts are in the group that most of them are in."
+          >
+            {group.count} of {group.of}
+          </Fact>
+        )}
+        {best.percentile !== undefined && (
+          <Fact
+            name="Percentile"
+            more="of all pairs"
+            question="The share of all pairs of these texts that are less similar than the query and its nearest text."
+          >
+            {percentileWords(best.percentile)}
+          </Fact>
+        )}
+      </Facts>
+      {sentence !== '' && <p className="text-13 text-pretty text-ink-2">{sentence}</p>}
+    </>
+  );
+}
+
+/** "99.8%": the top end is what is looked at, and there a whole percent is coarse. */
 function percentileWords(share: number): string {
   const percent = Math.min(99.9, share * 100);
   return `${percent >= 99 ? percent.toFixed(1) : Math.floor(percent)}%`;
@@ -163,18 +211,18 @@ function Matches({ words }: { words: string }) {
   const texts = useLabState((state) => state.texts);
   const { first, count } = matchesIn(texts, words, mostMatches);
   return (
-    <section className="lab-matches" aria-label="Exact text matches">
-      <h3>{count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}</h3>
+    <section className="pb-2" aria-label="Exact text matches">
+      <h3 className="py-0.5 text-12 font-semibold text-ink-2">
+        {count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}
+      </h3>
       <ul>
         {first.map((text) => (
-          <li key={text}>
-            <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
-              {texts[text]?.text}
-            </button>
+          <li key={text} className="flex">
+            <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
           </li>
         ))}
       </ul>
-      {count > first.length && <p className="mut">and {formatCount(count - first.length)} more</p>}
+      {count > first.length && <p className="text-ink-3">and {formatCount(count - first.length)} more</p>}
     </section>
   );
 }
@@ -200,15 +248,15 @@ function ScoreStrip({ all, best }: ScoreStripProps) {
   const labels = low < 0 ? [low, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
   return (
     <svg
-      className="score-strip"
+      className="mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none [&>text]:fill-ink-3 [&>text]:text-11"
       viewBox={`-12 0 ${widthPx + 24} 46`}
       role="img"
       aria-label={`Scores of all ${all.length} texts on a scale from ${low} to 1`}
     >
-      <path className="rest" d={all.length <= mostMarks ? marksOf(all, x) : heightsOf(all, x)} />
-      <path className="best" d={best.map((score) => `M${x(score)} 6V24`).join('')} />
+      <path className="stroke-edge" d={all.length <= mostMarks ? marksOf(all, x) : heightsOf(all, x)} />
+      <path className="stroke-needle stroke-2" d={best.map((score) => `M${x(score)} 6V24`).join('')} />
       <path
-        className="axis"
+        className="stroke-edge"
         d={`M1 24.5H${widthPx}${labels.map((label) => `M${x(label)} 24.5v6`).join('')}`}
       />
       {labels.map((label) => (

@@ -1,6 +1,7 @@
 import type { SearchResult } from '../../../embedding/engine/engine.ts';
+import { nearEqualGroups } from '../../../embedding/items/near-equal.ts';
 import { percentileOf } from '../../../embedding/search/statistics.ts';
-import { rowOf } from '../../../state/lab/lab-state.ts';
+import { rowOf, type LabText } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { useShownView, useVectors, type ShownView } from '../views/use-vectors.ts';
 
@@ -16,8 +17,10 @@ export interface NearestText {
   score: number;
   /** The share of all pairs of texts that are less alike, 0 to 1. */
   percentile: number | undefined;
-  /** How far ahead of the next one it is. */
+  /** How far ahead of the next one in the list it is. */
   margin: number | undefined;
+  /** Places of texts that are nearly equal to it and follow: the list shows them under it. */
+  alike: readonly number[];
 }
 
 export interface Nearest {
@@ -38,15 +41,19 @@ export function useDistribution(shown: ShownView | undefined) {
   });
 }
 
+/** Many near-equal texts may stand before the next one that says something else. */
+const mostRanked = 2000;
+
 /**
- * The texts nearest to the query, or to the current text where none is looked for. One more is ranked than is
- * listed, so that the last one has a margin too.
+ * The texts nearest to the query, or to the current text where none is looked for. More are asked for than are listed:
+ * near-equal ones share a place, and the last one has a margin too.
  */
 export function useNearest(): { nearest?: Nearest | undefined; problem?: string | undefined } {
   const shown = useShownView();
   const current = useLabState((state) => state.selection.current);
   const found = useLabState((state) => state.find.found);
   const count = useLabState((state) => state.find.shown);
+  const texts = useLabState((state) => state.texts);
   const isFound =
     found !== undefined && found.slot === shown?.set.slot && found.version === shown.set.version;
   const row = shown && current !== undefined ? rowOf(shown.set, current) : undefined;
@@ -60,8 +67,8 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
   const options = { isWanted: source !== undefined, keepsLast: true };
   const { data, error } = useVectors(
     shown,
-    ['nearest', name, count + 1],
-    async (engine, view) => ({ name, source, result: await engine.search(view, query, count + 1) }),
+    ['nearest', name],
+    async (engine, view) => ({ name, source, result: await engine.search(view, query, mostRanked) }),
     options,
   );
   const scored = useVectors(
@@ -77,29 +84,35 @@ export function useNearest(): { nearest?: Nearest | undefined; problem?: string 
     nearest: {
       shown,
       source: data.source,
-      ranked: rankedOf(data.result, shown, distribution, count),
+      ranked: rankedOf(data.result, { shown, texts, distribution, count }),
       all: scored?.all,
       scoreOf: (at) => (scored?.name === data.name ? scored.all[at] : undefined),
     },
   };
 }
 
-function rankedOf(
-  { rows, scores }: SearchResult,
-  { set }: ShownView,
-  distribution: Float32Array | undefined,
-  count: number,
-): NearestText[] {
-  return Array.from(rows.subarray(0, count), (row, index) => {
-    const score = scores[index] ?? 0;
-    const next = scores[index + 1];
+interface RankedOptions {
+  shown: ShownView;
+  texts: readonly LabText[];
+  distribution: Float32Array | undefined;
+  count: number;
+}
+
+function rankedOf({ rows, scores }: SearchResult, { shown, texts, distribution, count }: RankedOptions) {
+  const textAt = (place: number) => shown.set.rows[rows[place] ?? -1] ?? -1;
+  const found = Array.from(rows, (_, place) => texts[textAt(place)]?.text ?? '');
+  const groups = nearEqualGroups(found);
+  return groups.slice(0, count).map(({ first, others }, index): NearestText => {
+    const score = scores[first] ?? 0;
+    const next = scores[groups[index + 1]?.first ?? -1];
     return {
-      text: set.rows[row] ?? row,
-      row,
-      rank: index + 1,
+      text: textAt(first),
+      row: rows[first] ?? -1,
+      rank: first + 1,
       score,
       percentile: distribution && distribution.length > 0 ? percentileOf(distribution, score) : undefined,
       margin: next === undefined ? undefined : score - next,
+      alike: others.map(textAt),
     };
   });
 }

@@ -1,10 +1,13 @@
 import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
+import { GroupMark } from '../group-mark.tsx';
 import { shareOf, type Cell } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 import { cellAfterKey } from './matrix-keys.ts';
+import { bandPx, matrixLayout } from './matrix-layout.ts';
 import type { Matrix } from './use-matrix.ts';
+import { useRoom } from './use-room.ts';
 
 interface MatrixGridProps {
   matrix: Matrix;
@@ -27,6 +30,10 @@ function cellOf(target: EventTarget): Cell | undefined {
 export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps) {
   const table = useRef<HTMLTableElement>(null);
   const side = matrix.texts.length;
+  const hasBands = matrix.bands.length > 0;
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box, 16);
+  const layout = matrixLayout(room, side, hasBands);
   const at = cursor ?? { row: 0, column: 0 };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -39,38 +46,86 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
   const pointed = (event: PointerEvent) => onHover(cellOf(event.target));
 
   return (
-    <div className={matrix.bands.length > 0 ? 'matrix-box banded' : 'matrix-box'}>
-      <div className="matrix-square">
-        <table
-          ref={table}
-          role="grid"
-          aria-label="Similarity"
-          className={side <= mostWithNumbers ? 'lab-matrix numbers' : 'lab-matrix'}
-          onKeyDown={onKeyDown}
-          onPointerOver={pointed}
-          onPointerLeave={() => onHover(undefined)}
-          onClick={(event) => {
-            const cell = cellOf(event.target);
-            if (cell) onMove(cell);
-          }}
-        >
-          <Cells matrix={matrix} row={at.row} column={at.column} isMarked={cursor !== undefined} />
-        </table>
-        {matrix.bands.map(({ name, from, to }) => {
-          const place = { '--from': from / side, '--length': (to - from) / side };
-          return (
-            <span key={from} aria-hidden className="mx-bands">
-              <span className="mx-band across" style={place}>
-                {name}
-              </span>
-              <span className="mx-band down" style={place}>
-                {name}
-              </span>
-            </span>
-          );
-        })}
+    <div ref={box} className="relative min-h-30 flex-1 px-4">
+      <div
+        className="relative mx-auto h-full w-[calc(var(--side)+var(--left))] pt-(--top)"
+        style={{
+          '--side': `${layout.sidePx}px`,
+          '--left': `${layout.leftPx}px`,
+          '--top': hasBands ? `${bandPx}px` : '0px',
+        }}
+      >
+        <div className="relative ml-(--left) size-(--side)">
+          <table
+            ref={table}
+            role="grid"
+            aria-label="Similarity"
+            className={side <= mostWithNumbers ? 'lab-matrix in-numbers' : 'lab-matrix'}
+            onKeyDown={onKeyDown}
+            onPointerOver={pointed}
+            onPointerLeave={() => onHover(undefined)}
+            onClick={(event) => {
+              const cell = cellOf(event.target);
+              if (cell) onMove(cell);
+            }}
+          >
+            <Cells matrix={matrix} row={at.row} column={at.column} isMarked={cursor !== undefined} />
+          </table>
+          {matrix.bands.map(({ name, from, to }) => (
+            <GroupBand key={from} name={name} from={from / side} length={(to - from) / side} isOnTop />
+          ))}
+          {layout.hasLabels ? (
+            <RowLabels matrix={matrix} marked={cursor?.row} />
+          ) : (
+            matrix.bands.map(({ name, from, to }) => (
+              <GroupBand key={from} name={name} from={from / side} length={(to - from) / side} />
+            ))
+          )}
+        </div>
       </div>
     </div>
+  );
+}
+
+/** The name of a group along the edge of its cells. */
+function GroupBand(props: { name: string; from: number; length: number; isOnTop?: boolean }) {
+  const { name, from, length, isOnTop = false } = props;
+  return (
+    <span
+      aria-hidden
+      className={`absolute truncate border-line-2 text-center text-11 leading-[14px] text-ink-3 ${
+        isOnTop
+          ? 'bottom-[calc(100%+4px)] left-[calc(var(--from)*100%+1px)] h-5 w-[calc(var(--length)*100%-2px)] border-b'
+          : 'top-[calc(var(--from)*100%+1px)] right-[calc(100%+4px)] h-[calc(var(--length)*100%-2px)] w-5 border-r [writing-mode:sideways-lr]'
+      }`}
+      style={{ '--from': from, '--length': length }}
+    >
+      {name}
+    </span>
+  );
+}
+
+/** The text of each row beside it; readers hear them as the rows' heads. */
+function RowLabels({ matrix, marked }: { matrix: Matrix; marked: number | undefined }) {
+  const texts = useLabState((state) => state.texts);
+  return (
+    <ul
+      aria-hidden
+      className="absolute inset-y-0 right-full flex w-(--left) flex-col py-px text-[10.5px] text-ink-2"
+    >
+      {matrix.texts.map((text, row) => (
+        <li
+          key={text}
+          title={texts[text]?.text}
+          className={`flex min-h-0 flex-1 items-center justify-end gap-1.5 pr-2 ${row === marked ? 'font-semibold text-needle-ink' : ''}`}
+        >
+          <span dir="auto" className="truncate leading-none">
+            {texts[text]?.text}
+          </span>
+          <GroupMark group={texts[text]?.group} name={undefined} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -90,7 +145,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
   return (
     <>
       <colgroup>
-        <col className="head" />
+        <col className="row-heads" />
         <col span={side} />
       </colgroup>
       <thead>
@@ -119,7 +174,7 @@ const Cells = memo(function Cells({ matrix, row: atRow, column: atColumn, isMark
                 <td
                   key={other}
                   tabIndex={isAt ? 0 : -1}
-                  className={`${row === column ? 'self' : `h${step}`}${isAt && isMarked ? ' at' : ''}`}
+                  className={`${row === column ? 'is-itself' : `heat-${step}`}${isAt && isMarked ? ' is-marked' : ''}`}
                 >
                   <span>{cosineWords(value, 2)}</span>
                 </td>

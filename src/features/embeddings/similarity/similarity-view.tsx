@@ -2,10 +2,12 @@ import { Download } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
-import { rowOf } from '../../../state/lab/lab-state.ts';
+import { rowOf, type ColourScale } from '../../../state/lab/lab-state.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
+import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
 import type { Cell } from '../heat/heat-scene.ts';
 import { heatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
@@ -28,9 +30,15 @@ const orders: { value: MatrixOrder; label: string }[] = [
   { value: 'pc1', label: 'by component 1' },
 ];
 
+const scales: { value: ColourScale; label: string }[] = [
+  { value: 'fixed', label: '0 to 1' },
+  { value: 'stretch', label: 'Stretch' },
+];
+
 /** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
 export function SimilarityView({ shown }: { shown: ShownView }) {
-  const { select, tell } = useLab();
+  const { select, tell, scaleTo } = useLab();
+  const scale = useLabState((state) => state.scales[shown.set.slot] ?? 'fixed');
   const hasGroups = useLabState((state) => state.groups.length > 0);
   const current = useLabState((state) => state.selection.current);
   const [wanted, setWanted] = useState<MatrixOrder>();
@@ -68,7 +76,8 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
               options={orders.filter(({ value }) => value !== 'label' || hasGroups)}
               onChange={setWanted}
             />
-            <span className="lab-buttons">
+            <Segmented label="Scale" value={scale} choices={scales} onChange={scaleTo} />
+            <span className="inline-flex gap-0.5">
               {!isGrid && <ZoomButtons picture={heat} factor={1.6} fitLabel="Show the whole matrix" />}
               <IconButton
                 size="small"
@@ -76,20 +85,29 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
                 tip="Save the matrix as PNG"
                 onClick={() => tell(save())}
               >
-                <Download className="i s" aria-hidden />
+                <Download className="icon-14" aria-hidden />
               </IconButton>
             </span>
           </>
         )
       }
-      note={count > 1 && `Cosine, ${formatCount(count)} × ${formatCount(count)}`}
+      note={
+        count > 1 && (
+          <span className="inline-flex items-center">
+            {formatCount(count)} × {formatCount(count)}
+            <QuestionMark about="Similarity">
+              The cosine of the vectors of two texts: 1 is the same direction, 0 is unrelated.
+            </QuestionMark>
+          </span>
+        )
+      }
     >
       {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
       {count < 2 && <ViewBlank>Add a second text to compare.</ViewBlank>}
       {count > 1 && !matrix && problem === undefined && <ViewBlank>Sorting the texts</ViewBlank>}
       {matrix && (
         <>
-          <div className="lab-canvas-box">
+          <div className="relative flex min-h-0 flex-1 flex-col">
             {isGrid ? (
               <MatrixGrid matrix={matrix} cursor={cursor} onHover={setHovered} onMove={onPick} />
             ) : (
@@ -102,9 +120,8 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
               />
             )}
           </div>
-          <footer className="lab-legend-row">
-            <HeatLegend range={matrix.range} />
-            <span className="grow" />
+          <footer className="flex flex-none items-start justify-between gap-3 px-4 pt-1.5 pb-2">
+            <HeatLegend range={matrix.range} isFixed={scale === 'fixed'} />
             <PairReadout matrix={matrix} cell={hovered ?? cursor} />
           </footer>
         </>
@@ -114,22 +131,35 @@ export function SimilarityView({ shown }: { shown: ShownView }) {
 }
 
 /** What the eleven colours stand for. */
-function HeatLegend({ range: { low, high } }: { range: { low: number; high: number } }) {
+function HeatLegend({
+  range: { low, high },
+  isFixed,
+}: {
+  range: { low: number; high: number };
+  isFixed: boolean;
+}) {
+  const ends = isFixed
+    ? ['0', '0.5', '1']
+    : [`${cosineWords(low, 2)} or less`, ((low + high) / 2).toFixed(2), `${high.toFixed(2)} or more`];
   return (
     <div
-      className="heat-legend"
+      className="w-40 flex-none"
       role="img"
-      aria-label={`Colours from ${cosineWords(low, 2)} or less to ${high.toFixed(2)} or more`}
+      aria-label={
+        isFixed
+          ? 'Colours from 0 or less to 1, in steps of 0.1'
+          : `Colours from ${cosineWords(low, 2)} or less to ${high.toFixed(2)} or more`
+      }
     >
-      <div className="steps">
+      <div className="flex h-[9px]">
         {Array.from({ length: 11 }, (_, step) => (
-          <i key={step} className={`h${step}`} />
+          <span key={step} className={`flex-1 heat-${step}`} />
         ))}
       </div>
-      <div className="ends" aria-hidden>
-        <span>{cosineWords(low, 2)} or less</span>
-        <span>{((low + high) / 2).toFixed(2)}</span>
-        <span>{high.toFixed(2)} or more</span>
+      <div className="flex justify-between pt-0.5 text-11 text-ink-3" aria-hidden>
+        {ends.map((words) => (
+          <span key={words}>{words}</span>
+        ))}
       </div>
     </div>
   );
@@ -150,21 +180,27 @@ function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined 
     { isWanted: row >= 0 && otherRow >= 0 && row !== otherRow, keepsLast: true },
   ).data;
   if (one === undefined || other === undefined)
-    return <p className="lab-readout mut">Point at a cell or use the arrow keys.</p>;
-  if (one === other)
-    return (
-      <p className="lab-readout">
-        <span dir="auto">{texts[one]?.text}</span> <span className="mut">and itself</span>
-      </p>
-    );
+    return <p className={`${readout} text-ink-3`}>Point at a cell or use the arrow keys.</p>;
   return (
-    <p className="lab-readout">
-      {value && <b>{cosineWords(value.cosine, 3)}</b>}
-      <span dir="auto">{texts[one]?.text}</span> <span className="mut">and</span>{' '}
-      <span dir="auto">{texts[other]?.text}</span>
+    <p className={readout}>
+      {one !== other && value && (
+        <b className="mr-1.5 text-13 font-semibold text-needle-ink">{cosineWords(value.cosine, 3)}</b>
+      )}
+      <span dir="auto">{texts[one]?.text}</span>
+      {one === other ? (
+        <span className="text-ink-3"> and itself</span>
+      ) : (
+        <span dir="auto" className="block">
+          {texts[other]?.text}
+        </span>
+      )}
     </p>
   );
 }
+
+/** Its height holds two texts, so that the matrix above keeps its own while one points along it. */
+const readout =
+  'pair-readout max-h-24 min-h-12 max-w-[42ch] min-w-0 flex-1 overflow-y-auto text-right text-12 wrap-anywhere text-ink-2';
 
 interface MatrixCanvasProps {
   matrix: Matrix;
@@ -217,12 +253,12 @@ function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvas
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
-      <div role="row" className="vh" aria-rowindex={1}>
+      <div role="row" className="sr-only" aria-rowindex={1}>
         <span role="columnheader" aria-colindex={at.column + 2}>
           {texts[other]?.text}
         </span>
       </div>
-      <div role="row" className="vh" aria-rowindex={at.row + 2}>
+      <div role="row" className="sr-only" aria-rowindex={at.row + 2}>
         <span role="rowheader" aria-colindex={1}>
           {texts[one]?.text}
         </span>

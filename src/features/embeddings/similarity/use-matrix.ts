@@ -8,6 +8,9 @@ import { clusterCount } from '../map/map-marks.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 
+/** The same colour is the same cosine in every matrix. */
+const fixedRange = { low: 0, high: 1 };
+
 export type MatrixOrder = OrderBy['by'];
 
 /** A finer overview would be larger than the picture. */
@@ -42,6 +45,7 @@ export function useMatrix(
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
   const rows = shown?.set.rows;
+  const scale = useLabState((state) => (shown && state.scales[shown.set.slot]) ?? 'fixed');
   const distribution = useDistribution(shown).data;
   const { data, error } = useVectors(
     shown,
@@ -75,7 +79,7 @@ export function useMatrix(
     const { set, view } = shown;
     const textAt = Array.from(order, (row) => set.rows[row] ?? row);
     const positions = new Map(textAt.map((text, position) => [text, position]));
-    const range = rangeOfScores(distribution);
+    const range = scale === 'fixed' ? fixedRange : rangeOfScores(distribution);
     const bands =
       clusters && clusterNames
         ? bandsOf(
@@ -103,6 +107,6 @@ export function useMatrix(
         tile: (region) => engine.tile(view, order.slice(), region),
       },
     };
-  }, [shown, data, distribution, texts, groups, engine]);
+  }, [shown, data, distribution, scale, texts, groups, engine]);
   return { matrix, problem: error?.message };
 }

@@ -1,31 +1,36 @@
-import { FileUp, ListPlus } from 'lucide-react';
+import { FileUp, ListPlus, Maximize2, Minimize2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { plural } from '../../../lib/format.ts';
 import { importedFile, type ImportedFile } from '../../../state/lab/lab-input.ts';
-import { usePlayground, useQueue } from '../../../state/react.tsx';
+import { jobTexts } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
+import { costWords } from '../job-words.ts';
+import { LabFacts } from '../lab-facts.tsx';
 import { FindField } from '../nearest/find-field.tsx';
 import { starterTexts } from './starter-texts.ts';
-import { TextsTable } from './texts-table.tsx';
+import { TextsList } from './texts-list.tsx';
 import { useFileChoice } from './use-file-choice.ts';
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
-export function TextsPanel({ hasFind }: { hasFind: boolean }) {
+export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; className?: string }) {
   const { edit, embed } = useLab();
   const input = useLabState((state) => state.input);
   const problems = useLabState((state) => state.reading.problems);
-  const hasTable = useLabState((state) => state.texts.length > 0);
+  const hasTable = useLabState((state) => jobTexts(state).texts.length > 0);
+  const [isTall, setTall] = useState(false);
   const [refusal, setRefusal] = useState<string>();
 
   const onFile = async (file: File) => {
@@ -47,12 +52,34 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
   const [problem] = problems;
 
   return (
-    <section className={isOver ? 'texts over' : 'texts'} aria-label="Texts to embed" {...dropProps}>
+    <section
+      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench max-[900px]:h-full max-[900px]:border-r-0 ${isOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
+      aria-label="Texts to embed"
+      {...dropProps}
+    >
       {hasFind && <FindField />}
-      <div className={hasTable ? 'texts-input short' : 'texts-input'}>
-        <div className="texts-head">
-          <label htmlFor="texts">Texts</label>
+      <div
+        className={`flex flex-col gap-1 px-4 py-1.5 ${hasTable ? 'flex-none border-b border-line' : 'min-h-45 flex-auto'}`}
+      >
+        <div className="flex items-center gap-1">
+          <label htmlFor="texts" className="text-11 text-ink-3">
+            Texts
+          </label>
           <span className="grow" />
+          {hasTable && !input.file && (
+            <IconButton
+              size="small"
+              label="Taller field"
+              aria-pressed={isTall}
+              onClick={() => setTall(!isTall)}
+            >
+              {isTall ? (
+                <Minimize2 className="icon-14" aria-hidden />
+              ) : (
+                <Maximize2 className="icon-14" aria-hidden />
+              )}
+            </IconButton>
+          )}
           <Segmented
             label="What is sent"
             value={input.mode}
@@ -70,7 +97,7 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
-            className={isTokens ? 'area mono' : 'area'}
+            className={`area [field-sizing:fixed] min-h-16 overflow-y-auto px-2.5 py-2 leading-[22px] max-phone:text-[16px] ${isTokens ? 'font-mono text-mono-12' : 'font-sans text-13 [word-spacing:0.06em]'} ${heightOf(hasTable, isTall)}`}
             dir="auto"
             spellCheck={!isTokens}
             placeholder={isTokens ? 'Token numbers, one input per line: 15339, 1917' : 'One text per line'}
@@ -83,23 +110,25 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
         )}
         <div id="texts-hint">
           <CostPreview />
+          <LabFacts />
           {problem && !input.file && (
-            <p className="cost failed">
+            <p className="text-12 text-pretty text-err-ink">
               Line {problem.line} is skipped. {problem.message}
             </p>
           )}
           {refusal !== undefined && (
-            <p className="cost failed" role="alert">
+            <p className="text-12 text-pretty text-err-ink" role="alert">
               {refusal}
             </p>
           )}
         </div>
       </div>
-      <TextsTable />
+      <TextsList />
       <SelectedText />
-      <div className="texts-tools">
+      <div className="flex flex-none flex-wrap items-center gap-0.5 border-t border-line px-2 py-1">
         <Menu
           label="Examples"
+          className="inline-flex h-7 items-center gap-1.5 rounded-2 px-2 text-12 text-ink-2 hover:bg-hover hover:text-ink"
           placement="start"
           items={starters.map(({ id, name, about }) => ({
             label: name,
@@ -107,16 +136,22 @@ export function TextsPanel({ hasFind }: { hasFind: boolean }) {
             onPick: () => edit({ typed: starterTexts[id], mode: 'texts', file: undefined }),
           }))}
         >
-          <ListPlus className="i s" aria-hidden />
+          <ListPlus className="icon-14" aria-hidden />
           Examples
         </Menu>
-        <Button look="quiet" size="small" onClick={() => choose(accepted)}>
-          <FileUp className="i s" aria-hidden />
+        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => choose(accepted)}>
+          <FileUp className="icon-14" aria-hidden />
           CSV, JSON Lines or text file
         </Button>
       </div>
     </section>
   );
+}
+
+/** Below the texts there is a list once they are embedded: the field takes little, and more where it is asked to. */
+function heightOf(hasTable: boolean, isTall: boolean): string {
+  if (!hasTable) return 'flex-1 resize-none';
+  return `max-h-[60vh] flex-none resize-y ${isTall ? 'h-[45vh]' : 'h-16'}`;
 }
 
 /** The whole of the text that is pointed at, and why it has no vector where it has none. */
@@ -127,13 +162,20 @@ function SelectedText() {
   const failure = useLabState((state) =>
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
-  if (!text) return null;
+  const isComing = useLabState((state) => state.coming !== undefined);
+  if (!text || isComing) return null;
   return (
-    <div className="selected-text" role="status" aria-label="Selected text">
-      {chosen.length > 1 && <p className="mut">{chosen.length} texts are selected. The current one:</p>}
+    <div
+      className="max-h-[30%] flex-none overflow-auto border-t border-line px-4 pt-2 pb-2.5 text-13 wrap-anywhere"
+      role="status"
+      aria-label="Selected text"
+    >
+      {chosen.length > 1 && (
+        <p className="text-12 text-ink-3">{chosen.length} texts are selected. The current one:</p>
+      )}
       <p dir="auto">{text.text}</p>
-      {group !== undefined && <p className="mut">{group}</p>}
-      {failure && <p className="failed">{failureInWords(failure)}</p>}
+      {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
+      {failure && <p className="text-12 text-err-ink">{failureInWords(failure)}</p>}
     </div>
   );
 }
@@ -154,48 +196,29 @@ const starters: readonly Starter[] = [
 
 /** What embedding would cost, before anything is spent. */
 export function CostPreview() {
-  const { queue } = usePlayground();
+  const minute = useMinuteLimit();
+  const isEmbedding = useLabState((state) => state.active !== undefined);
   const plan = useLabState((state) => state.plan);
   const reading = useLabState((state) => state.reading);
   const models = useLabState((state) => state.input.models);
   const isUpToDate = useLabState((state) => state.isUpToDate);
-  const sent = useQueue((state) => state.sentAt.length);
   const count = reading.items.length;
-  const limit = queue.limit();
   if (count === 0)
-    return <p className="cost mut">One text per line. A line “# Name” starts a group with that name.</p>;
+    return (
+      <p className="text-12 text-pretty text-ink-3">
+        One text per line. A line “# Name” starts a group with that name.
+      </p>
+    );
   const words = [plural(count, 'text')];
   if (reading.duplicates > 0) words.push(`${plural(reading.duplicates, 'duplicate')}, sent once`);
   if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} skipped`);
+  const whatNext =
+    models.A === '' ? 'Choose a model.' : isUpToDate ? 'All embedded.' : plan && costWords(plan, minute);
   return (
-    <p className="cost mut">
-      {words.join(', ')}.{' '}
-      {models.A === ''
-        ? 'Choose a model.'
-        : isUpToDate
-          ? 'All embedded.'
-          : plan && costInWords(plan, limit, limit === 0 ? undefined : Math.max(0, limit - sent))}
+    <p className="text-12 text-pretty text-ink-3">
+      {words.join(', ')}. {!isEmbedding && whatNext}
     </p>
   );
-}
-
-function costInWords(
-  plan: { known: number; toSend: number; requests: { least: number; most: number }; tokens: number },
-  limit: number,
-  free: number | undefined,
-): string {
-  const { known, toSend, requests, tokens } = plan;
-  if (toSend === 0) return 'All stored: no request needed.';
-  const stored = known > 0 ? `${formatCount(known)} stored. ` : '';
-  const range =
-    requests.least === requests.most
-      ? plural(requests.most, 'request')
-      : `about ${plural(requests.least, 'request')} (at most ${formatCount(requests.most)})`;
-  const minutes =
-    limit === 0 || requests.most <= (free ?? 0)
-      ? ''
-      : `, up to about ${plural(Math.ceil(requests.most / limit), 'minute')} at ${formatCount(limit)} per minute`;
-  return `${stored}${formatCount(toSend)} to send: ${range}, ~${plural(tokens, 'token')}${minutes}.`;
 }
 
 const none = 'none';
@@ -208,15 +231,19 @@ export function FileCard({ file }: { file: ImportedFile }) {
   const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
   const [first] = reading.problems;
   return (
-    <div className="file-card" role="group" aria-label="File">
+    <div
+      className="flex flex-col items-start gap-1.5 rounded-2 border border-line-2 bg-raised px-2.5 py-2 text-12 wrap-anywhere"
+      role="group"
+      aria-label="File"
+    >
       <p>
         <b>{table.name}</b>{' '}
-        <span className="mut">
+        <span className="text-ink-3">
           {table.kind}, {plural(table.rows.length, 'row')}
         </span>
       </p>
-      <div className="file-columns">
-        <span className="lab-field">
+      <div className="flex flex-wrap gap-x-3 gap-y-1">
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Text</span>
           <Select
             label="Column of texts"
@@ -225,7 +252,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
             onChange={(value) => edit({ file: { table, columns: { ...columns, text: Number(value) } } })}
           />
         </span>
-        <span className="lab-field">
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Group</span>
           <Select
             label="Column of groups"
@@ -240,11 +267,11 @@ export function FileCard({ file }: { file: ImportedFile }) {
         </span>
       </div>
       {first && (
-        <p className="mut">
+        <p className="text-ink-3">
           {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
         </p>
       )}
-      <p dir="auto" className="mut sample">
+      <p dir="auto" className="line-clamp-2 text-ink-3">
         {reading.items[0]
           ? `First: ${reading.items[0].text.slice(0, 120)}`
           : 'This column contains no texts.'}

@@ -26,12 +26,20 @@ const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
   { value: 'typescript', label: 'TypeScript' },
 ];
 
+const part = 'flex max-w-[900px] flex-col items-start gap-1.5';
+const edges = { note: 'border-line-2', repaired: 'border-needle', fault: 'border-err' } as const;
+
 /** What went over the wire, what was found in it, and what a client that trusts it would have made of it. */
 export function WireView() {
   const shown = useLabState((state) => state.jobs[state.active ?? 'A']);
   return (
     <ViewFrame title="Wire">
-      <div className="wire" role="region" tabIndex={0} aria-label="Wire details">
+      <div
+        className="flex min-h-0 flex-col gap-5 overflow-auto px-4 pt-1 pb-5 text-13"
+        role="region"
+        tabIndex={0}
+        aria-label="Wire details"
+      >
         {shown ? (
           <JobWire job={shown} />
         ) : (
@@ -53,19 +61,22 @@ function JobWire({ job }: { job: EmbeddingJob }) {
   if (!shown) return <ViewBlank>No request needed: every vector was already stored.</ViewBlank>;
   return (
     <>
-      <section aria-label="Findings">
-        <h3>Findings</h3>
+      <section className={part} aria-label="Findings">
+        <h3 className="text-12 font-semibold">Findings</h3>
         {findings.length === 0 ? (
           <p>
             Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
             {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
           </p>
         ) : (
-          <ul className="findings">
+          <ul className="grid gap-2.5">
             {findings.map((finding) => {
               const words = findingInWords(finding.kind, finding.expected, finding.found);
               return (
-                <li key={`${finding.kind} ${finding.weight}`} className={finding.weight}>
+                <li
+                  key={`${finding.kind} ${finding.weight}`}
+                  className={`border-l-[3px] pl-2.5 [&>p]:text-ink-2 ${edges[finding.weight]}`}
+                >
                   <b>{words.title}</b> <span className="tag">{weightWords[finding.weight]}</span>
                   <p>
                     {words.about}
@@ -78,8 +89,8 @@ function JobWire({ job }: { job: EmbeddingJob }) {
         )}
       </section>
       {shown.answer && <Careless exchange={shown} firstItems={shown.answer.firstItems} />}
-      <section aria-label="Request and answer">
-        <h3>
+      <section className={part} aria-label="Request and answer">
+        <h3 className="text-12 font-semibold">
           Request and answer{' '}
           {exchanges.length > 1 && (
             <Select
@@ -127,11 +138,11 @@ function ExchangeFacts({ exchange: { answer, error, requestId, request } }: { ex
     );
   }
   return (
-    <dl className="wire-facts">
+    <dl className="flex flex-wrap gap-x-5 gap-y-1.5">
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dt className="text-11 text-ink-3">{name}</dt>
+          <dd className="text-13 font-medium wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>
@@ -143,16 +154,16 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
   const reading = carelessReading(ownProperty(firstItems[0], 'embedding'));
   const right = exchange.answer?.length;
   return (
-    <section aria-label="A naive client">
-      <h3>What a naive client would read</h3>
+    <section className={part} aria-label="A naive client">
+      <h3 className="text-12 font-semibold">What a naive client would read</h3>
       <p>{carelessInWords(reading, right)}</p>
       {'head' in reading && (
-        <p className="mono">
+        <p className="font-mono text-mono-12">
           [{reading.head.map((value) => String(Number(value.toPrecision(6)))).join(', ')}
           {reading.numbers > reading.head.length ? ', …' : ''}]
         </p>
       )}
-      <p className="mut">
+      <p className="text-ink-3">
         Read as the JavaScript SDK of this format does when no encoding_format is given: as the bytes of
         32-bit numbers, whatever arrived.
       </p>
@@ -186,8 +197,8 @@ function CallAsCode() {
   };
   const code = embeddingsCode(language, request);
   return (
-    <section aria-label="Code">
-      <h3>The call as code</h3>
+    <section className={part} aria-label="Code">
+      <h3 className="text-12 font-semibold">The call as code</h3>
       <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
       <CodeBlock label={languages.find(({ value }) => value === language)?.label ?? language} text={code} />
     </section>
@@ -216,15 +227,20 @@ function CodeBlock({ label, text, shown = text }: { label: string; text: string;
     setTimeout(() => setIsCopied(false), 2000);
   };
   return (
-    <div className="lab-code">
-      <header>
-        <h4>{label}</h4>
+    <div className="w-full">
+      <header className="flex items-end justify-between pb-1">
+        <h4 className="pt-1.5 text-11 text-ink-3">{label}</h4>
         <Button size="small" onClick={() => void copy()}>
-          <Copy className="i s" aria-hidden />
+          <Copy className="icon-14" aria-hidden />
           {isCopied ? 'Copied' : 'Copy'}
         </Button>
       </header>
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre
+        className="max-h-80 overflow-auto rounded-2 border border-line bg-raised px-3 py-2.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+      >
         {shown}
       </pre>
     </div>
@@ -258,13 +274,13 @@ function CutCheck() {
   };
 
   return (
-    <section aria-label="Server and cut">
-      <h3>Does the server shorten vectors as the views do?</h3>
+    <section className={part} aria-label="Server and cut">
+      <h3 className="text-12 font-semibold">Does the server shorten vectors as the views do?</h3>
       <p>
         The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
         length 1. One request with up to 8 texts shows whether the server does the same.
       </p>
-      <div className="lab-field">
+      <div className="inline-flex min-w-0 items-center gap-1.5 text-12">
         <Select
           label="Size to check"
           value={String(size)}

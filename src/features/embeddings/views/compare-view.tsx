@@ -5,12 +5,15 @@ import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
+import { TextButton } from '../text-button.tsx';
 import { percent } from './dimension-words.ts';
+import { Fact, Facts } from './facts.tsx';
 import { TwinMap, TwinNearest } from './twins.tsx';
 import { useVectors, viewOf } from './use-vectors.ts';
-import { ViewBlank, ViewFrame } from './view-frame.tsx';
+import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
 export function CompareView() {
@@ -33,16 +36,16 @@ export function CompareView() {
   if (!a || !b || !pairing || !isEnough)
     return (
       <ViewFrame title="Compare">
-        <ViewBlank>
-          {a && b
-            ? 'Compare needs at least four texts embedded with both models.'
-            : 'Pick a second model and embed the texts with it to see where the two disagree.'}
-        </ViewBlank>
+        {a && b ? (
+          <ViewBlank>Compare needs at least four texts embedded with both models.</ViewBlank>
+        ) : (
+          <SecondModel />
+        )}
       </ViewFrame>
     );
   return (
     <ViewFrame title="Compare" note="Compares rankings, not scores.">
-      <div className="lab-scroll">
+      <ViewScroll>
         {problem !== undefined && <ViewBlank>{problem}</ViewBlank>}
         {comparison ? (
           <Scores comparison={comparison} disparity={maps?.disparity} />
@@ -50,56 +53,87 @@ export function CompareView() {
           <ViewBlank>Comparing</ViewBlank>
         )}
         {scenes && (
-          <div className="lab-twins">
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
             <TwinMap letter="A" set={a} texts={pairing.texts} scene={scenes.a} />
             <TwinMap letter="B" set={b} texts={pairing.texts} scene={scenes.b} />
           </div>
         )}
-        <p className="mut nearest-note">
+        <p className="text-12 text-ink-3">
           Each map shows its own model’s two main components; B is rotated, mirrored and scaled to match A.
           {groups.length === 0 && ' Darker: more nearest texts in common.'}
         </p>
         <TwinNearest a={a} b={b} />
         {comparison && <Movers comparison={comparison} texts={pairing.texts} />}
-      </div>
+      </ViewScroll>
     </ViewFrame>
+  );
+}
+
+/** Picks a second model, and says what to press then. */
+function SecondModel() {
+  const { edit } = useLab();
+  const models = useLabState((state) => state.input.models);
+  return (
+    <ViewBlank>
+      <p>
+        Pick a second model and embed the texts with it, too. This view then shows where the two disagree: the
+        same texts, two maps, and the neighbours that only one of them finds.
+      </p>
+      <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
+        <ModelPicker
+          label="Model to compare with"
+          value={models.B}
+          onPick={(B) => edit({ models: { ...models, B } })}
+          kind="embedding"
+        />
+      </div>
+      {models.B !== '' && <p className="mt-3">Press Embed: texts that are stored are not sent again.</p>}
+    </ViewBlank>
   );
 }
 
 function Scores({ comparison, disparity }: { comparison: Comparison; disparity: number | undefined }) {
   const { k, overlap, rankCorrelation, cka, ckaTexts, texts } = comparison;
   return (
-    <dl className="lab-scores">
-      <div>
-        <dt>Same top {k}</dt>
-        <dd>{percent(overlap.mean)}</dd>
-        <dd className="mut">
-          {percent(overlap.low)} to {percent(overlap.high)}
-        </dd>
-      </div>
-      <div>
-        <dt>Rank agreement, near pairs</dt>
-        <dd>{rankCorrelation.near.toFixed(3)}</dd>
-        <dd className="mut">Spearman</dd>
-      </div>
-      <div>
-        <dt>Rank agreement, random pairs</dt>
-        <dd>{rankCorrelation.random.toFixed(3)}</dd>
-        <dd className="mut">Spearman</dd>
-      </div>
-      <div>
-        <dt>Alignment of the vector spaces</dt>
-        <dd>{cka.toFixed(3)}</dd>
-        <dd className="mut">linear CKA{ckaTexts < texts && `, ${formatCount(ckaTexts)} texts`}</dd>
-      </div>
+    <Facts>
+      <Fact
+        name={`Same top ${k}`}
+        more={`${percent(overlap.low)} to ${percent(overlap.high)}`}
+        question={`Of each text’s ${k} nearest with one model, the share that the other one names too, with its 95% interval.`}
+      >
+        {percent(overlap.mean)}
+      </Fact>
+      <Fact
+        name="Rank agreement, near pairs"
+        more="Spearman"
+        question="How alike the two models order the pairs that are close with either: 1 is the same order, 0 is none in common."
+      >
+        {rankCorrelation.near.toFixed(3)}
+      </Fact>
+      <Fact
+        name="Rank agreement, random pairs"
+        more="Spearman"
+        question="The same for pairs drawn at random, which says whether the models agree about texts as a whole."
+      >
+        {rankCorrelation.random.toFixed(3)}
+      </Fact>
+      <Fact
+        name="Alignment of the vector spaces"
+        more={`linear CKA${ckaTexts < texts ? `, ${formatCount(ckaTexts)} texts` : ''}`}
+        question="How alike the two spaces are, whatever their size and direction: 1 is the same shape, 0 is unrelated."
+      >
+        {cka.toFixed(3)}
+      </Fact>
       {disparity !== undefined && (
-        <div>
-          <dt>Map difference</dt>
-          <dd>{disparity.toFixed(3)}</dd>
-          <dd className="mut">Procrustes, 0 is identical</dd>
-        </div>
+        <Fact
+          name="Map difference"
+          more="Procrustes, 0 is identical"
+          question="What is left between the two maps after one is turned, mirrored and scaled onto the other."
+        >
+          {disparity.toFixed(3)}
+        </Fact>
       )}
-    </dl>
+    </Facts>
   );
 }
 
@@ -112,36 +146,43 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
   if (comparison.movers.length === 0) return null;
   return (
     <section aria-label="Biggest movers">
-      <h3>Where they disagree most</h3>
-      <div className="lab-table-box" role="region" tabIndex={0} aria-label="Biggest movers in numbers">
-        <table className="lab-table movers">
+      <h3 className="py-1.5 text-12 font-semibold">Where they disagree most</h3>
+      <div
+        className="[scrollbar-width:thin] overflow-x-auto"
+        role="region"
+        tabIndex={0}
+        aria-label="Biggest movers in numbers"
+      >
+        <table className="lab-table">
           <thead>
             <tr>
-              <th scope="col">Text</th>
-              <th scope="col">Neighbour</th>
+              <th scope="col" className="text-start!">
+                Text
+              </th>
+              <th scope="col" className="text-start!">
+                Neighbour
+              </th>
               <th scope="col">
                 Rank in <LaneTile letter="A" />
-                <span className="vh">A</span>
+                <span className="sr-only">A</span>
               </th>
               <th scope="col">
                 Rank in <LaneTile letter="B" />
-                <span className="vh">B</span>
+                <span className="sr-only">B</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {comparison.movers.slice(0, mostMovers).map(({ text, other, rankA, rankB }) => (
               <tr key={`${text} ${other}`}>
-                <th scope="row" dir="auto">
-                  <button
-                    type="button"
-                    className="lab-words"
-                    onClick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}
-                  >
-                    {textAt(text)}
-                  </button>
+                <th scope="row" dir="auto" className="max-w-[300px] text-start!">
+                  <span className="flex pr-3">
+                    <TextButton onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
+                      {textAt(text)}
+                    </TextButton>
+                  </span>
                 </th>
-                <td className="text" dir="auto">
+                <td className="max-w-[300px] truncate text-start!" dir="auto">
                   {textAt(other)}
                 </td>
                 <td>{formatCount(rankA)}</td>
@@ -152,7 +193,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
         </table>
       </div>
       {comparison.movers.length > mostMovers && (
-        <p className="mut nearest-note">{plural(mostMovers, 'pair')} shown, biggest first.</p>
+        <p className="text-12 text-ink-3">{plural(mostMovers, 'pair')} shown, biggest first.</p>
       )}
     </section>
   );

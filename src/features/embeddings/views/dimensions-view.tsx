@@ -2,11 +2,13 @@ import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { seed, shownSet } from '../../../state/lab/lab-state.ts';
+import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
 import { GroupMark } from '../group-mark.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { TextButton } from '../text-button.tsx';
 import { bytesWords, percent, shareWords } from './dimension-words.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
-import { ViewBlank, ViewFrame } from './view-frame.tsx';
+import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
 
 /** Of so few texts the ten nearest would be nearly all. */
 const fewTexts = 100;
@@ -44,16 +46,30 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
   };
 
   return (
-    <ViewFrame title="Dimensions" note={data && <CurveLegend k={k} />}>
+    <ViewFrame
+      title="Dimensions"
+      note={
+        data && (
+          <span className="inline-flex items-center">
+            <CurveLegend k={k} />
+            <QuestionMark about="Dimensions">
+              {`What is kept when each vector is cut: the share of a text’s nearest ${k}, and of its nearest one, that stay the same.`}
+            </QuestionMark>
+          </span>
+        )
+      }
+    >
       {!isEnough && <ViewBlank>{whyNothing(count)}</ViewBlank>}
       {error && <ViewBlank>{error.message}</ViewBlank>}
       {isEnough && !error && !data && <ViewBlank>Comparing every size with the full size</ViewBlank>}
       {data && step && (
-        <div className="lab-scroll">
-          <div className="curve-box">
+        <ViewScroll>
+          <div className="max-w-[520px]">
             <RecallCurve steps={data} at={at} onPick={pick} />
+            {/* Its stops lie under those of the curve; the middle of the thumb never reaches the ends. */}
             <input
               type="range"
+              className="ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)] accent-ink"
               aria-label="Dimensions used by the views"
               aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
               min={0}
@@ -63,11 +79,11 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
               onInput={(event) => pick(event.currentTarget.valueAsNumber)}
             />
           </div>
-          <p className="mut nearest-note key-hint">
+          <p className="text-12 text-ink-3 pointer-coarse:hidden">
             <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
           </p>
           {isFull ? (
-            <p className="cut-words">
+            <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
               <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
               {bytesWords(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
               {bytesWords(step.bytesPerVector * count)}.
@@ -76,9 +92,9 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
             <CutWords step={step} full={full ?? step} />
           )}
           <SweepTable steps={data} at={at} count={count} onPick={pick} />
-          <section className="lab-broken" aria-label="Texts whose neighbours change">
+          <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
-              <h3>
+              <h3 className="py-1.5 text-12 font-semibold">
                 All texts keep the same top {step.k}
                 {step.queries.length < count && ' (a sample)'}
               </h3>
@@ -86,7 +102,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
               <BrokenTexts step={step} />
             )}
           </section>
-        </div>
+        </ViewScroll>
       )}
     </ViewFrame>
   );
@@ -96,7 +112,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
 function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (
-    <p className="cut-words">
+    <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
       <b>
         {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
       </b>{' '}
@@ -121,7 +137,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
     <>
-      <h3>
+      <h3 className="py-1.5 text-12 font-semibold">
         {broken.length === 0
           ? `All texts keep the same top ${step.k}`
           : `${formatCount(broken.length)} of ${plural(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
@@ -132,12 +148,10 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           const place = set?.rows[row] ?? row;
           const text = texts[place];
           return (
-            <li key={row}>
+            <li key={row} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
               <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
-              <button type="button" className="lab-words" dir="auto" onClick={() => select(place)}>
-                {text?.text}
-              </button>
-              <span className="mut">
+              <TextButton onPick={() => select(place)}>{text?.text}</TextButton>
+              <span className="text-ink-3">
                 keeps {kept} of {step.k}
               </span>
             </li>
@@ -145,7 +159,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
         })}
       </ul>
       {broken.length > mostListed && (
-        <p className="mut">and {formatCount(broken.length - mostListed)} more</p>
+        <p className="text-ink-3">and {formatCount(broken.length - mostListed)} more</p>
       )}
     </>
   );
@@ -155,17 +169,21 @@ function whyNothing(count: number): string {
   return count <= 2 ? 'Too few texts to compare.' : 'These vectors cannot be cut shorter.';
 }
 
+const topLine = 'fill-none stroke-ink [stroke-width:1.75]';
+const nearestLine = 'fill-none stroke-edge [stroke-width:1.5] [stroke-dasharray:4_3]';
+const nearestMark = 'fill-paper stroke-edge [stroke-width:1.5]';
+
 function CurveLegend({ k }: { k: number }) {
   return (
-    <span className="curve-legend">
+    <span className="inline-flex items-center gap-1.5 text-ink-2">
       <svg width="22" height="8" aria-hidden>
-        <path className="same-top" d="M0 4H22" />
-        <circle className="same-top" cx="11" cy="4" r="3.25" />
+        <path className={topLine} d="M0 4H22" />
+        <circle className="fill-ink stroke-paper" cx="11" cy="4" r="3.25" />
       </svg>
       same top {k}
       <svg width="22" height="8" aria-hidden>
-        <path className="same-nearest" d="M0 4H22" />
-        <rect className="same-nearest" x="8.5" y="1.5" width="5" height="5" />
+        <path className={nearestLine} d="M0 4H22" />
+        <rect className={nearestMark} x="8.5" y="1.5" width="5" height="5" />
       </svg>
       same nearest
     </span>
@@ -201,37 +219,45 @@ function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
 
   return (
     <svg
-      className="recall-curve"
+      className="block w-full [&_text]:fill-ink-3 [&_text]:text-[11px]"
       viewBox={`0 0 ${plot.width} 178`}
       role="img"
       aria-label="Neighbours kept at each size"
     >
-      <path className="grid" d={lines.map((share) => `M38 ${Math.round(y(share)) + 0.5}H422`).join('')} />
+      <path
+        className="stroke-line"
+        d={lines.map((share) => `M38 ${Math.round(y(share)) + 0.5}H422`).join('')}
+      />
       {lines.map((share) => (
         <text key={share} x="32" y={y(share) + 4} textAnchor="end">
           {Math.round(share * 100)}%
         </text>
       ))}
-      <path className="chance" d={band} />
-      <path className="needle" d={`M${here} 8V156`} />
-      <path className="needle-head" d={`M${here - 4} 3h8l-4 5.5z`} />
-      <path className="same-nearest" d={pathOf(({ sameNearest }) => sameNearest.mean)} />
-      <path className="same-top" d={pathOf(({ recall }) => recall.mean)} />
+      <path className="fill-sunken" d={band} />
+      <path className="stroke-needle [stroke-width:1.5]" d={`M${here} 8V156`} />
+      <path className="fill-needle" d={`M${here - 4} 3h8l-4 5.5z`} />
+      <path className={nearestLine} d={pathOf(({ sameNearest }) => sameNearest.mean)} />
+      <path className={topLine} d={pathOf(({ recall }) => recall.mean)} />
       {steps.map(({ dimensions, sameNearest, recall, k }, index) => (
         <g key={dimensions} onClick={() => onPick(index)}>
           <title>
             {`${formatCount(dimensions)}: same top ${k} ${percent(recall.mean)}, same nearest ${percent(sameNearest.mean)}`}
           </title>
-          <rect className="hit" x={x(index) - 18} y="0" width="36" height="178" />
+          <rect className="cursor-pointer fill-transparent" x={x(index) - 18} y="0" width="36" height="178" />
           <rect
-            className="same-nearest"
+            className={nearestMark}
             x={x(index) - 2.5}
             y={y(sameNearest.mean) - 2.5}
             width="5"
             height="5"
           />
-          <circle className="same-top" cx={x(index)} cy={y(recall.mean)} r="3.25" />
-          <text className={index === at ? 'on' : ''} x={x(index)} y="172" textAnchor="middle">
+          <circle className="fill-ink stroke-paper" cx={x(index)} cy={y(recall.mean)} r="3.25" />
+          <text
+            className={index === at ? 'fill-needle-ink! font-[650]' : ''}
+            x={x(index)}
+            y="172"
+            textAnchor="middle"
+          >
             {formatCount(dimensions)}
           </text>
         </g>
@@ -253,7 +279,12 @@ function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
   const hasLabels = steps.some(({ sameLabel }) => sameLabel !== undefined);
   const k = steps[0]?.k ?? 0;
   return (
-    <div className="lab-table-box" role="region" tabIndex={0} aria-label="Every size in numbers">
+    <div
+      className="[scrollbar-width:thin] overflow-x-auto"
+      role="region"
+      tabIndex={0}
+      aria-label="Every size in numbers"
+    >
       <table className="lab-table">
         <thead>
           <tr>
@@ -262,20 +293,24 @@ function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
             <th scope="col">95% interval</th>
             <th scope="col">Same nearest</th>
             <th scope="col">
-              <abbr title="Spearman correlation with the similarities at full size, among near pairs">
-                Rank agreement, near
-              </abbr>
+              Rank agreement, near
+              <QuestionMark about="Rank agreement, near">
+                Spearman correlation with the similarities at full size, among near pairs: 1 is the same
+                order.
+              </QuestionMark>
             </th>
             <th scope="col">
-              <abbr title="The same for random pairs">Rank agreement, random</abbr>
+              Rank agreement, random
+              <QuestionMark about="Rank agreement, random">
+                The same correlation for pairs that are drawn at random.
+              </QuestionMark>
             </th>
             {hasLabels && (
               <th scope="col">
-                <abbr
-                  title={`Share of labelled texts that a vote of their ${k} nearest assigns to their own group`}
-                >
-                  Own group
-                </abbr>
+                Own group
+                <QuestionMark about="Own group">
+                  {`The share of texts that a vote of their ${k} nearest puts into their own group.`}
+                </QuestionMark>
               </th>
             )}
             <th scope="col">Per vector</th>
@@ -284,11 +319,11 @@ function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
         </thead>
         <tbody>
           {steps.map((step, index) => (
-            <tr key={step.dimensions} className={index === at ? 'on' : ''}>
+            <tr key={step.dimensions} className={index === at ? 'bg-needle-wash' : ''}>
               <th scope="row">
                 <button
                   type="button"
-                  className="lab-words"
+                  className={`min-h-6 hover:underline ${index === at ? 'font-[650] text-needle-ink' : 'font-medium'}`}
                   aria-pressed={index === at}
                   onClick={() => onPick(index)}
                 >

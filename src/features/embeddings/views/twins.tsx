@@ -7,6 +7,7 @@ import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useScatter } from '../map/use-scatter.ts';
+import { TextButton } from '../text-button.tsx';
 import { useVectors, viewOf } from './use-vectors.ts';
 
 const listed = 5;
@@ -75,8 +76,8 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     event.preventDefault();
   };
   return (
-    <figure className="lab-twin">
-      <figcaption>
+    <figure className="m-0 flex h-[clamp(220px,46cqh,460px)] min-w-0 flex-col overflow-hidden rounded-3 border border-line">
+      <figcaption className="flex items-center gap-1.5 px-2.5 py-1.5 text-12 wrap-anywhere">
         <LaneTile letter={letter} />
         <span>{set.model}</span>
       </figcaption>
@@ -99,13 +100,13 @@ export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
   const nearA = useNearestOf(a, current);
   const nearB = useNearestOf(b, current);
   if (text === undefined)
-    return <p className="mut nearest-note">Select a text to see its nearest texts with each model.</p>;
+    return <p className="text-12 text-ink-3">Select a text to see its nearest texts with each model.</p>;
   return (
     <section aria-label="Nearest with each model">
-      <h3>
+      <h3 className="py-1.5 text-12 font-semibold">
         Nearest to <span dir="auto">{text}</span>
       </h3>
-      <div className="lab-twins">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
         <TwinList letter="A" near={nearA} other={nearB} />
         <TwinList letter="B" near={nearB} other={nearA} />
       </div>
@@ -125,15 +126,13 @@ function TwinList({
   const { select } = useLab();
   const texts = useLabState((state) => state.texts);
   return (
-    <ol className="twin-nearest" aria-label={`Nearest with model ${letter}`}>
+    <ol aria-label={`Nearest with model ${letter}`}>
       {near.map((text, index) => (
-        <li key={text}>
-          {index === 0 ? <LaneTile letter={letter} /> : <span className="lt-place" />}
-          <i>{index + 1}</i>
-          <button type="button" className="lab-words" dir="auto" onClick={() => select(text)}>
-            {texts[text]?.text}
-          </button>
-          <small className="mut">{other.includes(text) ? 'both' : 'only this model'}</small>
+        <li key={text} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
+          {index === 0 ? <LaneTile letter={letter} /> : <span className="w-4 flex-none" />}
+          <span className="text-12 font-[650] text-needle-ink">{index + 1}</span>
+          <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
+          <small className="text-ink-3">{other.includes(text) ? 'both' : 'only this model'}</small>
         </li>
       ))}
     </ol>

@@ -38,7 +38,7 @@ describe('words of the lab', () => {
     expect(matchesIn(texts, '  ', 2)).toEqual({ first: [], count: 0 });
   });
 
-  it('names a group above the middle of its points, and not where it has none', () => {
+  it('names a group at the middle of its points, and not where it has none', () => {
     const groups = groupsOfRows(
       [0, 1, 2, 3],
       [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 0 }, { text: 'd' }],
@@ -46,7 +46,7 @@ describe('words of the lab', () => {
     expect([...groups]).toEqual([0, 0, 0, 255]);
     const xy = Float32Array.of(0, 0, 1, 5, 2, 1, 9, 9);
     expect(groupLabels(xy, groups, ['Delivery', 'Refunds'])).toEqual([
-      { text: 'Delivery', group: 0, x: 1, y: 5 },
+      { text: 'Delivery', group: 0, x: 1, y: 1 },
     ]);
   });
 });

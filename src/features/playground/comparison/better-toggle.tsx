@@ -18,7 +18,7 @@ export function BetterToggle({ turnId }: { turnId: TurnId }) {
       aria-pressed={isBetter}
       aria-disabled={why !== undefined}
       title={why}
-      className={`aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
+      className={`mx-1 aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
       onClick={() => choose(rival.laneId)}
     >
       Better

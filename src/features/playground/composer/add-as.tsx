@@ -16,12 +16,14 @@ interface Props {
   targets: readonly LaneId[];
   /** What was written is in the conversation now. */
   onAdded: () => void;
+  /** The message is to have an author. */
+  onName: () => void;
 }
 
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
 
 /** Puts what is written into the conversation as a message of any role, without sending it. */
-export function AddAs({ text, images, name, targets, onAdded }: Props) {
+export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
   const { addMessage } = useMessageActions();
   const [asking, setAsking] = useState(false);
   const isEmpty = text.trim() === '' && images.length === 0;
@@ -41,6 +43,12 @@ export function AddAs({ text, images, name, targets, onAdded }: Props) {
       onPick: () => (role === 'tool' ? setAsking(true) : add(role)),
       ...(why === undefined ? {} : { disabledBecause: why }),
     };
+  });
+  items.push({
+    label: 'Author name',
+    hint: name === '' ? 'sent as name' : name,
+    startsGroup: true,
+    onPick: onName,
   });
   return (
     <>

@@ -2,6 +2,7 @@ import { Link2 } from 'lucide-react';
 
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { MoreOnPhones } from '../phone/more-on-phones.tsx';
+import { authorName } from '../places.ts';
 
 interface Props {
   name: string;
@@ -9,7 +10,7 @@ interface Props {
   onLink: () => void;
 }
 
-/** Small tools beside the Image button: an image by URL, the author's name. */
+/** Small tools beside the Image button: an image by URL, and the author's name, which the menu beside Send leads to. */
 export function ComposerTools({ name, onName, onLink }: Props) {
   return (
     <>
@@ -18,8 +19,10 @@ export function ComposerTools({ name, onName, onLink }: Props) {
         <Link2 className="i s" aria-hidden />
       </IconButton>
       <input
-        className="nf tx quiet-field"
+        className="author-name nf tx quiet-field"
         aria-label="Author name"
+        {...authorName.here}
+        tabIndex={name === '' ? -1 : 0}
         dir="auto"
         placeholder="name"
         title="Author name, sent as “name”"

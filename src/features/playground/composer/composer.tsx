@@ -20,12 +20,13 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
 import { editLastMessage } from '../message/last-message.ts';
-import { messageField } from '../places.ts';
+import { authorName, messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddAs } from './add-as.tsx';
 import { ComposerTools } from './composer-tools.tsx';
@@ -61,6 +62,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [isStopping, setIsStopping] = useState(false);
   const [isTooEarly, setIsTooEarly] = useState(false);
   const [isPending, setIsPending] = useState(false);
+  const isLow = useMedia('(width >= 600px) and (height < 800px)');
+  // In a low window it is one line until one writes, and grows over what is above it: nothing there moves.
+  const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
   if (isTooEarly && !busy) setIsTooEarly(false);
@@ -68,6 +72,16 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const pending = usePendingResults(targets);
   const isEmpty = words.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
+  const holdsMore =
+    images.length > 0 ||
+    pasted.length > 0 ||
+    isLinking ||
+    remark !== '' ||
+    pending !== undefined ||
+    (isTooEarly && showStop) ||
+    (isPending && !hasModel) ||
+    text.includes('{{');
+  const room = !isLow ? undefined : holdsMore ? 'all' : isOpen ? 'over' : 'line';
 
   const attach = async (files: readonly File[]) => {
     const read = await readImages(files, stored);
@@ -116,6 +130,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     const author = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
     clear();
+    setOpen(false);
     await stopping.current;
     if (pending?.canSend) await pending.send(messages);
     else await actions.sendPrompt({ messages }, targets);
@@ -143,10 +158,17 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   return (
-    <div className="cpw">
+    <div className="cpw" data-room={room}>
       <div className="col">
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
-        <form method="dialog" className={isDropping ? 'cp dropping' : 'cp'} data-region>
+        <form
+          method="dialog"
+          className={isDropping ? 'cp dropping' : 'cp'}
+          data-region
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (!currentTarget.contains(relatedTarget)) setOpen(false);
+          }}
+        >
           <ComposerTop
             words={words}
             pasted={pasted}
@@ -178,7 +200,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   ? `Message ${targets.length} lanes`
                   : 'Write a message'
             }
-            onText={setText}
+            onText={(next) => {
+              setText(next);
+              setOpen(true);
+            }}
+            onFocus={() => setOpen(true)}
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
               const long = pastedWords(event.clipboardData);
@@ -245,7 +271,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 </Button>
               )}
               <span className="add-as">
-                <AddAs text={words} images={images} name={name} targets={targets} onAdded={clear} />
+                <AddAs
+                  text={words}
+                  images={images}
+                  name={name}
+                  targets={targets}
+                  onAdded={clear}
+                  onName={() => authorName.focus()}
+                />
               </span>
             </span>
           </div>

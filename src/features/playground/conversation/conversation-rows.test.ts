@@ -9,6 +9,7 @@ const aGroup = () => ({
   index: 0,
   isMounted: true,
   isAtEnd: false,
+  isGoal: false,
   isLast: false,
   mountNow: Math.abs,
 });
@@ -19,6 +20,7 @@ it('a group of rows is drawn again for each of its properties, and not for rows 
     index: 1,
     isMounted: false,
     isAtEnd: true,
+    isGoal: true,
     isLast: true,
     laneIds: ['b'],
     mountNow: Math.sign,

@@ -40,7 +40,7 @@ export function ConversationRows(props: ConversationRowsProps) {
 function Groups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupsOf(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
-  useGoalGroup(groups, mountNow);
+  const goal = useGoalGroup(groups, mountNow);
   return groups.map((group, index) => (
     <RowGroup
       key={index}
@@ -50,6 +50,7 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
       isMounted={isMounted(index)}
       isAtEnd={index >= groups.length - groupsAtOnce}
       isLast={index === groups.length - 1}
+      isGoal={index === goal}
       mountNow={mountNow}
     />
   ));
@@ -68,6 +69,8 @@ interface RowGroupProps {
   isMounted: boolean;
   isAtEnd: boolean;
   isLast: boolean;
+  /** One goes to a turn in it: its height must be the true one. */
+  isGoal: boolean;
   mountNow: (index: number) => void;
 }
 
@@ -78,6 +81,7 @@ const RowGroup = memo(function RowGroup({
   isMounted,
   isAtEnd,
   isLast,
+  isGoal,
   mountNow,
 }: RowGroupProps) {
   const home = useRef<HTMLDivElement>(null);
@@ -88,7 +92,7 @@ const RowGroup = memo(function RowGroup({
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
-    <div className="row-group" ref={home}>
+    <div className="row-group" data-goal={isGoal || undefined} ref={home}>
       <RowSeen value={isNear}>
         {isMounted &&
           rows.map((row, place) => (

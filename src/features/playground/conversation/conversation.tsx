@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
@@ -9,10 +9,12 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useArrival } from '../find/use-arrival.ts';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
+import { flatWindow } from './scroll-view.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 import { StayInView, useRepliesStay } from './use-replies-stay.ts';
 import { useTurnInView } from './use-turn-in-view.ts';
@@ -28,10 +30,9 @@ const ConversationRows = lazyView(
 const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
 /**
- * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes, and then what
- * belongs after the last of them.
+ * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes.
  */
-export function Conversation({ end }: { end?: ReactNode }) {
+export function Conversation() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const rows = useMemo(() => (parts ? rowsOf({ ...parts, runs: {} }) : []), [parts]);
   // Stepping through versions shows other prompts, but none that is newer than all that were.
@@ -40,9 +41,10 @@ export function Conversation({ end }: { end?: ReactNode }) {
     [parts?.prompts],
   );
   const scroller = useRef<HTMLElement>(null);
-  const { following, toEnd } = useFollowEnd(scroller, newest);
-  const stay = useRepliesStay(scroller, following);
-  useTurnInView(scroller, following);
+  const isFlat = useMedia(flatWindow);
+  const { following, toEnd } = useFollowEnd(scroller, newest, isFlat);
+  const stay = useRepliesStay(scroller, following, isFlat);
+  useTurnInView(scroller, following, isFlat);
   useArrival(scroller);
   const isFinding = useFind((find) => find.sessionId !== undefined && find.sessionId === parts?.session.id);
   const laneIds = parts?.session.laneIds ?? [];
@@ -79,7 +81,6 @@ export function Conversation({ end }: { end?: ReactNode }) {
               <ConversationRows rows={rows} laneIds={laneIds} />
             </StayInView>
           )}
-          {end}
         </div>
       </section>
       {!following && (
@@ -110,9 +111,16 @@ function SystemBand() {
   const scope = useView((view) => view.scope);
   const texts = lanes.map((lane) => lane.setup.system);
   const isShared = texts.every((text) => text === texts[0]) && scope === undefined;
-  if (isShared) return <SystemField laneIds={lanes.map((lane) => lane.id)} system={texts[0] ?? ''} />;
+  const isEmpty = texts.every((text) => text === '');
+  if (isShared) {
+    return (
+      <div className="system-band" data-empty={isEmpty || undefined}>
+        <SystemField laneIds={lanes.map((lane) => lane.id)} system={texts[0] ?? ''} />
+      </div>
+    );
+  }
   return (
-    <div className="band-split">
+    <div className="system-band band-split" data-empty={isEmpty || undefined}>
       {lanes.map((lane, index) => (
         <SystemField
           key={lane.id}
@@ -136,6 +144,8 @@ function SystemField({
 }) {
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
+  // In a low window a button in the header of the lane leads to it.
+  const isLow = useMedia('(width >= 600px) and (height < 800px)');
   return (
     <div className="band sys" {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}>
       <div className="col">
@@ -144,6 +154,7 @@ function SystemField({
           aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
           dir="auto"
           rows={1}
+          tabIndex={isLow && system === '' ? -1 : 0}
           value={system}
           {...systemPrompt.here}
           placeholder="Add a system prompt"

@@ -1,4 +1,4 @@
-import { useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { GatewaySetupCard } from '../../health/gateway-setup.tsx';
 import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
@@ -14,7 +14,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
-        className="flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
+        className="window-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
         {...focusNext(messageField)}
       >
         <GatewaySetupCard setup={setup} />
@@ -22,17 +22,37 @@ export function EmptyConversation() {
     );
   }
   return (
-    <div className="empty">
-      <h2>Ask one model, or several at once</h2>
-      <p>
-        Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a message.
-        {setup.state === 'usable' && ' Or try:'}
-      </p>
-      {setup.state === 'usable' && (
-        <div className="starters">
-          <Starters />
-        </div>
-      )}
+    <div className="window-wide">
+      <div className="empty">
+        <h2>Ask one model, or several at once</h2>
+        <p>
+          Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a
+          message.
+          {setup.state === 'usable' && ' Or try:'}
+        </p>
+        {setup.state === 'usable' && (
+          <div className="starters">
+            <Starters />
+          </div>
+        )}
+        <KeptLanes />
+      </div>
     </div>
+  );
+}
+
+/** A new session begins with the lanes of the one before: that is said, and how to begin without them. */
+function KeptLanes() {
+  const { actions } = usePlayground();
+  const isKept = useView((view) => view.lanesKept);
+  const count = useSession((data) => data.session.laneIds.length) ?? 1;
+  if (!isKept) return null;
+  return (
+    <p>
+      {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
+      <button type="button" className="text-button" onClick={() => actions.startPlain()}>
+        Start plain
+      </button>
+    </p>
   );
 }

@@ -1,4 +1,6 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+
+import { scrollViewOf } from './scroll-view.ts';
 
 /** The view counts as at the end within this distance (design.md §9). */
 const nearEndPx = 24;
@@ -14,14 +16,20 @@ const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,
   newest: number,
+  isFlat = false,
 ): { following: boolean; toEnd: () => void } {
   const [following, setFollowing] = useState(true);
+  const said = useRef(newest);
+  useLayoutEffect(() => {
+    said.current = newest;
+  }, [newest]);
   const hold = useRef<{ follow: (next: boolean) => void; toEnd: () => void }>(undefined);
 
   useEffect(() => {
-    const element = scroller.current;
-    const content = element?.firstElementChild;
-    if (!element || !content) return undefined;
+    const conversation = scroller.current;
+    const content = conversation?.firstElementChild;
+    if (!conversation || !content) return undefined;
+    const { element, teller } = scrollViewOf(conversation, isFlat);
     let isFollowing = true;
     let known = { top: element.scrollTop, height: element.scrollHeight, room: element.clientHeight };
     const remember = () => {
@@ -46,7 +54,7 @@ export function useFollowEnd(
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
       const isRoom = clientHeight !== known.room;
       remember();
-      if (isRoom && isFollowing) return toEnd();
+      if (isRoom && isFollowing && said.current > 0) return toEnd();
       if (isOurs || (isClamp && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
@@ -80,34 +88,36 @@ export function useFollowEnd(
       // In a text field: asking where the selection is would cost more the longer the conversation is.
       if (target !== document) return;
       const selection = document.getSelection();
-      if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) letGo();
+      if (selection !== null && !selection.isCollapsed && conversation.contains(selection.anchorNode))
+        letGo();
     };
     const onGrow = () => {
-      if (isFollowing) toEnd();
+      // What stands in an empty conversation is read from its beginning.
+      if (isFollowing && said.current > 0) toEnd();
       else known = { ...known, height: element.scrollHeight, room: element.clientHeight };
     };
     const observer = new ResizeObserver(onGrow);
     observer.observe(content);
-    observer.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    element.addEventListener('wheel', onWheel, { passive: true });
-    element.addEventListener('touchstart', onTouchStart, { passive: true });
-    element.addEventListener('touchmove', onTouchMove, { passive: true });
-    element.addEventListener('keydown', onKeyDown);
-    element.addEventListener('pointerdown', onPointerDown);
+    observer.observe(conversation);
+    teller.addEventListener('scroll', onScroll, { passive: true });
+    conversation.addEventListener('wheel', onWheel, { passive: true });
+    conversation.addEventListener('touchstart', onTouchStart, { passive: true });
+    conversation.addEventListener('touchmove', onTouchMove, { passive: true });
+    conversation.addEventListener('keydown', onKeyDown);
+    conversation.addEventListener('pointerdown', onPointerDown);
     document.addEventListener('selectionchange', onSelect);
     return () => {
       hold.current = undefined;
       observer.disconnect();
-      element.removeEventListener('scroll', onScroll);
-      element.removeEventListener('wheel', onWheel);
-      element.removeEventListener('touchstart', onTouchStart);
-      element.removeEventListener('touchmove', onTouchMove);
-      element.removeEventListener('keydown', onKeyDown);
-      element.removeEventListener('pointerdown', onPointerDown);
+      teller.removeEventListener('scroll', onScroll);
+      conversation.removeEventListener('wheel', onWheel);
+      conversation.removeEventListener('touchstart', onTouchStart);
+      conversation.removeEventListener('touchmove', onTouchMove);
+      conversation.removeEventListener('keydown', onKeyDown);
+      conversation.removeEventListener('pointerdown', onPointerDown);
       document.removeEventListener('selectionchange', onSelect);
     };
-  }, [scroller]);
+  }, [scroller, isFlat]);
 
   const toEnd = useCallback(() => {
     hold.current?.follow(true);

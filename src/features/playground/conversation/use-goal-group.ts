@@ -3,11 +3,14 @@ import { useEffect } from 'react';
 import type { Row } from '../../../conversation/session/rows.ts';
 import { useFind } from '../../../state/react.tsx';
 
-/** Brings the group with the turn that is gone to into the page at once. */
-export function useGoalGroup(groups: readonly (readonly Row[])[], mountNow: (index: number) => void): void {
+/** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
+export function useGoalGroup(groups: readonly (readonly Row[])[], mountNow: (index: number) => void): number {
   const goal = useFind((find) => find.goal);
+  const index = goal
+    ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal.promptId))
+    : -1;
   useEffect(() => {
-    const index = groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal?.promptId));
     if (index >= 0) mountNow(index);
-  }, [goal, groups, mountNow]);
+  }, [index, mountNow]);
+  return index;
 }

@@ -1,5 +1,9 @@
 import { createContext, useEffect, useLayoutEffect, useState, type RefObject } from 'react';
 
+import { scrollViewOf, type ScrollView } from './scroll-view.ts';
+
+type Box = ReturnType<ScrollView['box']>;
+
 /** Where less of a reply is left than this, its end is what one looks at (design.md §17). */
 const worthReadingPx = 120;
 /** Positions are rounded here and there. */
@@ -19,6 +23,7 @@ export const StayInView = createContext<((reply: HTMLElement | null) => () => vo
 export function useRepliesStay(
   scroller: RefObject<HTMLElement | null>,
   following: boolean,
+  isFlat: boolean,
 ): (reply: HTMLElement | null) => () => void {
   const [replies] = useState(() => stayingReplies(scroller));
   useLayoutEffect(() => replies.follow(following), [replies, following]);
@@ -31,14 +36,16 @@ export function useRepliesStay(
       element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
     });
     bar.observe(element);
-    element.addEventListener('scroll', replies.lookSoon, { passive: true });
+    const view = scrollViewOf(element, isFlat);
+    replies.setView(view);
+    view.teller.addEventListener('scroll', replies.lookSoon, { passive: true });
     element.addEventListener('focusin', replies.showFocused);
     return () => {
       bar.disconnect();
-      element.removeEventListener('scroll', replies.lookSoon);
+      view.teller.removeEventListener('scroll', replies.lookSoon);
       element.removeEventListener('focusin', replies.showFocused);
     };
-  }, [replies, scroller]);
+  }, [replies, scroller, isFlat]);
   return replies.stay;
 }
 
@@ -58,27 +65,28 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
   let isFollowing = true;
   let cut: readonly Element[] = [];
   let nextLook: number | undefined;
+  let scrollView: ScrollView | undefined;
 
   const stand = (reply: HTMLElement, height: number) => {
     heights.set(reply, height);
     grown.delete(reply);
-    // The share is of the view's height.
-    reply.style.top = `min(0px, 100% - ${height}px)`;
+    // The share is of the view's height (conversation.css).
+    reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${height}px))`;
   };
   /** Whether it is kept where it is: another height would move it. */
-  const isKept = (reply: HTMLElement, view: DOMRect) => {
+  const isKept = (reply: HTMLElement, view: Box) => {
     const kept = Math.min(0, view.height - (heights.get(reply) ?? 0));
     return reply.getBoundingClientRect().top - view.top < kept + roundingPx;
   };
-  const catchUp = (view: DOMRect) => {
+  const catchUp = (view: Box) => {
     const free = [...grown].filter(([reply]) => isFollowing || !isKept(reply, view));
     for (const [reply, height] of free) stand(reply, height);
   };
   const look = () => {
     nextLook = undefined;
     const element = scroller.current;
-    if (!element) return;
-    const view = element.getBoundingClientRect();
+    const view = scrollView?.box();
+    if (!element || !view) return;
     catchUp(view);
     const before = cut;
     // Those that stand by a height of their own.
@@ -104,6 +112,10 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
   };
   return {
     lookSoon,
+    setView: (next: ScrollView) => {
+      scrollView = next;
+      lookSoon();
+    },
     stay: (reply: HTMLElement | null) => {
       if (!reply) return () => undefined;
       observer ??= new ResizeObserver(onResize);
@@ -119,7 +131,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     },
     /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
     showFocused: ({ target }: FocusEvent) => {
-      const view = scroller.current?.getBoundingClientRect();
+      const view = scrollView?.box();
       const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
       if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
       const { top, bottom, height } = target.getBoundingClientRect();
@@ -136,7 +148,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
 }
 
 /** Of the turn at the view's upper edge, the replies whose start is above it. Looked for from the end, where one mostly is. */
-function cutReplies(scroller: HTMLElement, view: DOMRect): Element[] {
+function cutReplies(scroller: HTMLElement, view: Box): Element[] {
   const group = lastFrom(scroller.firstElementChild?.lastElementChild, view.top);
   const turn = lastFrom(group?.lastElementChild, view.top);
   return [...(turn?.children ?? [])].filter((reply) => {

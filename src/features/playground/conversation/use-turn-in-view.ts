@@ -1,40 +1,46 @@
 import { useEffect, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
+import { scrollViewOf } from './scroll-view.ts';
 import { lastFrom } from './use-replies-stay.ts';
 
 /**
  * Tells the app which turn is read: the last one whose prompt starts above the middle of the view (design.md §17). At
  * the end it is the last one, however little of it there is yet.
  */
-export function useTurnInView(scroller: RefObject<HTMLElement | null>, following: boolean): void {
+export function useTurnInView(
+  scroller: RefObject<HTMLElement | null>,
+  following: boolean,
+  isFlat: boolean,
+): void {
   const { view } = usePlayground();
   useEffect(() => {
     const element = scroller.current;
     if (!element || following) return undefined;
+    const { box, teller } = scrollViewOf(element, isFlat);
     let nextLook: number | undefined;
     const look = () => {
       nextLook = undefined;
-      view.setState({ promptInView: promptAbove(element, middleOf(element.getBoundingClientRect())) });
+      view.setState({ promptInView: promptAbove(element, middleOf(box())) });
     };
     // With the frame, where layout is done anyway.
     const lookSoon = () => {
       nextLook ??= requestAnimationFrame(look);
     };
     lookSoon();
-    element.addEventListener('scroll', lookSoon, { passive: true });
+    teller.addEventListener('scroll', lookSoon, { passive: true });
     const resized = new ResizeObserver(lookSoon);
     resized.observe(element);
     return () => {
       if (nextLook !== undefined) cancelAnimationFrame(nextLook);
-      element.removeEventListener('scroll', lookSoon);
+      teller.removeEventListener('scroll', lookSoon);
       resized.disconnect();
       view.setState({ promptInView: undefined });
     };
-  }, [scroller, following, view]);
+  }, [scroller, following, isFlat, view]);
 }
 
-function middleOf({ top, height }: DOMRect): number {
+function middleOf({ top, height }: { top: number; height: number }): number {
   return top + height / 2;
 }
 

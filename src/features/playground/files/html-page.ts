@@ -1,12 +1,18 @@
+import type { FitsSchema } from '../../../conversation/comparison/summary.ts';
 import { sessionHtml } from '../../../conversation/files/html-export.ts';
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { htmlOfMarkdown } from '../../../markdown/parse/html-text.ts';
 
 /** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
-export function htmlPage(data: SessionData, images: Readonly<Record<string, string>>): string {
+export function htmlPage(
+  data: SessionData,
+  images: Readonly<Record<string, string>>,
+  fits?: FitsSchema,
+): string {
   return sessionHtml(data, {
     renderMarkdown: htmlOfMarkdown,
+    ...(fits ? { fits } : {}),
     imageOf: (url) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']),
   });
 }

@@ -17,6 +17,10 @@ export async function importSessions(
   }
   if (isLeft()) return;
   const [first, ...others] = outcome.sessionIds;
-  if (first !== undefined && others.length === 0) router.go({ screen: 'playground', sessionId: first });
+  const [trial, ...otherTrials] = outcome.trialIds;
+  if (first === undefined && trial !== undefined && otherTrials.length === 0)
+    router.go({ screen: 'page', path: `/trials/${trial}` });
+  else if (first !== undefined && others.length === 0 && trial === undefined)
+    router.go({ screen: 'playground', sessionId: first });
   else router.go({ screen: 'page', path: '/history' });
 }

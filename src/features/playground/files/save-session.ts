@@ -1,3 +1,4 @@
+import { hasSchema, type FitsSchema } from '../../../conversation/comparison/summary.ts';
 import { countsOf, fileNameOf } from '../../../conversation/files/export.ts';
 import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
@@ -15,6 +16,12 @@ const types: Record<SessionForm, string> = {
   md: 'text/markdown',
   html: 'text/html',
 };
+
+/** What checks answers against their schema; without it the summary says nothing of them. */
+export async function fetchedFits(): Promise<FitsSchema | undefined> {
+  const checker = await import('../../../conversation/reply/json-check-schema.ts').catch(() => undefined);
+  return checker && ((value, schema) => checker.checkAgainstSchema(value, schema).state === 'fits');
+}
 
 const loadHtmlPage = fetchedInAdvance(() => import('./html-page.ts'));
 
@@ -41,9 +48,10 @@ async function save({ files, notices }: Playground, sessionId: string, form: Ses
 
   const piecesOf = async (): Promise<string[]> => {
     if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
-    if (form === 'md') return [sessionMarkdown(data)];
+    const fits = hasSchema(data) ? await fetchedFits() : undefined;
+    if (form === 'md') return [sessionMarkdown(data, fits)];
     const { htmlPage } = await loadHtmlPage();
-    return [htmlPage(data, await exporter.images(data))];
+    return [htmlPage(data, await exporter.images(data), fits)];
   };
 
   const name = fileNameOf(data.session.title, form);

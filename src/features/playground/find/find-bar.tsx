@@ -76,7 +76,11 @@ export function FindBar({ scroller }: { scroller: RefObject<HTMLElement | null> 
             onInput={(event) =>
               find.setState({ query: event.currentTarget.value, isOfHistory: false, record: undefined })
             }
-            onFocus={(event) => event.currentTarget.select()}
+            onFocus={(event) => {
+              event.currentTarget.select();
+              find.setState({ isWriting: true });
+            }}
+            onBlur={() => find.setState({ isWriting: false })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
               event.preventDefault();

@@ -7,8 +7,8 @@ const unread = 'button, [aria-hidden=true]';
 
 /** The message that the hit is in, where it is in the page. */
 export function messageOfHit(within: ParentNode, { message }: Pick<Hit, 'message'>): HTMLElement | undefined {
-  const found = within.querySelector(`[data-message="${CSS.escape(message)}"]`);
-  return found instanceof HTMLElement ? found : undefined;
+  const messages = within.querySelectorAll<HTMLElement>('[data-message]');
+  return [...messages].find(({ dataset }) => dataset['message'] === message);
 }
 
 /** Where the hit is drawn; undefined while that is folded or not in the page. */
@@ -116,13 +116,17 @@ export function ringHit(message: HTMLElement, range: Range): () => void {
   message.append(ring);
   const place = () => {
     const from = message.getBoundingClientRect();
+    const rects = [...range.getClientRects()];
+    const [first] = rects;
+    ring.hidden = first === undefined;
+    if (!first) return;
     // A match that goes on in the next line has its ring where it begins.
-    const rect = range.getClientRects()[0];
-    ring.hidden = rect === undefined;
-    if (!rect) return;
-    ring.style.translate = `${rect.left - from.left - message.clientLeft - ringGapPx}px ${rect.top - from.top - message.clientTop - ringGapPx}px`;
-    ring.style.width = `${rect.width + 2 * ringGapPx}px`;
-    ring.style.height = `${rect.height + 2 * ringGapPx}px`;
+    const inLine = rects.filter(({ top, bottom }) => top < first.bottom && bottom > first.top);
+    const left = Math.min(...inLine.map((rect) => rect.left));
+    const right = Math.max(...inLine.map((rect) => rect.right));
+    ring.style.translate = `${left - from.left - ringGapPx}px ${first.top - from.top - ringGapPx}px`;
+    ring.style.width = `${right - left + 2 * ringGapPx}px`;
+    ring.style.height = `${first.height + 2 * ringGapPx}px`;
   };
   const resized = new ResizeObserver(place);
   resized.observe(message);

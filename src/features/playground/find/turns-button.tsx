@@ -1,8 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 
-import { rowInView, rowsOf } from '../../../conversation/session/rows.ts';
-import type { SessionData } from '../../../conversation/session/types.ts';
+import { turnWords } from '../../../conversation/session/rows.ts';
 import { useSession, useView } from '../../../state/react.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { turnsButton } from '../places.ts';
@@ -33,11 +32,4 @@ export function TurnsButton() {
       {isOpen && <TurnsDialog onClose={() => setOpen(false)} />}
     </>
   );
-}
-
-/** "Turn 57 of 300"; undefined where nothing was said. */
-function turnWords(data: SessionData, promptInView: string | undefined): string | undefined {
-  const rows = rowsOf(data);
-  const shown = rowInView(rows, promptInView);
-  return shown && `Turn ${shown.number} of ${rows.at(-1)?.number ?? shown.number}`;
 }

@@ -6,9 +6,8 @@ import { messageOfHit, rangeOfHit } from './find-marks.ts';
 
 /** What one goes to comes to stand this far down the view. */
 const share = 1 / 3;
-/** Rows get their real heights as they come near: it is looked again until nothing moves. */
-const steadyFrames = 4;
-const mostFrames = 90;
+/** Rows get their real heights near the screen, and those above are added later: it is looked again until nothing moves. */
+const steadyFrames = 30;
 /** A long session is still coming into the page. */
 const mostWaitFrames = 600;
 const nearPx = 2;
@@ -23,7 +22,7 @@ export function useArrival(scroller: RefObject<HTMLElement | null>): void {
     let frame = 0;
     let waited = 0;
     let steady = 0;
-    let looks = 0;
+    let height = 0;
     const end = () => {
       if (find.getState().goal === goal) find.setState({ goal: undefined });
     };
@@ -33,11 +32,12 @@ export function useArrival(scroller: RefObject<HTMLElement | null>): void {
         waited += 1;
         if (waited > mostWaitFrames) return end();
       } else {
-        looks += 1;
         const before = element.scrollTop;
         if (Math.abs(off) > nearPx) element.scrollTop += off;
-        steady = Math.abs(element.scrollTop - before) < nearPx ? steady + 1 : 0;
-        if (steady >= steadyFrames || looks > mostFrames) return end();
+        const isSteady = Math.abs(element.scrollTop - before) < nearPx && element.scrollHeight === height;
+        height = element.scrollHeight;
+        steady = isSteady ? steady + 1 : 0;
+        if (steady >= steadyFrames) return end();
       }
       frame = requestAnimationFrame(look);
     };
@@ -45,10 +45,14 @@ export function useArrival(scroller: RefObject<HTMLElement | null>): void {
     // Whoever scrolls on does not want to be taken back.
     element.addEventListener('wheel', end, { passive: true });
     element.addEventListener('touchstart', end, { passive: true });
+    element.addEventListener('pointerdown', end);
+    element.addEventListener('keydown', end);
     return () => {
       cancelAnimationFrame(frame);
       element.removeEventListener('wheel', end);
       element.removeEventListener('touchstart', end);
+      element.removeEventListener('pointerdown', end);
+      element.removeEventListener('keydown', end);
     };
   }, [scroller, goal, find]);
 }
@@ -64,8 +68,14 @@ function offsetOf(
   const stays = message?.matches('[data-lane]') === true;
   if (stays) message.style.position = 'static';
   const range = hit && pattern && rangeOfHit(scroller, hit, pattern);
-  const target = range ?? message ?? scroller.querySelector(`[data-prompt="${CSS.escape(promptId)}"]`);
+  const target = range ?? message ?? headOf(scroller, promptId);
   const rect = target?.getBoundingClientRect();
   if (stays) message.style.position = '';
   return rect && rect.top - view.top - view.height * share;
+}
+
+/** Where the turn of this prompt begins. */
+function headOf(scroller: HTMLElement, promptId: string): HTMLElement | undefined {
+  const heads = scroller.querySelectorAll<HTMLElement>('[data-prompt]');
+  return [...heads].find(({ dataset }) => dataset['prompt'] === promptId);
 }

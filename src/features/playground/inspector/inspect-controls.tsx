@@ -32,7 +32,7 @@ function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon
       onClick={() => openInspector(playground, tab)}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className="words">{label}</span>
+      <span className="words @max-[1000px]:hidden">{label}</span>
     </Button>
   );
 }

@@ -13,6 +13,7 @@ export function LaneChips({ laneId }: { laneId: string }) {
       .filter((name) => isUnusual(name, own, params))
       .map((name) => `${name} ${shownValue(own, name)}`);
   });
+  const [, ...others] = chips ?? [];
   return (
     <>
       {chips?.map((chip) => (
@@ -20,6 +21,11 @@ export function LaneChips({ laneId }: { laneId: string }) {
           {chip.length > 34 ? `${chip.slice(0, 33)}…` : chip}
         </Chip>
       ))}
+      {others.length > 0 && (
+        <span className="chip diff more-chips" title={others.join(', ')} aria-hidden>
+          +{others.length}
+        </span>
+      )}
     </>
   );
 }

@@ -1,39 +1,92 @@
+import { useState } from 'react';
+
+import { turnInView } from '../../../conversation/session/rows.ts';
 import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/tree.ts';
-import { useInspector, useLane, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { useInspector, useLane, useRun, useSession, useView } from '../../../state/react.tsx';
+import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
+import { useCloseOnEscape } from '../use-close-on-escape.ts';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
-/** Trace and numbers of the lane's latest turn, pinned beneath the conversation. */
+/** Speed gives a model away. */
+const hiddenWords = 'Trace and numbers are hidden with the names.';
+/** So many lanes beside each other leave the figures of each one line. */
+const lanesInLines = 4;
+
+/** Trace and numbers of the lane's turn in view, pinned beneath the conversation: one line where room is short. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
   const lane = useLane(laneId);
-  const turn = useTurn(lane?.tip ?? '');
+  const promptInView = useView((view) => view.promptInView);
+  const turn = useSession((data) => lane && turnInView(data, lane, promptInView));
   const run = useRun(runIdOf(turn));
-  const number = useSession((data) => (lane ? pathOf(data, lane).length : 0)) ?? 0;
+  const number = useSession((data) => (lane && turn ? pathOf(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
+  const count = useSession((data) => data.session.laneIds.length) ?? 1;
   const isLookedBack = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
-  const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
+  const isLow = useMedia('(height < 800px)');
   if (!lane || !turn || !run) return null;
-  const isHidden = namesHidden && !isAlone;
+  const isHidden = namesHidden && count > 1;
   const letter = laneLetter(index);
   return (
     <div className={`lf lane-${letter.toLowerCase()}`} data-lane={letter}>
-      <div className="col">
-        <span />
-        <div className="cf">
-          {isHidden ? (
-            // Speed gives a model away.
-            <p className="min-h-[62px] text-12 text-ink-3">Trace and numbers are hidden with the names.</p>
-          ) : (
-            <>
-              <TraceView turn={turn} run={run} letter={letter} number={number} />
-              <MetricsView run={run} letter={letter} number={number} />
-            </>
-          )}
+      {isLow || count >= lanesInLines ? (
+        isHidden ? (
+          <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenWords}</p>
+        ) : (
+          <FiguresLine turn={turn} run={run} letter={letter} number={number} />
+        )
+      ) : (
+        <div className="col">
+          <span />
+          <div className="cf">
+            {isHidden ? (
+              <p className="min-h-[62px] text-12 text-ink-3">{hiddenWords}</p>
+            ) : (
+              <>
+                <TraceView turn={turn} run={run} letter={letter} number={number} />
+                <MetricsView run={run} letter={letter} number={number} />
+              </>
+            )}
+          </div>
+          <span />
         </div>
-        <span />
-      </div>
+      )}
       {isLookedBack && <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} />}
+    </div>
+  );
+}
+
+interface FiguresProps {
+  turn: Turn;
+  run: Run;
+  letter: string;
+  number: number;
+}
+
+/** The most telling figures; all of them are in a card that opens above it. */
+function FiguresLine({ turn, run, letter, number }: FiguresProps) {
+  const [isOpen, setOpen] = useState(false);
+  useCloseOnEscape(isOpen, () => setOpen(false));
+  const figures = { turn, run, letter, number };
+  return (
+    <div className="figures-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
+      <TraceView {...figures} look="line" />
+      {!isOpen && <MetricsView run={run} letter={letter} number={number} look="line" />}
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-label={`All numbers of lane ${letter}`}
+        title="All numbers"
+        className="absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2"
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <div className="figures-card absolute inset-x-2 bottom-full z-2 mb-1 rounded-3 border border-line-2 bg-raised p-3 shadow-e-2">
+          <MetricsView run={run} letter={letter} number={number} />
+        </div>
+      )}
     </div>
   );
 }

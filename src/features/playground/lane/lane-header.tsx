@@ -1,20 +1,24 @@
+import { Plus } from 'lucide-react';
 import type { DragEvent, HTMLAttributes } from 'react';
 
+import { askedFormat } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { LaneWins } from '../comparison/lane-wins.tsx';
-import { laneMenu, modelPicker } from '../places.ts';
+import { laneHead, laneMenu, modelPicker, systemPrompt } from '../places.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneChoices } from './lane-choices.ts';
 import { LaneStatus } from './lane-status.tsx';
+import { SchemaWord } from './schema-word.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -29,35 +33,40 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const letter = laneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
+  // It says more of the lane than its chips do, in their place.
+  const hasSchema = run !== undefined && askedFormat(run.setup.params)?.schema !== undefined;
+  const schemaWord = hasSchema && <SchemaWord run={run} choice={turn?.shownChoice} />;
   const stop = live && !isAlone && (
     <Button
       look="stop"
       size="small"
       aria-label={`Stop lane ${letter}`}
       title={`Stop lane ${letter}`}
+      className="w-6 max-phone:w-11"
       onClick={() => void actions.stop(run.id)}
     >
       <span className="stop-mark" aria-hidden />
-      Stop
     </Button>
   );
   return (
     <section
-      className={`lh lane-${letter.toLowerCase()}`}
+      className={`lane-head @container/lane min-w-0 lane-${letter.toLowerCase()}`}
       aria-label={`Lane ${letter}`}
       data-lane={letter}
       onKeyDown={moveToNeighbour}
+      {...laneHead(letter).here}
       {...focusNext(laneMenu)}
       {...drag}
     >
-      <div className="col">
-        {isAlone && <span aria-hidden />}
-        <div className="lh1">
-          {!isAlone && (
-            <b className="lt" aria-hidden>
-              {letter}
-            </b>
-          )}
+      <div
+        className={
+          isAlone
+            ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4 low:h-10 flat:h-9'
+            : 'flex flex-col py-2 pr-2.5 pl-4 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
+        }
+      >
+        <div className={isAlone ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
+          {!isAlone && <LaneTile letter={letter} small={false} />}
           {namesHidden ? (
             <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
@@ -73,26 +82,65 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               <ModelMarks model={lane.setup.model} />
             </>
           )}
-          <span className="grow" />
-          {isAlone && status}
-          <LaneMenu laneId={laneId} letter={letter} index={index} />
+          <span className="grow slim:order-2" />
+          {isAlone && schemaWord}
+          {isAlone && <span className="contents low:hidden">{status}</span>}
+          <span className="flex flex-none slim:order-6">
+            <LaneMenu laneId={laneId} letter={letter} index={index} />
+          </span>
         </div>
-        {!isAlone && (
-          <div className="lh2">
-            {namesHidden ? (
-              <span className="truncate text-12 text-ink-3">model and settings hidden</span>
-            ) : (
-              <LaneChips laneId={laneId} />
-            )}
-            <span className="grow" />
-            <LaneWins laneId={laneId} />
+        <div
+          className={
+            isAlone
+              ? 'hidden low:contents'
+              : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 slim:contents slim:pr-0'
+          }
+        >
+          {!isAlone && hasSchema && <span className="flex flex-none slim:order-1">{schemaWord}</span>}
+          {!isAlone && !hasSchema && (
+            <span className="lane-chips flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
+              {namesHidden ? (
+                <span className="truncate text-12 text-ink-3">model and settings hidden</span>
+              ) : (
+                <LaneChips laneId={laneId} />
+              )}
+            </span>
+          )}
+          <span className="grow slim:hidden" />
+          {!isAlone && (
+            <span className="flex flex-none slim:order-3">
+              <LaneWins laneId={laneId} />
+            </span>
+          )}
+          <AddSystem />
+          {/* Each status is another one: as one element it would move with its width. */}
+          <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
             {status}
-            {stop}
-          </div>
-        )}
-        {isAlone && <span />}
+          </span>
+          {stop && <span className="flex flex-none slim:order-5">{stop}</span>}
+        </div>
       </div>
     </section>
+  );
+}
+
+/** In a low window a system prompt without words has no band of its own: this opens it. */
+function AddSystem() {
+  const isEmpty = useSession((data) =>
+    data.session.laneIds.every((id) => (data.lanes[id]?.setup.system ?? '') === ''),
+  );
+  if (isEmpty !== true) return null;
+  return (
+    <button
+      type="button"
+      aria-label="Add a system prompt"
+      title="Add a system prompt"
+      className="hidden h-6 flex-none items-center gap-1.5 rounded-2 px-1.5 text-12 font-medium text-ink-2 hover:bg-hover hover:text-ink low:order-3 low:flex"
+      onClick={() => systemPrompt.focus()}
+    >
+      <Plus className="icon-14" aria-hidden />
+      <span className="@max-[420px]/lane:hidden">System</span>
+    </button>
   );
 }
 

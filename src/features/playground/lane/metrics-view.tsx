@@ -1,4 +1,3 @@
-import { Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
@@ -7,20 +6,18 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { copyText } from '../../../ui/display/copy-text.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 
 interface Props {
   run: Run;
   letter: string;
   number: number;
-  /** One line, for turns that are not the latest. */
-  compact?: boolean;
+  /** compact: one line of all, under an answer. line: one line of the most telling ones. */
+  look?: 'columns' | 'compact' | 'line' | 'unseen';
 }
 
 /** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
-export function MetricsView({ run, letter, number, compact = false }: Props) {
+export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
   const metrics = metricsOf(run);
   const live = isLive(run);
   const elapsedMs = useElapsed(live ? run.sentAt : undefined);
@@ -34,7 +31,7 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
     <div
       role="group"
       aria-label={`Metrics, lane ${letter}, turn ${number}`}
-      className={`metrics ${compact ? 'compact' : ''}`}
+      className={look === 'unseen' ? 'vh' : `metrics ${look === 'columns' ? '' : look}`}
     >
       <dl className="mx">
         <Entry
@@ -54,7 +51,14 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         />
         <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
           <Label short="In / out" long="Tokens in and out" />
-          <dd>{`${figureText(metrics.tokensIn)} / ${tokensOut}`}</dd>
+          {look === 'line' ? (
+            <dd>
+              <span className="vh">{`${figureText(metrics.tokensIn)} / `}</span>
+              {tokensOut} <small>out</small>
+            </dd>
+          ) : (
+            <dd>{`${figureText(metrics.tokensIn)} / ${tokensOut}`}</dd>
+          )}
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
           <Label short="Finish" long="Finish reason" />
@@ -62,18 +66,8 @@ export function MetricsView({ run, letter, number, compact = false }: Props) {
         </div>
         <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
       </dl>
-      {requestId !== undefined && (
-        <span
-          className="rid"
-          title={run.returnedRequestId ? 'Returned by the gateway' : 'Sent by Bench; not returned'}
-        >
-          <span className="vh">Request ID </span>
-          <span className="rid-text">{requestId}</span>
-          <IconButton label="Copy request ID" size="small" onClick={() => void copyText(requestId)}>
-            <Copy className="i s" aria-hidden />
-          </IconButton>
-        </span>
-      )}
+      {/* It is drawn in the inspector. */}
+      {requestId !== undefined && <span className="vh">Request ID {requestId}</span>}
     </div>
   );
 }

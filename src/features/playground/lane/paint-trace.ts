@@ -21,7 +21,7 @@ export interface TracePicture {
 
 /**
  * footer: 28 px high with the length of the clock at its end. line: 14 px, without. large: with numbers along the clock.
- * stage: 68 px high, for a room.
+ * stage: 34 px high, for a room.
  */
 export type TraceLook = 'footer' | 'line' | 'large' | 'stage';
 
@@ -37,13 +37,13 @@ const looks = {
   footer: { baseline: 22, short: [5, 9], tall: [9, 19], top: 3 },
   line: { baseline: 12, short: [3, 5], tall: [5, 11], top: 0 },
   large: { baseline: 46, short: [9, 18], tall: [16, 38], top: 7 },
-  stage: { baseline: 62, short: [16, 26], tall: [29, 58], top: 3 },
+  stage: { baseline: 29, short: [7, 12], tall: [13, 27], top: 2 },
 } as const;
 
 /** Where the length of the clock stands, at the end of the trace; what is drawn there keeps below it. */
 const labels = {
   footer: { size: 10.5, at: 10, below: 13 },
-  stage: { size: 13, at: 12, below: 17 },
+  stage: { size: 12, at: 12, below: 15 },
 } as const;
 
 /** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */

@@ -18,13 +18,14 @@ interface TraceViewProps {
   run: Run;
   letter: string;
   number: number;
+  look?: 'footer' | 'line';
 }
 
 /**
  * One tick an event on a clock that all lanes share: wait, first token, reasoning, answer, end, failure, live needle.
  * Pointing at it, or its arrow keys, move one cursor through the traces of all lanes.
  */
-export function TraceView({ turn, run, letter, number }: TraceViewProps) {
+export function TraceView({ turn, run, letter, number, look = 'footer' }: TraceViewProps) {
   const playground = usePlayground();
   const { inspector, session } = playground;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -59,7 +60,7 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
       cursorMs: inspector.getState().cursorMs,
     };
   }, [playground, session, inspector, rangeNow, ticks, run.id, live]);
-  useTraceCanvas(canvas, pictureNow, { look: 'footer', alive: isAnyLive });
+  useTraceCanvas(canvas, pictureNow, { look, alive: isAnyLive });
 
   const pointAt = (ms: number | undefined) =>
     inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
@@ -90,7 +91,7 @@ export function TraceView({ turn, run, letter, number }: TraceViewProps) {
 
   return (
     <div
-      className="trace"
+      className={look === 'line' ? 'trace-line' : 'trace'}
       role="slider"
       tabIndex={0}
       aria-label={`Trace, lane ${letter}, turn ${number}`}

@@ -1,13 +1,16 @@
+import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter, pathOf, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { BetterRow } from '../comparison/better-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
@@ -26,6 +29,11 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
     laneIds.map((id) => data.turns[data.lanes[id]?.tip ?? '']?.promptId),
   );
   const shared = promptIds?.every((id) => id === promptIds[0]) ? promptIds[0] : undefined;
+  const data = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
+  const row = useMemo(
+    () => data && rowsOf({ ...data, runs: {} }).findLast(({ promptId }) => promptId === shared),
+    [data, shared],
+  );
   return (
     <section className="pall" aria-label="All lanes" tabIndex={-1}>
       {shared !== undefined && <Asked promptId={shared} />}
@@ -38,6 +46,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
           onShow={() => onShow(laneId)}
         />
       ))}
+      {row && <BetterRow row={row} />}
     </section>
   );
 }
@@ -84,9 +93,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
           <span className="vh">Show lane {letter}: </span>
           <b>{name}</b>
         </button>
-        <span className="pchips">
-          <LaneChips laneId={laneId} />
-        </span>
+        <span className="pchips">{!namesHidden && <LaneChips laneId={laneId} />}</span>
         <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
       </header>
       {ownPromptId !== undefined && <Asked promptId={ownPromptId} />}
@@ -103,8 +110,12 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
               pickModel(letter);
             }}
           />
-          <TraceView turn={turn} run={run} letter={letter} number={number} />
-          <MetricsView run={run} letter={letter} number={number} />
+          {!namesHidden && (
+            <>
+              <TraceView turn={turn} run={run} letter={letter} number={number} />
+              <MetricsView run={run} letter={letter} number={number} />
+            </>
+          )}
         </>
       )}
     </article>

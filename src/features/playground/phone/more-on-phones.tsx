@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
 /** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
 export function MoreOnPhones() {
   const { view } = usePlayground();
   const [open, setOpen] = useState(false);
+  useCloseOnEscape(open, () => setOpen(false));
   const lanes = useSessionParts((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );

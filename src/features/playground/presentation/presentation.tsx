@@ -1,21 +1,32 @@
 import { useMemo, useRef, useState } from 'react';
 
+import { laneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
 import { rowsOf } from '../../../conversation/session/rows.ts';
-import { laneLetter, pathOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathOf, runOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { RecordedScene } from './recorded-scene.tsx';
+import { StageAsk } from './stage-ask.tsx';
 import { StageHints } from './stage-hints.tsx';
 import { StageLane } from './stage-lane.tsx';
 import { StagePrompt } from './stage-prompt.tsx';
+import { StageSummary } from './stage-summary.tsx';
+import { StageVote } from './stage-vote.tsx';
 import { useQuietPointer } from './use-quiet-pointer.ts';
 import { useStageKeys } from './use-stage-keys.ts';
 
 import './presentation.css';
 
 type Parts = Pick<SessionData, 'session' | 'lanes' | 'prompts' | 'turns'>;
+
+interface PresentationProps {
+  /** The last scene is shown first. */
+  startsAtSummary?: boolean;
+  onClose: () => void;
+}
 
 /** The turns with this number, from 1, in lane order. */
 function sceneOf(parts: Parts, number: number): { laneId: LaneId; turnId: TurnId }[] {
@@ -28,37 +39,44 @@ function sceneOf(parts: Parts, number: number): { laneId: LaneId; turnId: TurnId
 }
 
 /** The session for a room: a prompt and its answers in large type, a turn a scene, without the controls. */
-export function Presentation({ onClose }: { onClose: () => void }) {
+export function Presentation(props: PresentationProps) {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
-  return parts && <Stage parts={parts} onClose={onClose} />;
+  return parts && <Stage parts={parts} {...props} />;
 }
 
-function Stage({ parts, onClose }: { parts: Parts; onClose: () => void }) {
-  const { view } = usePlayground();
+function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & { parts: Parts }) {
+  const { actions, view } = usePlayground();
+  const announce = useAnnounce();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
   const namesHidden = useView((state) => state.namesHidden);
   const dialog = useRef<HTMLDialogElement>(null);
   const replay = useRef<Replay>(undefined);
-  const count = useMemo(
-    () => rowsOf({ ...parts, runs: {} }).reduce((most, row) => Math.max(most, row.number), 0),
-    [parts],
-  );
+  const [texts] = useState(() => new Set<HTMLElement>());
+  const rows = useMemo(() => rowsOf({ ...parts, runs: {} }), [parts]);
+  const count = rows.reduce((most, row) => Math.max(most, row.number), 0);
+  const laneIds = parts.session.laneIds;
+  /** One more where there is something to sum up. */
+  const last = count + (laneIds.length > 1 ? 1 : 0);
   // Undefined follows the newest turn, also one that comes while the room looks on.
-  const [chosen, setChosen] = useState<number>();
+  const [chosen, setChosen] = useState<number | undefined>(startsAtSummary ? last : undefined);
   const [focused, setFocused] = useState<LaneId>();
-  const [numbersHidden, setNumbersHidden] = useState(false);
+  const [numbers, setNumbers] = useState<'shown' | 'hidden'>();
   const [reasoningShown, setReasoningShown] = useState(false);
   const [recorded, setRecorded] = useState(false);
+  const [foot, setFoot] = useState<'hints' | 'ask' | 'vote'>('hints');
   useShownModal(dialog, { focusesItself: true });
   const isQuiet = useQuietPointer();
-  const number = Math.min(chosen ?? count, count);
+  const number = Math.min(chosen ?? count, last);
+  const isSummary = number > count;
   const scene = useMemo(() => sceneOf(parts, number), [parts, number]);
-  const inFocus = parts.session.laneIds.includes(focused ?? '') ? focused : undefined;
-  const cells = scene.filter(({ laneId }) => inFocus === undefined || laneId === inFocus);
+  const row = rows.find((each) => each.number === number && each.cells.length > 1);
+  const inFocus = laneIds.includes(focused ?? '') ? focused : undefined;
+  // Speed tells which model it is; whoever wants the numbers alone asks for them.
+  const numbersHidden = numbers === undefined ? namesHidden && laneIds.length > 1 : numbers === 'hidden';
 
-  const goTo = (next: number) => setChosen(next >= count ? undefined : Math.max(1, next));
+  const goTo = (next: number) => setChosen(next === count ? undefined : Math.max(1, Math.min(next, last)));
   const focusLane = (index: number) => {
-    const laneId = parts.session.laneIds[index];
+    const laneId = laneIds[index];
     if (laneId !== undefined) setFocused(laneId === inFocus ? undefined : laneId);
   };
   const play = () => {
@@ -67,65 +85,135 @@ function Stage({ parts, onClose }: { parts: Parts; onClose: () => void }) {
     if (state?.playing) replay.current?.pause();
     else replay.current?.play();
   };
+  const scroll = (share: number) => {
+    for (const text of texts) text.scrollBy({ top: share * text.clientHeight });
+  };
+  const closeFoot = () => {
+    setFoot('hints');
+    dialog.current?.focus();
+  };
+  const vote = () => {
+    if (foot === 'vote') return closeFoot();
+    if (row && !isSummary) setFoot('vote');
+    else announce('Only one lane answers here.');
+  };
+  const choose = (key: number) => {
+    const choice = key === 0 ? 'equal' : laneIds[key - 1];
+    if (row && choice !== undefined) announce(actions.chooseBetter(row.promptId, choice));
+  };
+  const moves: Record<string, () => void> = {
+    ArrowLeft: () => goTo(number - 1),
+    ArrowRight: () => goTo(number + 1),
+    PageUp: () => goTo(number - 1),
+    PageDown: () => goTo(number + 1),
+    Home: () => goTo(1),
+    End: () => goTo(last),
+    ArrowUp: () => scroll(-0.8),
+    ArrowDown: () => scroll(0.8),
+    ' ': () => scroll(0.8),
+    Enter: () => setFoot('ask'),
+  };
   const does: Record<string, () => void> = {
+    a: () => setFoot('ask'),
+    v: vote,
     n: () => view.setState({ namesHidden: !namesHidden }),
-    m: () => setNumbersHidden(!numbersHidden),
+    m: () => setNumbers(numbersHidden ? 'shown' : 'hidden'),
     t: () => setReasoningShown(!reasoningShown),
     r: play,
     l: () => setRecorded(false),
   };
 
   useStageKeys(dialog, (event) => {
-    if (event.key === 'ArrowLeft') goTo(number - 1);
-    else if (event.key === 'ArrowRight') goTo(number + 1);
-    else if (!singleKeys) return;
-    else if (/^[1-6]$/.test(event.key)) focusLane(Number(event.key) - 1);
-    else if (!event.repeat) does[event.key.toLowerCase()]?.();
+    const move = event.shiftKey && event.key === ' ' ? () => scroll(-0.8) : moves[event.key];
+    if (event.key === 'Escape' && foot === 'vote') {
+      event.preventDefault();
+      closeFoot();
+    } else if (move) {
+      event.preventDefault();
+      move();
+    } else if (!singleKeys) return;
+    else if (/^[0-6]$/.test(event.key)) {
+      if (foot === 'vote') choose(Number(event.key));
+      else if (event.key !== '0') focusLane(Number(event.key) - 1);
+    } else if (!event.repeat) {
+      const act = does[event.key.toLowerCase()];
+      // Else the letter would be the first one of what is asked.
+      if (act) event.preventDefault();
+      act?.();
+    }
   });
 
-  const lanes = { cells, laneIds: parts.session.laneIds, numbersHidden };
+  const lanes = { scene, inFocus, laneIds, numbersHidden, texts };
+  const name = isSummary ? 'Summary' : `Turn ${number} of ${count}`;
   return (
     <dialog
       ref={dialog}
-      className={`show ${reasoningShown ? '' : 'no-reasoning'}`}
+      className={`show ${reasoningShown ? '' : 'no-reasoning'} ${scene.length > 3 && !inFocus ? 'many' : ''}`}
       aria-label="Presentation"
       tabIndex={-1}
-      data-quiet={isQuiet || undefined}
+      data-quiet={(isQuiet && foot === 'hints') || undefined}
       onClose={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <StagePrompt promptIds={cells.map(({ turnId }) => parts.turns[turnId]?.promptId ?? '')} />
-      {recorded ? (
-        <RecordedScene
-          key={scene.map(({ turnId }) => turnId).join()}
-          turnIds={scene.map(({ turnId }) => turnId)}
-          onReplay={(made) => {
-            replay.current = made;
-          }}
-        >
-          {(made) => <StageLanes {...lanes} replay={made} />}
-        </RecordedScene>
+      {isSummary ? (
+        <StageSummary laneId={inFocus} />
       ) : (
-        <StageLanes {...lanes} />
+        <StagePrompt
+          promptIds={scene
+            .filter(({ laneId }) => inFocus === undefined || laneId === inFocus)
+            .map(({ turnId }) => parts.turns[turnId]?.promptId ?? '')}
+        />
       )}
-      <StageHints
-        number={number}
-        count={count}
-        laneCount={parts.session.laneIds.length}
-        singleKeys={singleKeys}
-        state={{ namesHidden, numbersHidden, reasoningShown, recorded }}
-        goTo={goTo}
-        focusLane={focusLane}
-        toggleNames={does['n']}
-        toggleNumbers={does['m']}
-        toggleReasoning={does['t']}
-        play={play}
-        toLive={does['l']}
-        leave={() => dialog.current?.close()}
-      />
+      {!isSummary &&
+        (recorded ? (
+          <RecordedScene
+            key={scene.map(({ turnId }) => turnId).join()}
+            turnIds={scene.map(({ turnId }) => turnId)}
+            onReplay={(made) => {
+              replay.current = made;
+            }}
+          >
+            {(made) => <StageLanes {...lanes} replay={made} />}
+          </RecordedScene>
+        ) : (
+          <StageLanes {...lanes} />
+        ))}
+      {foot === 'ask' ? (
+        <StageAsk
+          onAsked={() => {
+            setRecorded(false);
+            setChosen(undefined);
+            closeFoot();
+          }}
+          onClose={closeFoot}
+        />
+      ) : foot === 'vote' && row && !isSummary ? (
+        <StageVote key={row.promptId} row={row} onClose={closeFoot} />
+      ) : (
+        <StageHints
+          number={number}
+          count={count}
+          last={last}
+          name={name}
+          laneCount={laneIds.length}
+          singleKeys={singleKeys}
+          state={{ namesHidden, numbersHidden, reasoningShown, recorded }}
+          goTo={goTo}
+          scroll={() => scroll(0.8)}
+          ask={() => setFoot('ask')}
+          vote={row && !isSummary ? vote : undefined}
+          focusLane={focusLane}
+          toggleNames={does['n']}
+          toggleNumbers={does['m']}
+          toggleReasoning={does['t']}
+          play={play}
+          toLive={does['l']}
+          leave={() => dialog.current?.close()}
+        />
+      )}
       <span role="status" className="vh">
-        Turn {number} of {count}
+        {name}
         {recorded && ', recorded'}
       </span>
     </dialog>
@@ -133,23 +221,35 @@ function Stage({ parts, onClose }: { parts: Parts; onClose: () => void }) {
 }
 
 interface StageLanesProps {
-  cells: readonly { laneId: LaneId; turnId: TurnId }[];
+  scene: readonly { laneId: LaneId; turnId: TurnId }[];
+  /** Where one lane has the stage to itself. */
+  inFocus: LaneId | undefined;
   laneIds: readonly LaneId[];
   numbersHidden: boolean;
+  /** What scrolls, for the keys that scroll all of them. */
+  texts: Set<HTMLElement>;
   /** What plays the answers, where they are recorded ones. */
   replay?: Replay | undefined;
 }
 
 /** The answers of one turn beside each other. */
-function StageLanes({ cells, laneIds, numbersHidden, replay }: StageLanesProps) {
+function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: StageLanesProps) {
+  const setups = useSessionParts((data) => scene.map(({ turnId }) => runOf(data, data.turns[turnId])?.setup));
+  const headlines = useMemo(() => laneHeadlines(setups ?? []), [setups]);
+  const cells = scene
+    .map((cell, index) => ({ ...cell, headline: headlines[index] }))
+    .filter(({ laneId }) => inFocus === undefined || laneId === inFocus);
   return (
     <main className="stage" data-lanes={cells.length} style={{ '--lane-count': cells.length }}>
-      {cells.map(({ laneId, turnId }) => (
+      {cells.map(({ laneId, turnId, headline }) => (
         <StageLane
           key={laneId}
           turnId={turnId}
           letter={laneLetter(laneIds.indexOf(laneId))}
+          headline={headline}
+          isSmall={cells.length > 3}
           numbersHidden={numbersHidden}
+          texts={texts}
           replay={replay}
         />
       ))}

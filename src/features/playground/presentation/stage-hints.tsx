@@ -5,11 +5,18 @@ import { laneLetter } from '../../../conversation/session/tree.ts';
 interface StageHintsProps {
   number: number;
   count: number;
+  /** The last step: the summary, or the last turn. */
+  last: number;
+  /** What is shown: "Turn 2 of 3". */
+  name: string;
   laneCount: number;
   /** Single keys are on: they are shown beside the words. */
   singleKeys: boolean;
   state: { namesHidden: boolean; numbersHidden: boolean; reasoningShown: boolean; recorded: boolean };
   goTo: (number: number) => void;
+  scroll: () => void;
+  ask: () => void;
+  vote: (() => void) | undefined;
   focusLane: (index: number) => void;
   toggleNames: (() => void) | undefined;
   toggleNumbers: (() => void) | undefined;
@@ -21,16 +28,26 @@ interface StageHintsProps {
 
 /** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
 export function StageHints(props: StageHintsProps) {
-  const { number, count, laneCount, singleKeys, state } = props;
+  const { number, count, last, name, laneCount, singleKeys, state } = props;
+  const isSummary = number > count;
   const key = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
   return (
     <footer className="pf">
+      {!isSummary && (
+        <Hint label="Scroll all lanes" onUse={props.scroll}>
+          <kbd aria-hidden>↓</kbd> scroll
+        </Hint>
+      )}
       <span>
         <Hint label="Previous turn" onUse={() => props.goTo(number - 1)} disabled={number <= 1}>
-          <kbd>←</kbd>
+          <kbd>PgUp</kbd>
         </Hint>
-        <Hint label="Next turn" onUse={() => props.goTo(number + 1)} disabled={number >= count}>
-          <kbd>→</kbd>
+        <Hint
+          label={number === count && last > count ? 'Summary' : 'Next turn'}
+          onUse={() => props.goTo(number + 1)}
+          disabled={number >= last}
+        >
+          <kbd>PgDn</kbd>
         </Hint>
         turns
       </span>
@@ -41,8 +58,17 @@ export function StageHints(props: StageHintsProps) {
               <kbd>{singleKeys ? index + 1 : laneLetter(index)}</kbd>
             </Hint>
           ))}
-          focus a lane
+          focus
         </span>
+      )}
+      {/* Enter asks as well, whoever has switched single keys off. */}
+      <Hint label="Ask" onUse={props.ask}>
+        <kbd aria-hidden>{singleKeys ? 'A' : 'Enter'}</kbd> ask
+      </Hint>
+      {props.vote && (
+        <Hint label="Vote" onUse={props.vote}>
+          {key('V')} vote
+        </Hint>
       )}
       <Hint onUse={props.toggleNames}>
         {key('N')} {state.namesHidden ? 'show names' : 'hide names'}
@@ -61,9 +87,7 @@ export function StageHints(props: StageHintsProps) {
         <kbd aria-hidden>Esc</kbd> exit
       </Hint>
       <span className="grow" />
-      <span className="pf-n">
-        Turn {number} of {count}
-      </span>
+      <span className="pf-n">{name}</span>
     </footer>
   );
 }

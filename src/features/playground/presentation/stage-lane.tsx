@@ -1,6 +1,7 @@
-import { Check, CircleAlert, Scissors, Square } from 'lucide-react';
-import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { ArrowDown, Check, CircleAlert, Scissors, Square } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 
+import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import { endingOf } from '../../../conversation/reply/ending.ts';
 import { finishWord, isLive } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
@@ -15,7 +16,6 @@ import type { Replay } from '../../../state/runs/replay.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
-import { ModelId } from '../../models/model-id.tsx';
 import { useFollowEnd } from '../conversation/use-follow-end.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -28,19 +28,23 @@ import { PromptWords } from './stage-prompt.tsx';
 interface StageLaneProps {
   turnId: string;
   letter: string;
+  headline: LaneHeadline | undefined;
+  /** One of many: its owner has no room. */
+  isSmall: boolean;
   numbersHidden: boolean;
+  texts: Set<HTMLElement>;
   replay: Replay | undefined;
 }
 
 /** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
-export function StageLane({ turnId, letter, numbersHidden, replay }: StageLaneProps) {
+export function StageLane(props: StageLaneProps) {
+  const { turnId, letter, headline, isSmall, numbersHidden, texts, replay } = props;
   const turn = useTurn(turnId);
   const run = useRun(runIdOf(turn));
   const namesHidden = useView((view) => view.namesHidden);
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const isOwnPrompt = useSession((data) => !isShared(Object.values(data.turns), turn)) ?? false;
   if (!turn) return null;
-  const name = run?.setup.model;
   return (
     <section
       className={`pl lane-${letter.toLowerCase()}`}
@@ -50,19 +54,30 @@ export function StageLane({ turnId, letter, numbersHidden, replay }: StageLanePr
     >
       <header>
         {!isAlone && <LaneTile letter={letter} small={false} />}
-        <h2>
-          {namesHidden ? 'Name hidden' : name === undefined ? 'Written by hand' : <ModelId id={name} />}
-        </h2>
+        <div className="min-w-0 flex-1">
+          <h2 className={isAlone ? '' : 'text-lane'}>
+            {namesHidden ? `Model ${letter}` : isSmall ? smallName(headline) : headline?.headline}
+          </h2>
+          {!namesHidden && !isSmall && headline && (
+            <p className="text-[16px]/5.5 font-[450] [overflow-wrap:anywhere] text-ink-3">
+              {underWords(headline)}
+            </p>
+          )}
+        </div>
         {replay && <span className="st warn">Recorded</span>}
         {run && <StageStatus run={run} />}
       </header>
       {isOwnPrompt && !isAlone && <PromptWords promptId={turn.promptId} />}
-      <StageText key={turnId} letter={letter} live={run !== undefined && isLive(run)}>
+      <StageText key={turnId} letter={letter} texts={texts} live={run !== undefined && isLive(run)}>
         <Said turn={turn} run={run} />
       </StageText>
       {run && !numbersHidden && (
         <footer>
-          {replay ? <ReplayedTrace run={run} replay={replay} look="stage" /> : <StageTrace run={run} />}
+          {isSmall ? null : replay ? (
+            <ReplayedTrace run={run} replay={replay} look="stage" />
+          ) : (
+            <StageTrace run={run} />
+          )}
           <StageNumbers run={run} />
         </footer>
       )}
@@ -70,22 +85,70 @@ export function StageLane({ turnId, letter, numbersHidden, replay }: StageLanePr
   );
 }
 
-const nowhere = { current: null };
+/** The first thing that differs stands for a lane that has little room. */
+function smallName(headline: LaneHeadline | undefined): string | undefined {
+  return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
+}
 
-/** Scrolls along with an answer that arrives while it is on the stage; one that is there is read from its start. */
-function StageText({ letter, live, children }: { letter: string; live: boolean; children: ReactNode }) {
+function underWords({ headline, under, chips }: LaneHeadline): string {
+  const isSaid = headline === chips.join(', ');
+  return [under, ...(isSaid ? [] : chips)].filter((part) => part !== '').join(' · ');
+}
+
+const nowhere = { current: null };
+/** Less than that is no line of text. */
+const leastMorePx = 8;
+
+interface StageTextProps {
+  letter: string;
+  live: boolean;
+  texts: Set<HTMLElement>;
+  children: ReactNode;
+}
+
+/**
+ * Scrolls along with an answer that arrives while it is on the stage; one that is there is read from its start. What
+ * does not fit fades and says so.
+ */
+function StageText({ letter, live, texts, children }: StageTextProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [follows] = useState(live);
+  const [isCut, setCut] = useState(false);
   useFollowEnd(follows ? scroller : nowhere, 0);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const look = () => setCut(element.scrollHeight - element.clientHeight - element.scrollTop > leastMorePx);
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    if (element.firstElementChild) resized.observe(element.firstElementChild);
+    element.addEventListener('scroll', look, { passive: true });
+    texts.add(element);
+    return () => {
+      texts.delete(element);
+      element.removeEventListener('scroll', look);
+      resized.disconnect();
+    };
+  }, [texts]);
   return (
-    <div
-      ref={scroller}
-      className="stage-text"
-      tabIndex={0}
-      role="group"
-      aria-label={`Answer, lane ${letter}`}
-    >
-      <div>{children}</div>
+    <div className="stage-cut relative flex min-h-0 flex-col">
+      <div
+        ref={scroller}
+        className="stage-text"
+        tabIndex={0}
+        role="group"
+        aria-label={`Answer, lane ${letter}`}
+      >
+        <div>{children}</div>
+      </div>
+      {isCut && (
+        <div
+          aria-hidden
+          className="pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-paper to-62% text-15 font-[550] text-ink-2"
+        >
+          more <ArrowDown className="mb-1 icon-16" />
+        </div>
+      )}
     </div>
   );
 }

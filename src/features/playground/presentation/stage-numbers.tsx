@@ -6,7 +6,7 @@ import { useElapsed } from '../reply/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** The three numbers that a room reads: design.md §11, always in seconds here. */
+/** The three numbers that a room reads, in one line: design.md §11, always in seconds here. */
 export function StageNumbers({ run }: { run: Run }) {
   const metrics = metricsOf(run);
   const live = isLive(run);
@@ -18,13 +18,19 @@ export function StageNumbers({ run }: { run: Run }) {
         format={(ms) => seconds.format(ms / 1000)}
         unit="s"
       />
-      <Entry words="tokens per second" figure={metrics.tokensPerSecond} format={formatCount} live={live} />
+      <Entry
+        words="tokens per second"
+        figure={metrics.tokensPerSecond}
+        format={formatCount}
+        unit="tok/s"
+        live={live}
+      />
       {live ? (
         <div className="live">
-          <dt>so far</dt>
+          <dt className="vh">so far</dt>
           <dd>
             <LiveSeconds run={run} />
-            <small>s</small>
+            <small>s so far</small>
           </dd>
         </div>
       ) : (
@@ -51,14 +57,14 @@ function Entry({ words, figure, format, unit, live = false }: EntryProps) {
   if (!('value' in figure)) {
     return (
       <div className="na">
-        <dt>{words}</dt>
+        <dt className="vh">{words}</dt>
         <dd>{figure.kind}</dd>
       </div>
     );
   }
   return (
     <div className={live ? 'live' : undefined}>
-      <dt>{words}</dt>
+      <dt className="vh">{words}</dt>
       <dd>
         {figure.kind === 'estimated' && <small>~</small>}
         {format(figure.value)}

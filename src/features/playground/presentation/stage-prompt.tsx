@@ -11,20 +11,27 @@ export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {
   const isShared = new Set(promptIds).size === 1;
   return (
     <header className="qh">
-      <svg
-        className="mark size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
-        viewBox="0 0 20 20"
-        aria-hidden
-      >
-        <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
-        <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
-      </svg>
+      <StageMark />
       {isShared ? (
         <PromptWords promptId={promptIds[0] ?? ''} />
       ) : (
         <p className="mut">Different prompt in each lane</p>
       )}
     </header>
+  );
+}
+
+/** The mark of Bench, beside what is asked. */
+export function StageMark() {
+  return (
+    <svg
+      className="mark size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
+      viewBox="0 0 20 20"
+      aria-hidden
+    >
+      <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
+      <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
+    </svg>
   );
 }
 

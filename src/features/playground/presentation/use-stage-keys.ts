@@ -16,6 +16,8 @@ export function useStageKeys(
       if (dialog && dialog !== stage.current) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.matches('textarea, input, select, [contenteditable]')) return;
+      // A button that has the focus is pressed by these, and the radios of a vote have arrows of their own.
+      if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
       act(event);
     };
     document.addEventListener('keydown', hear);

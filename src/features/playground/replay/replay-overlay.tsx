@@ -209,7 +209,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
       </div>
       <footer>
         <ReplayedTrace run={run} replay={replay} />
-        <MetricsView run={run} letter={letter} number={1} compact />
+        <MetricsView run={run} letter={letter} number={1} look="compact" />
       </footer>
     </article>
   );

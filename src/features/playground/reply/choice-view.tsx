@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useMemo } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -27,7 +28,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const index = candidateAt(run, choice);
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
-  const asked = askedFormat(run.setup.params);
+  const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const isOneText = parts.filter((part) => part.type === 'text').length === 1;
   return (
     <>
@@ -45,7 +46,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
         if (reply && part.type === 'text') {
           return (
             <div key={at} data-said="answer">
-              <JsonReply text={part.text} reply={reply} live={live} asked={asked} />
+              <JsonReply text={part.text} reply={reply} live={live} asked={asked} laneId={turn.laneId} />
             </div>
           );
         }

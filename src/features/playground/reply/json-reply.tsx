@@ -1,18 +1,23 @@
 import { Check, CircleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 
-import type {
-  AskedFormat,
-  JsonReply as JsonReplyText,
+import {
+  shownJson,
+  type AskedFormat,
+  type JsonReply as JsonReplyText,
 } from '../../../conversation/reply/json-check-reply.ts';
+import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import { checkJson, type JsonCheck } from '../../../conversation/reply/json-check.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
 import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { JsonTree } from '../tools/json-tree.tsx';
-import { useSchemaCheck } from '../tools/use-schema-check.ts';
+import { JsonLines } from './json-lines.tsx';
+import { SchemaFaults } from './schema-faults.tsx';
+import { useSchemaReading } from './use-schema-reading.ts';
 
 import '../tools/tools.css';
 
@@ -22,6 +27,7 @@ interface JsonReplyProps {
   reply: JsonReplyText;
   live: boolean;
   asked: AskedFormat | undefined;
+  laneId: LaneId;
 }
 
 /** A longer tree would be drawn again with every event. */
@@ -34,54 +40,51 @@ const views: readonly { value: View; label: string }[] = [
   { value: 'text', label: 'Text' },
 ];
 
-/** A reply in JSON as a tree or as text, with what is wrong with it in words. */
-export function JsonReply({ text, reply, live, asked }: JsonReplyProps) {
+/** A reply in JSON: against its schema with all its faults over numbered lines, else as a tree or as text. */
+export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) {
+  const id = useId();
   const [chosen, setChosen] = useState<View>();
   const check = checkJson(reply.text);
   const value = check.state === 'broken' ? undefined : valueOf(reply.text, check, live);
-  const isWhole = !live && check.state === 'whole';
-  const schema = useSchemaCheck(isWhole ? value : undefined, asked?.schema);
+  const schema = asked?.schema;
+  const shown = useMemo(() => shownJson(text, reply), [text, reply]);
+  const reading = useSchemaReading(shown, schema, live);
   const hasTree = typeof value === 'object' && value !== null;
   // A fence that nobody asked for stays the code block that it streamed as.
-  const isAsCame = asked === undefined && reply.isFenced;
+  const isAsCame = schema !== undefined || (asked === undefined && reply.isFenced);
   const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
-  const problem = schema?.state === 'fails' ? schema.problem : undefined;
+  const lineId = (line: number) => `${id}line${line}`;
   return (
     <div className="json-reply">
+      {reading && (
+        <SchemaFaults reading={reading} laneId={laneId} lineId={lineId} onShow={() => setChosen('text')} />
+      )}
       {view === 'tree' && hasTree ? (
-        <JsonTree value={value} failing={problem?.path} />
+        <JsonTree value={value} failing={reading?.faults.find(({ kind }) => kind !== 'wrapped')?.path} />
+      ) : schema !== undefined && !isWords(reply, check) ? (
+        <JsonLines text={shown.text} faults={reading?.faults ?? noFaults} lineId={lineId} />
       ) : (
         <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
       )}
       <div className="json-bar">
         {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
-        <Verdict
-          text={reply.text}
-          check={check}
-          live={live}
-          value={value}
-          asked={asked}
-          isFenced={reply.isFenced}
-        />
-        {schema?.state === 'fits' && (
-          <span className="st ok">
-            <Check className="i" aria-hidden />
-            Fits the schema
-          </span>
-        )}
-        {schema?.state === 'unusable' && (
-          <span className="mut">The schema cannot be used: {schema.reason}</span>
-        )}
-        {problem && (
-          <p className="er">
-            <CircleAlert className="i s" aria-hidden />
-            Does not fit the schema: {problem.sentence}
-          </p>
+        {/* What the faults say, they say above. */}
+        {(reading === undefined || reading.state === 'unusable') && (
+          <Verdict
+            text={reply.text}
+            check={check}
+            live={live}
+            value={value}
+            asked={asked}
+            isFenced={reply.isFenced}
+          />
         )}
       </div>
     </div>
   );
 }
+
+const noFaults: readonly SchemaFault[] = [];
 
 function valueOf(text: string, check: JsonCheck, live: boolean): Json | undefined {
   if (check.state === 'whole') {
@@ -93,10 +96,13 @@ function valueOf(text: string, check: JsonCheck, live: boolean): Json | undefine
 
 const fence = '````````';
 
+function isWords(reply: JsonReplyText, check: JsonCheck): boolean {
+  return check.state === 'broken' && !/^\s*[[{"]/.test(reply.text);
+}
+
 /** Words stay words; what begins as JSON is shown as code, to the letter. */
 function shownText(text: string, reply: JsonReplyText, check: JsonCheck): string {
-  const isWords = check.state === 'broken' && !/^\s*[[{"]/.test(reply.text);
-  return isWords || reply.isFenced ? text : `${fence}json\n${text}\n${fence}`;
+  return isWords(reply, check) || reply.isFenced ? text : `${fence}json\n${text}\n${fence}`;
 }
 
 interface VerdictProps {

@@ -6,6 +6,7 @@ import { textOfContent } from '../../../conversation/request/request.ts';
 import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { turnInView } from '../../../conversation/session/rows.ts';
 import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -147,14 +148,30 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
         </>
       )}
       {run &&
-        !isLast &&
         (isSeen && !namesHidden ? (
-          <MetricsView run={run} letter={letter} number={number} compact />
+          <Figures turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
         ) : (
-          <div className="metrics compact" />
+          !isLast && <div className="metrics compact" />
         ))}
     </>
   );
+}
+
+/** Those of the turn in view are beneath the conversation. */
+function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run }) {
+  const promptInView = useView((view) => view.promptInView);
+  const isInFooter = useSession((data) => {
+    const lane = data.lanes[turn.laneId];
+    return lane !== undefined && turnInView(data, lane, promptInView)?.id === turn.id;
+  });
+  if (!isLast) {
+    return (
+      <div aria-hidden={isInFooter}>
+        <MetricsView run={run} letter={letter} number={number} look="compact" />
+      </div>
+    );
+  }
+  return isInFooter === true ? null : <MetricsView run={run} letter={letter} number={number} look="unseen" />;
 }
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */

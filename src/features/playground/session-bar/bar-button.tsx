@@ -7,12 +7,23 @@ interface BarButtonProps {
   label: string;
   onClick: () => void;
   className?: string;
+  /** Where the bar becomes narrow, its words give way before those of the others. */
+  wordsGo?: 'first' | 'next';
   /** It stays in its place, where the focus may be. */
   disabledBecause?: string | undefined;
 }
 
+const wordsGone = { first: '@max-[1080px]:hidden', next: '@max-[900px]:hidden' };
+
 /** A tool of the session bar: its words give way where the bar is narrow, its name does not. */
-export function BarButton({ icon: Icon, label, onClick, className = '', disabledBecause }: BarButtonProps) {
+export function BarButton({
+  icon: Icon,
+  label,
+  onClick,
+  className = '',
+  wordsGo,
+  disabledBecause,
+}: BarButtonProps) {
   return (
     <Button
       look="quiet"
@@ -23,7 +34,7 @@ export function BarButton({ icon: Icon, label, onClick, className = '', disabled
       onClick={() => disabledBecause === undefined && onClick()}
     >
       <Icon className="i s" aria-hidden />
-      <span className="words">{label}</span>
+      <span className={`words ${wordsGo ? wordsGone[wordsGo] : ''}`}>{label}</span>
     </Button>
   );
 }

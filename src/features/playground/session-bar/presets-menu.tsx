@@ -2,7 +2,7 @@ import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
-import { presetWords, type Preset } from '../../../conversation/setup/presets.ts';
+import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -38,10 +38,11 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
       preset,
     );
 
-  const listed = presets.slice(0, mostInMenu).map((preset): MenuItem => {
+  const all = allPresets(presets);
+  const listed = all.slice(0, mostInMenu).map((preset): MenuItem => {
     return { label: preset.name, hint: presetWords(preset), onPick: () => apply(preset) };
   });
-  const more = presets.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
+  const more = all.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
   const items: MenuItem[] = [
     ...listed,
     { label: 'Save setup as preset', startsGroup: listed.length > 0, onPick: () => setOpen(true) },

@@ -1,5 +1,5 @@
-import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen } from 'lucide-react';
-import { useState } from 'react';
+import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from 'lucide-react';
+import { useRef, useState } from 'react';
 
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -12,13 +12,18 @@ import { parametersHide, parametersShow } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
+import { LaneRail } from './lane-rail.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
 const ShareSetup = lazyView('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
-const TextDifferenceDialog = lazyView(
+const CompareTexts = lazyView(
   'The comparison',
-  async () => (await import('../text-difference-dialog.tsx')).TextDifferenceDialog,
+  async () => (await import('../comparison/compare-texts.tsx')).CompareTexts,
+);
+const SummaryDialog = lazyView(
+  'The summary',
+  async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
 const onlyOneLane = 'Only one lane: add another first';
@@ -28,6 +33,7 @@ export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
   const sessionId = useSession((data) => data.session.id) ?? '';
+  const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
   const [parametersOpen, setParametersOpen] = useParametersOpen();
@@ -35,10 +41,13 @@ export function SessionBar() {
   const [renaming, setRenaming] = useState(false);
   const [sharing, setSharing] = useOpened('share');
   const [comparing, setComparing] = useOpened('text difference');
+  const [summed, setSummed] = useOpened('summary');
+  const hasAnswers = useSession((data) => Object.values(data.turns).some((turn) => turn.reply)) ?? false;
+  const noAnswers = hasAnswers ? undefined : 'No answers yet';
 
   return (
     <>
-      <div className="bar" data-region>
+      <div className="bar @container" data-region ref={bar}>
         {renaming ? (
           <TitleField
             title={title}
@@ -48,16 +57,17 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1>
-            <SessionMenu
-              sessionId={sessionId}
-              title={title}
-              onRename={() => setRenaming(true)}
-              onShare={() => setSharing(true)}
-            />
+          <h1 className="min-w-0 truncate pl-2" dir="auto" title={title}>
+            {title}
           </h1>
         )}
+        <SessionMenu
+          sessionId={sessionId}
+          onRename={() => setRenaming(true)}
+          onShare={() => setSharing(true)}
+        />
         <TurnsButton />
+        <LaneRail bar={bar} />
         <span className="grow" />
         <button
           type="button"
@@ -87,7 +97,12 @@ export function SessionBar() {
               <PanelRight className="i" aria-hidden />
             </IconButton>
           )}
-          <BarButton icon={SquarePen} label="New session" onClick={() => void actions.createSession()} />
+          <BarButton
+            icon={SquarePen}
+            label="New session"
+            wordsGo="first"
+            onClick={() => void actions.createSession()}
+          />
           <BarButton
             icon={namesHidden ? Eye : EyeOff}
             label={namesHidden ? 'Show names' : 'Hide names'}
@@ -98,10 +113,19 @@ export function SessionBar() {
           <BarButton
             icon={Diff}
             label="Compare texts"
+            wordsGo="next"
             onClick={() => setComparing(true)}
-            disabledBecause={laneCount > 1 ? undefined : onlyOneLane}
+            disabledBecause={laneCount > 1 ? noAnswers : onlyOneLane}
           />
+          <BarButton
+            icon={Table2}
+            label="Summary"
+            onClick={() => setSummed(true)}
+            disabledBecause={noAnswers}
+          />
+          <BarRule />
           <InspectControls />
+          <BarRule />
           <BarButton
             icon={Plus}
             label="Add lane"
@@ -111,7 +135,12 @@ export function SessionBar() {
         </div>
       </div>
       {sharing && <ShareSetup onClose={() => setSharing(false)} />}
-      {comparing && <TextDifferenceDialog onClose={() => setComparing(false)} />}
+      {comparing && <CompareTexts onClose={() => setComparing(false)} />}
+      {summed && <SummaryDialog onClose={() => setSummed(false)} />}
     </>
   );
+}
+
+function BarRule() {
+  return <i aria-hidden className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden" />;
 }

@@ -8,13 +8,12 @@ import { sessionMenu } from '../places.ts';
 
 interface SessionMenuProps {
   sessionId: string;
-  title: string;
   onRename: () => void;
   onShare: () => void;
 }
 
-/** The session's title and what can be done with it. Export gives the record that can be imported again. */
-export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenuProps) {
+/** What can be done with the session, beside its title. Export gives the record that can be imported again. */
+export function SessionMenu({ sessionId, onRename, onShare }: SessionMenuProps) {
   const playground = usePlayground();
   const { actions } = playground;
 
@@ -22,21 +21,28 @@ export function SessionMenu({ sessionId, title, onRename, onShare }: SessionMenu
   const items: MenuItem[] = [
     { label: 'Rename', onPick: onRename },
     { label: 'Duplicate', onPick: () => tell(actions.duplicateSession(sessionId)) },
-    { label: 'Share', startsGroup: true, onPick: onShare },
-    { label: 'Export', onPick: () => tell(saveSession(playground, sessionId, 'json')) },
+    {
+      label: 'Share answers',
+      hint: 'one HTML file',
+      startsGroup: true,
+      onPick: () => tell(saveSession(playground, sessionId, 'html')),
+    },
+    { label: 'Share setup', hint: 'a link', onPick: onShare },
+    {
+      label: 'Export',
+      hint: 'JSON',
+      startsGroup: true,
+      onPick: () => tell(saveSession(playground, sessionId, 'json')),
+    },
     { label: 'Save as Markdown', onPick: () => tell(saveSession(playground, sessionId, 'md')) },
-    { label: 'Save as HTML page', onPick: () => tell(saveSession(playground, sessionId, 'html')) },
     { label: 'Save recordings', hint: 'JSON Lines', onPick: () => tell(saveTapesOf(playground, sessionId)) },
     { label: 'Import', onPick: () => importChosenFile(playground) },
     { label: 'Delete', danger: true, startsGroup: true, onPick: () => tell(actions.deleteSession()) },
   ];
 
   return (
-    <Menu label="Session menu" place={sessionMenu} placement="start" className="session-title" items={items}>
-      <span className="words" dir="auto">
-        {title}
-      </span>
-      <ChevronDown className="i s" aria-hidden />
+    <Menu label="Session menu" place={sessionMenu} placement="start" className="ib sm" items={items}>
+      <ChevronDown className="icon-14" aria-hidden />
     </Menu>
   );
 }

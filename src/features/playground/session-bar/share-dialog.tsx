@@ -38,6 +38,8 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const setups = shared.map((lane) => lane.setup);
   const link = router.linkTo(hashOfShared(withDraft ? { setups, draft } : { setups }));
 
+  const isLocal = isLoopback(link);
+
   const copy = async () => {
     const worked = await copyText(link);
     setCopied(worked);
@@ -46,7 +48,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
 
   return (
     <Dialog
-      title="Share this setup"
+      title="Share setup"
       onClose={onClose}
       footer={
         <>
@@ -100,6 +102,12 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             onFocus={(event) => event.currentTarget.select()}
           />
         )}
+        {isLocal && (
+          <p className="warn">
+            This address works on this machine only. To show others what came of it, share the answers as a
+            file.
+          </p>
+        )}
         {link.length > longLink && (
           <p className="warn">
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
@@ -123,6 +131,12 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
       </div>
     </Dialog>
   );
+}
+
+/** An address that means another machine wherever else it is opened. */
+export function isLoopback(address: string): boolean {
+  const host = URL.parse(address)?.hostname ?? '';
+  return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
 function setupWords({ model, system, params }: Setup): string {

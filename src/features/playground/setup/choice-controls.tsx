@@ -1,10 +1,27 @@
+import { Pencil } from 'lucide-react';
+
+import {
+  firstSchema,
+  schemaFormatOf,
+  schemaWords,
+  textOfSchemaFormat,
+} from '../../../conversation/setup/json-schema-format.ts';
 import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
+import { useSession, useView } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { useOpened } from '../use-opened.ts';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
+
+const SchemaDialog = lazyView(
+  'The schema',
+  async () => (await import('../schema-editor/schema-dialog.tsx')).SchemaDialog,
+);
 
 export function SwitchControl({ row, label, text, isSent, mixed, describedBy, onText }: RowControl) {
   return (
@@ -52,7 +69,7 @@ export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset 
 const formats: readonly SelectOption<FormatChoice>[] = [
   { value: 'text', label: 'text' },
   { value: 'json_object', label: 'json_object' },
-  { value: 'json_schema', label: 'json_schema', note: 'passed through' },
+  { value: 'json_schema', label: 'json_schema', note: 'with a schema' },
 ];
 
 export function ResponseFormatControl({
@@ -67,6 +84,11 @@ export function ResponseFormatControl({
   onText,
 }: RowControl) {
   const choice = isSent && mixed === undefined ? formatChoice(text) : undefined;
+  // What was typed as text and cannot be read goes on being edited as text.
+  const schema = choice === 'json_schema' ? schemaFormatOf(text) : undefined;
+  const [isOpen, setOpen] = useOpened(`editor of ${label}`);
+  const scope = useView((view) => view.scope);
+  const laneCount = useSession((data) => (scope === undefined ? data.session.laneIds.length : 1)) ?? 1;
   return (
     <>
       <span className="vl">
@@ -79,16 +101,31 @@ export function ResponseFormatControl({
           describedBy={describedBy}
         />
       </span>
-      {choice === 'json_schema' && (
-        <div className="sub">
-          <JsonEditor
-            label={`${label} JSON`}
-            value={text}
-            onChange={onText}
-            problem={problemOf(state)}
-            minLines={3}
-          />
-        </div>
+      {choice === 'json_schema' &&
+        (schema ? (
+          <div className="sub flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2">
+            <div className="min-w-0 flex-1">
+              <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
+              <span className="text-12 text-ink-3">{schemaWords(schema)}</span>
+            </div>
+            <Button size="small" onClick={() => setOpen(true)}>
+              <Pencil className="icon-14" aria-hidden />
+              Edit schema
+            </Button>
+          </div>
+        ) : (
+          <div className="sub">
+            <JsonEditor
+              label={`${label} JSON`}
+              value={text}
+              onChange={onText}
+              problem={problemOf(state)}
+              minLines={3}
+            />
+          </div>
+        ))}
+      {isOpen && schema && (
+        <SchemaDialog format={schema} laneCount={laneCount} onUse={onText} onClose={() => setOpen(false)} />
       )}
     </>
   );
@@ -129,22 +166,8 @@ export function formatChoice(text: string): FormatChoice {
   return text === 'text' || text === 'json_object' ? text : 'json_schema';
 }
 
-const schemaTemplate = {
-  type: 'json_schema',
-  json_schema: {
-    name: 'answer',
-    strict: true,
-    schema: {
-      type: 'object',
-      properties: { answer: { type: 'string' } },
-      required: ['answer'],
-      additionalProperties: false,
-    },
-  },
-};
-
 /** The text of the row for a choice; a schema that is already there stays. */
 export function textOfChoice(choice: FormatChoice, text: string): string {
   if (choice !== 'json_schema') return choice;
-  return text !== '' && formatChoice(text) === 'json_schema' ? text : JSON.stringify(schemaTemplate, null, 2);
+  return text !== '' && formatChoice(text) === 'json_schema' ? text : textOfSchemaFormat(firstSchema);
 }

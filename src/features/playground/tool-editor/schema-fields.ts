@@ -51,6 +51,8 @@ export function itemOf(field: JsonObject): JsonObject {
 }
 
 function typeOf(schema: JsonObject): FieldType {
+  const isChoice = schema['type'] === undefined && Array.isArray(schema['enum']);
+  if (isChoice && [schema['enum']].flat().every((value) => typeof value === 'string')) return 'string';
   return fieldTypes.find((type) => type === schema['type']) ?? 'other';
 }
 

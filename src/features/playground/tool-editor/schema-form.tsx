@@ -29,13 +29,20 @@ interface SchemaFormProps {
   /** What the fields belong to, for the names of the controls. */
   of: string;
   depth?: number;
+  addLabel?: string;
 }
 
 /** Deeper objects are edited as JSON: a form would have no room for them. */
 const mostDepth = 3;
 
 /** The properties of an object schema, a row each, nested where a field is an object. */
-export function SchemaForm({ schema, onChange, of, depth = 0 }: SchemaFormProps) {
+export function SchemaForm({
+  schema,
+  onChange,
+  of,
+  depth = 0,
+  addLabel = 'Add a parameter',
+}: SchemaFormProps) {
   return (
     <div className="schema-form">
       {fieldsOf(schema).map((field, index) => (
@@ -43,7 +50,8 @@ export function SchemaForm({ schema, onChange, of, depth = 0 }: SchemaFormProps)
       ))}
       <Button size="small" look="quiet" onClick={() => onChange(withFieldAdded(schema))}>
         <Plus className="i s" aria-hidden />
-        Add a parameter{depth > 0 && ` to ${of}`}
+        {addLabel}
+        {depth > 0 && ` to ${of}`}
       </Button>
     </div>
   );

@@ -26,6 +26,9 @@ interface CardProps {
   /** The lanes that this one result goes to, where they are several. */
   sharedWith: string | undefined;
   onWrite: (result: WrittenResult) => void;
+  /** What answers every call of this function, where the person said so. */
+  remembered: WrittenResult | undefined;
+  onRemember: (result: WrittenResult | undefined) => void;
   onSend: () => void;
 }
 
@@ -103,14 +106,19 @@ function ResultField({
   answer,
   tool,
   sharedWith,
+  remembered,
+  onRemember,
   onWrite,
   onSend,
 }: CardProps & { answer: CallAnswer }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { name } = call.function;
-  const write = (text: string, isError = answer.isError) =>
-    onWrite(isError && readsAsError(text) ? { text, isError: true } : { text });
+  const write = (text: string, isError = answer.isError) => {
+    const result: WrittenResult = isError && readsAsError(text) ? { text, isError: true } : { text };
+    onWrite(result);
+  };
+  const isRemembered = remembered !== undefined && remembered.text === answer.text;
   const fill = (text: string, isError: boolean) => {
     // Typed into the field, so that undo brings back what was there.
     if (field.current) typeOver(field.current, text);
@@ -149,6 +157,22 @@ function ResultField({
             </>
           )}
         </p>
+        <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
+          <input
+            type="checkbox"
+            className="lamp"
+            checked={isRemembered}
+            disabled={!answer.isReady}
+            onChange={() =>
+              onRemember(
+                isRemembered
+                  ? undefined
+                  : { text: answer.text, ...(answer.isError ? { isError: true as const } : {}) },
+              )
+            }
+          />
+          Remember this result for {name}
+        </label>
         <span className="grow" />
         <Button
           size="small"

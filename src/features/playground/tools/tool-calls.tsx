@@ -1,3 +1,5 @@
+import { useStore } from 'zustand';
+
 import { isLive } from '../../../conversation/reply/run.ts';
 import {
   hasWholeArguments,
@@ -5,12 +7,13 @@ import {
   shownCalls,
 } from '../../../conversation/request/tool-results-pending.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
-import { withResult } from '../../../conversation/session/draft.ts';
+import { emptyDraft, withRemembered, withResult } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { mostRounds } from '../../../state/runs/call-answers.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { messageField } from '../places.ts';
 import { laneNames } from './missing-words.ts';
@@ -40,6 +43,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.answers;
   const pending = usePendingResults(lanes.map(({ lane }) => lane.laneId));
   const live = run !== undefined && isLive(run);
+  const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
     <div className="calls">
@@ -57,6 +61,10 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
             answer={answer}
             tool={toolNamed(call.function.name, [run?.setup.params, setup?.params])}
             sharedWith={letters.length > 1 ? laneNames(letters) : undefined}
+            onRemember={(result) =>
+              drafts.change(turn.sessionId, (draft) => withRemembered(draft, call.function.name, result))
+            }
+            remembered={remembered?.[call.function.name]}
             onWrite={(result) => {
               if (!answer || !row) return;
               drafts.change(turn.sessionId, (draft) => withResult(draft, row.promptId, answer.key, result));
@@ -69,14 +77,18 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
           />
         );
       })}
-      {pending && row?.lanes[0]?.turnId === turn.id && <SendResults pending={pending} />}
+      {pending && row?.lanes[0]?.turnId === turn.id && (
+        <SendResults pending={pending} sessionId={turn.sessionId} />
+      )}
     </div>
   );
 }
 
 /** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */
-function SendResults({ pending }: { pending: PendingResults }) {
+function SendResults({ pending, sessionId }: { pending: PendingResults; sessionId: string }) {
   const { count, canSend, missing, to } = pending;
+  const { drafts } = usePlayground();
+  const answering = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
     <div className="offers send-results">
       <Button look="ink" disabled={!canSend} onClick={() => void pending.send([])}>
@@ -85,6 +97,20 @@ function SendResults({ pending }: { pending: PendingResults }) {
       <span className="mut" role="status">
         {to && `To ${to}.`} {missing}
       </span>
+      <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
+        <input
+          type="checkbox"
+          className="lamp"
+          checked={answering.isAutomatic}
+          onChange={() =>
+            drafts.change(sessionId, (draft) => ({
+              ...draft,
+              answering: { ...draft.answering, isAutomatic: !draft.answering.isAutomatic },
+            }))
+          }
+        />
+        Answer calls automatically, up to {mostRounds} rounds
+      </label>
     </div>
   );
 }

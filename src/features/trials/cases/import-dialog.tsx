@@ -17,7 +17,7 @@ import { useCaseReading } from './use-case-reading.ts';
 const formats: readonly { value: CaseFormat; label: string }[] = [
   { value: 'table', label: 'Table with a head' },
   { value: 'json lines', label: 'JSON Lines' },
-  { value: 'lines', label: 'One a line' },
+  { value: 'lines', label: 'One per line' },
 ];
 const shownRows = 5;
 const shownOdd = 100;

@@ -71,7 +71,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
     >
       <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
         <h2 className="flex min-w-0 items-center gap-2 text-13 font-[600]">
-          Case {number}
+          <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
           <span className="vh">column {letter}, </span>
           <span className="truncate font-[450] text-ink-2">{state.names[place]?.name}</span>

@@ -106,7 +106,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
                   className="area max-h-40 min-h-8"
                   dir="auto"
                   spellCheck={false}
-                  placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one a line'}
+                  placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one per line'}
                   value={expected.text}
                   onText={(next) => edit({ expected: { text: next } })}
                 />

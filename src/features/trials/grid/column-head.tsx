@@ -84,13 +84,13 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
         </div>
       )}
       {times && (
-        <div className="flex gap-3 overflow-hidden text-11 whitespace-nowrap">
+        <div className="flex flex-wrap gap-x-3 text-11 whitespace-nowrap">
           {times.median !== '' && (
             <span>
               First token <b className="font-[550] text-ink-2">{times.median}</b> median
             </span>
           )}
-          <span className="truncate">{times.tail}</span>
+          <span>{times.tail}</span>
         </div>
       )}
     </div>

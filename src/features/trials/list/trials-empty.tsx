@@ -42,7 +42,7 @@ export function TrialsEmpty() {
           <Way
             Icon={ClipboardPaste}
             title="Paste cases"
-            about="rows from a sheet, CSV, JSONL or one a line"
+            about="rows from a sheet, CSV, JSONL or one per line"
             onPick={() => tell(createWithCases(playground, trials))}
           />
           <Way
@@ -60,7 +60,7 @@ export function TrialsEmpty() {
             onPick={() => tell(createFromPrompts(playground, trials))}
           />
         </section>
-        <Starters />
+        <Starters title="Or try one" />
       </div>
       <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
         A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
@@ -71,13 +71,13 @@ export function TrialsEmpty() {
 }
 
 /** Three trials to try, with what they cost. */
-export function Starters() {
+export function Starters({ title }: { title: string }) {
   const playground = usePlayground();
   const trials = useTrials();
   const perMinute = useQueue(() => playground.queue.limit());
   return (
     <section>
-      <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Or try one</h3>
+      <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</h3>
       {starters.map((starter, index) => (
         <Way
           key={starter.title}

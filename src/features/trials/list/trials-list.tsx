@@ -78,7 +78,7 @@ export function TrialsList() {
         )}
         {hasTrials && (
           <div className="max-w-110 px-4 pt-10 pb-6">
-            <Starters />
+            <Starters title="Try one" />
           </div>
         )}
       </div>
@@ -118,7 +118,7 @@ function Row({ trial }: { trial: TrialSummary }) {
   return (
     <tr className="h-11 border-b border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 [&>*]:px-4">
       <th scope="row" className="text-left font-[550] max-phone:block">
-        <a href={trialPath(id)} className="block min-h-6 hover:underline" dir="auto">
+        <a href={trialPath(id)} className="inline-block py-1 hover:underline max-phone:min-h-6" dir="auto">
           {title}
         </a>
       </th>

@@ -25,7 +25,7 @@ export function PhoneSteps() {
   const step = useTrialView((now) => now.phoneStep);
   const why = whyNotRun(state);
   return (
-    <>
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="border-b border-line bg-bench px-4 py-2">
         <Segmented
           label="Step"
@@ -51,7 +51,7 @@ export function PhoneSteps() {
           Start {formatCount(state.plan.requests)} requests
         </Button>
       </footer>
-    </>
+    </div>
   );
 }
 

@@ -23,15 +23,18 @@ export function ReasonCards() {
   const shown = reasonsOf(state).filter(({ id }) => !left.includes(`${id} ${stamp}`));
   if (shown.length === 0) return null;
   return (
-    <div className="flex flex-wrap gap-3 border-b border-line bg-paper px-4 py-3">
+    <div className="flex flex-wrap gap-2 border-b border-line bg-paper px-4 py-2">
       {shown.map((reason) => {
         const { Icon, card, title } = looks[reason.tone];
+        const isNote = reason.tone === 'note';
         return (
           <article
             key={reason.id}
-            className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card}`}
+            className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card} ${isNote ? 'py-1!' : ''}`}
           >
-            <div className="min-w-0 flex-1 basis-80">
+            <div
+              className={`min-w-0 flex-1 basis-80 ${isNote ? 'flex flex-wrap items-baseline gap-x-2' : ''}`}
+            >
               <h3 className={`flex items-center gap-2 text-13 font-[600] ${title}`}>
                 <Icon className="icon-16" aria-hidden />
                 {reason.title}

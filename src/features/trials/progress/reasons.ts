@@ -35,7 +35,7 @@ function askerReasons({ asker }: ReasonFacts): Reason[] {
         id: 'another tab',
         tone: 'note',
         title: 'Running in another tab.',
-        text: 'This tab shows every answer as it comes. Marks made here are kept.',
+        text: 'This tab shows every answer as it arrives. Marks made here are kept.',
         offers: [{ name: 'run here' }],
       },
     ];

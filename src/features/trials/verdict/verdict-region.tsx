@@ -16,7 +16,7 @@ export function VerdictRegion() {
     ['better', 'worse', 'about the same'].includes(outcome),
   );
   const below = words.below.flatMap((sentence, index) => (index === 0 ? [sentence] : [[' '], sentence]));
-  const hasPlot = verdict !== undefined && verdict.comparisons.length > 0;
+  const hasPlot = verdict?.comparisons.some(({ units }) => units > 0) === true;
   return (
     <section
       aria-label="Verdict"

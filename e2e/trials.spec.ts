@@ -1,0 +1,277 @@
+import type { Locator, Page } from 'playwright/test';
+
+import { createDemoGateway } from '../src/demo-gateway/gateway.ts';
+import { serve } from '../src/testing/http-server.ts';
+import { starters } from '../src/trials/starters/starters.ts';
+import { faultsOf } from './axe.ts';
+import { startBench, type BenchServer } from './bench-server.ts';
+import { test as base, canaryKey, expect } from './fixtures.ts';
+import { fitsEveryWidth } from './screens.ts';
+
+/**
+ * The demo gateway with its chance fixed: an answer is a function of what is asked, and of how often it has been asked.
+ * Latencies are none, so that only what is tested takes time.
+ */
+const test = base.extend<object, { fixed: BenchServer }>({
+  fixed: [
+    async ({}, use) => {
+      const asked = new Map<string, number>();
+      const gateway = await serve(async (request) => {
+        const body = await request.clone().text();
+        const times = (asked.get(body) ?? 0) + 1;
+        asked.set(body, times);
+        let count = 0;
+        const newId = () => `${times}-${(count += 1)}-${body.length}-${hashOf(body)}`;
+        const wait = (_: number, signal: AbortSignal) =>
+          new Promise<void>((resolve, reject) => {
+            if (signal.aborted) reject(new Error('The client has left'));
+            else setImmediate(resolve);
+          });
+        return createDemoGateway({ key: canaryKey, tokensPerSecond: 0, newId, wait })(request);
+      });
+      const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
+      await use(server);
+      await server.stop();
+      await gateway.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+function hashOf(text: string): number {
+  return Array.from(text).reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003, 7);
+}
+
+const titleOf = (index: number) => starters[index]?.title ?? '';
+const verdict = (page: Page): Locator => page.getByRole('region', { name: 'Verdict' });
+const sentence = (page: Page): Locator => verdict(page).getByRole('heading', { level: 2 });
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Cases' });
+const cell = (page: Page): Locator => page.getByRole('complementary', { name: 'Cell' });
+const button = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const main = (page: Page): Locator => page.getByRole('main');
+
+async function openTrials(page: Page, url: string): Promise<void> {
+  await page.goto(new URL('/trials', url).href);
+}
+
+async function finished(page: Page): Promise<void> {
+  await expect(
+    main(page)
+      .getByRole('status')
+      .filter({ hasText: /^Finished \d/ }),
+  ).toBeVisible();
+}
+
+/** From the list to the end of this starter. */
+async function runStarter(page: Page, url: string, index: number): Promise<void> {
+  await openTrials(page, url);
+  await page.getByRole('button', { name: new RegExp(`^${titleOf(index).replaceAll('?', '\\?')}`) }).click();
+  await page.getByRole('button', { name: /^Run \d/ }).click();
+  await finished(page);
+}
+
+test('a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await openTrials(page, fixed.url);
+  await expect(
+    page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
+
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
+  await expect(plan.getByRole('img')).toHaveAccessibleName(
+    /^With 60 cases a difference of 27 points or more/,
+  );
+  await button(page, /^Run 120 requests/).click();
+  await finished(page);
+
+  await expect(sentence(page)).toHaveText(
+    /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
+  );
+  await expect(verdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
+  await expect(verdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
+
+  await test.step('the figures behind it are a table', async () => {
+    await button(page, 'How this is counted').click();
+    await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
+  });
+
+  await test.step('rates, filters and cells say the same', async () => {
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', '61');
+    await expect(grid(page)).toHaveAttribute('aria-colcount', '5');
+    const head = page.getByRole('columnheader', {
+      name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
+    });
+    const passed = Number(/(\d+) of 60$/.exec((await head.getAttribute('aria-label')) ?? '')?.[1]);
+    await page.getByRole('radio', { name: 'A failed' }).click();
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', String(61 - passed));
+    await page.getByRole('radio', { name: 'All', exact: true }).click();
+  });
+
+  await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
+    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+    await expect(cell(page)).toContainText('Can I pay in three parts?');
+    await expect(cell(page).getByLabel('Answer')).toContainText('"team"');
+    await expect(cell(page).getByRole('list', { name: 'What the checks say' })).toContainText('right team');
+    await button(page, /^Right/).click();
+    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+    await button(page, 'Next case').click();
+    await expect(cell(page)).toContainText('Refund promised on 3 June');
+  });
+
+  await test.step('after a reload all of it is there', async () => {
+    const said = await sentence(page).textContent();
+    await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
+    await page.reload();
+    await finished(page);
+    await expect(sentence(page)).toHaveText(said ?? '');
+    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  await test.step('it is in the list with its verdict', async () => {
+    const said = await sentence(page).textContent();
+    await page.getByRole('link', { name: 'Trials' }).click();
+    const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
+    await expect(row).toContainText(said ?? '');
+    await expect(row).toContainText('Finished');
+    await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
+    await expect(row).toBeHidden();
+  });
+});
+
+test('two equal columns are compared to the end, and the sentence in the list is the one on the page', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await runStarter(page, fixed.url, 1);
+  await expect(sentence(page)).toHaveText(/^Not decided: |is about the same as |is (?:better|worse) than /);
+  await expect(verdict(page)).toContainText('60 cases, one answer each');
+  const said = await sentence(page).textContent();
+  await page.getByRole('link', { name: 'Trials' }).click();
+  await expect(page.getByRole('table', { name: 'Trials' })).toContainText(said ?? '');
+});
+
+test('answers that never came count as no answer, and are asked again only by hand', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await runStarter(page, fixed.url, 2);
+  await expect(verdict(page)).toContainText('2 answers each, averaged by case first');
+  const again = button(page, /^Ask the \d+ missing again$/);
+  await expect(again).toBeVisible();
+  await page.getByRole('radio', { name: 'No answer' }).click();
+  await page
+    .getByRole('gridcell', { name: /^Case \d+, column C: / })
+    .first()
+    .click();
+  await expect(cell(page).getByRole('radiogroup', { name: 'Repeat' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(cell(page)).toBeHidden();
+});
+
+test('a person without a mouse imports cases, runs, reads, marks and exports', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await openTrials(page, fixed.url);
+  await button(page, 'New trial').press('Enter');
+  const setup = page.getByRole('complementary', { name: 'Setup' });
+  await expect(setup).toBeVisible();
+
+  await setup.getByRole('button', { name: 'Import cases' }).press('Enter');
+  const rows = [
+    'ticket,team',
+    ...starters[0]!.cases.slice(0, 16).map(({ values }) => `"${values['ticket']}",${values['team']}`),
+  ];
+  await page.getByRole('textbox', { name: 'Rows to import' }).fill(`${rows.join('\n')}\nodd,row,here\n`);
+  await expect(page.getByRole('group', { name: 'Odd lines' })).toContainText(
+    'Line 18 has 3 fields and not 2.',
+  );
+  await button(page, 'Use these 16 cases').press('Enter');
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '17');
+
+  const prompt = setup.getByRole('textbox', { name: 'Prompt', exact: true });
+  await prompt.fill('{{ticket}}\nWhich team takes it: billing, delivery, account, product or legal?');
+  await page.getByRole('combobox', { name: 'Model, column A' }).fill('demo/quiz');
+  await page.keyboard.press('Enter');
+  await setup.getByRole('button', { name: 'Add column' }).press('Enter');
+  await expect(page.getByRole('columnheader', { name: /^Column B/ })).toBeVisible();
+  await setup.getByRole('button', { name: 'New check' }).press('Enter');
+  await page.getByRole('menuitem', { name: /^Equals/ }).press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Check' })).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Equals decides' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(grid(page)).toBeVisible();
+
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await finished(page);
+  await expect(sentence(page)).toContainText('A');
+
+  await grid(page).focus();
+  await page.keyboard.press('Home');
+  for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(cell(page)).toContainText('Case 2');
+  await expect(cell(page).locator(':focus').or(page.locator('aside:focus'))).toHaveCount(1);
+  await page.keyboard.press('0');
+  await expect(button(page, /^Wrong/)).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Backspace');
+  await expect(button(page, /^Wrong/)).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('Escape');
+  await expect(grid(page)).toBeFocused();
+
+  const download = page.waitForEvent('download');
+  await button(page, 'Export').press('Enter');
+  await page.getByRole('menuitem', { name: /^CSV a line/ }).press('Enter');
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test('no state of a trial has a fault that axe knows in either theme, or scrolls sideways', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const look = async (name: string) => {
+    expect(await faultsOf(page), name).toEqual([]);
+    await fitsEveryWidth(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openTrials(page, fixed.url);
+  await expect(page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
+  await look('no trials');
+  await page.getByRole('button', { name: /^Who answers first/ }).click();
+  await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
+  await look('a draft');
+  await page.getByRole('button', { name: /^Run \d/ }).click();
+  await finished(page);
+  await look('a finished trial');
+  await page.getByRole('gridcell', { name: /^Case 2, column C: / }).click();
+  await expect(cell(page).getByLabel('Answer')).toBeVisible();
+  await look('a cell');
+  await page.keyboard.press('Escape');
+  await button(page, 'How this is counted').click();
+  await look('how it is counted');
+  await page.keyboard.press('Escape');
+  await button(page, /^Checks/).click();
+  await button(page, 'right severity').click();
+  await expect(page.getByRole('complementary', { name: 'Check' })).toContainText('passed');
+  await look('a check');
+  await page.getByRole('link', { name: 'Trials' }).click();
+  await expect(page.getByRole('table', { name: 'Trials' })).toBeVisible();
+  await look('the list');
+});

@@ -1,0 +1,79 @@
+import { validate } from '@cfworker/json-schema';
+import { describe, expect, it } from 'vitest';
+
+import type { Message } from '../../gateway/wire.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { extract } from './extract.ts';
+
+function answer(schema: JsonObject | undefined, ...said: string[]): Json {
+  const messages: Message[] = said.map((content) => ({ role: 'user', content }));
+  const format = schema
+    ? { type: 'json_schema', json_schema: { name: 'it', schema } }
+    : { type: 'json_object' };
+  const request = {
+    messages,
+    fields: { response_format: format },
+    candidate: 0,
+    random: () => 0,
+    wantsJson: true,
+  };
+  const text = [...extract.reply(request)].map((piece) => ('text' in piece ? piece.text : '')).join('');
+  const reading = parseJson(text);
+  if (!reading.ok) throw new Error(text);
+  return reading.value;
+}
+
+const text = { type: 'string' };
+const incident: JsonObject = {
+  type: 'object',
+  properties: {
+    title: { ...text, description: 'A short headline' },
+    severity: { enum: ['low', 'medium', 'high'] },
+    started_at: { ...text, description: 'When the first alarm went off' },
+    contact: { ...text, format: 'email' },
+    affected: { type: 'integer', description: 'Number of orders affected' },
+    links: { type: 'array', items: { ...text, format: 'uri' } },
+  },
+  required: ['title', 'severity', 'started_at', 'contact', 'affected', 'links'],
+  additionalProperties: false,
+};
+
+describe('demo/extract', () => {
+  const said =
+    'Checkout became slow after the 14:02 deploy. Severity is high. 120 orders were affected, 3 teams help. Write to ops@example.com. Fill in the form.';
+
+  it('takes what has the form of a field, what is named, and a sentence for a title', () => {
+    expect(answer(incident, said)).toMatchObject({
+      title: 'Checkout became slow after the 14:02 deploy',
+      severity: 'high',
+      started_at: '14:02',
+      contact: 'ops@example.com',
+      affected: 120,
+    });
+  });
+
+  it('fits the schema whatever the message is', () => {
+    const nested: JsonObject = {
+      type: 'object',
+      $defs: { it: incident },
+      properties: {
+        all: { type: 'array', items: { $ref: '#/$defs/it' }, minItems: 1 },
+        ok: { type: 'boolean' },
+      },
+      required: ['all', 'ok'],
+    };
+    for (const message of [said, '', 'Hm?', '{"a": 1}', 'x'.repeat(5000)])
+      for (const schema of [incident, nested])
+        expect(validate(answer(schema, message), schema, '2020-12').valid).toBe(true);
+  });
+
+  it('keeps to the facts when it is told the faults of its answer', () => {
+    const faults = 'Your last answer does not fit the JSON schema:\n- severity must be one of "low".';
+    expect(answer(incident, said, faults)).toMatchObject({ severity: 'high', contact: 'ops@example.com' });
+  });
+
+  it('makes an object of what is named where no schema is asked for', () => {
+    const value = answer(undefined, 'city: Oslo, days: 3');
+    expect(isJsonObject(value) && value).toEqual({ city: 'Oslo', days: 3 });
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+
+import { cutInMiddle, isNearEqual, nearEqualGroups } from './near-equal.ts';
+
+const goal = (minute: string) => `She scored the winning goal in the ${minute} minute`;
+
+describe('near-equal texts', () => {
+  it('differ in a few letters of one place, whether at the beginning, in the middle or at the end', () => {
+    expect(isNearEqual(goal('12th'), goal('88th'))).toBe(true);
+    expect(isNearEqual('Order 1 is on its way to you now', 'Order 27 is on its way to you now')).toBe(true);
+    expect(isNearEqual('Where is my order of Monday 1', 'Where is my order of Monday 2')).toBe(true);
+  });
+
+  it('are not those that say the opposite, or are short', () => {
+    expect(isNearEqual('I would buy it again', 'I would never buy it again')).toBe(false);
+    expect(isNearEqual('Refund A', 'Refund B')).toBe(false);
+    expect(isNearEqual('', '')).toBe(true);
+  });
+
+  it('stand under the best of them in a ranking, so that the next place is another text', () => {
+    const ranking = [goal('12th'), goal('13th'), 'The match was lost', goal('90th'), 'A draw'];
+    expect(nearEqualGroups(ranking)).toEqual([
+      { first: 0, others: [1, 3] },
+      { first: 2, others: [] },
+      { first: 4, others: [] },
+    ]);
+  });
+
+  it('are cut in the middle, so that what differs is seen', () => {
+    const start =
+      'A long beginning that all of these many texts have in common, word for word, until it ends: ';
+    const cut = cutInMiddle(`${start}first`, `${start}second`, 60);
+    expect(cut).toMatch(/^A long beginning that all of … .*until it ends: first$/);
+    expect(cut.length).toBeLessThan(70);
+    expect(cutInMiddle('short', 'shore', 60)).toBe('short');
+  });
+});

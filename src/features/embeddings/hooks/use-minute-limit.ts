@@ -1,0 +1,10 @@
+import { usePlayground, useQueue } from '../../../state/react.tsx';
+import type { MinuteLimit } from '../job-words.ts';
+
+/** The limit of requests per minute, and how many of them are left now. */
+export function useMinuteLimit(): MinuteLimit {
+  const { queue } = usePlayground();
+  const sent = useQueue((state) => state.sentAt.length);
+  const limit = queue.limit();
+  return { limit, free: Math.max(0, limit - sent) };
+}

@@ -1,0 +1,153 @@
+import { Check, Pause, Square } from 'lucide-react';
+
+import { formatCount, plural } from '../../lib/format.ts';
+import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
+import { whyNotEmbed } from '../../state/lab/lab-state.ts';
+import { useQueue } from '../../state/react.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { useMinuteLimit } from './hooks/use-minute-limit.ts';
+import { useNow } from './hooks/use-now.ts';
+import { useSecondsUntil } from './hooks/use-seconds-until.ts';
+import { paceWords } from './job-words.ts';
+
+/** The job that is under way, and the one button that spends or stops, in its own place at the end of the bar. */
+export function JobPanel() {
+  const job = useLabState((state) => (state.active ? state.jobs[state.active] : undefined));
+  // One element in all states: the button in it keeps the focus when it changes its words.
+  return (
+    <div className="contents" {...(job ? { role: 'group', 'aria-label': 'Embedding job' } : {})}>
+      {job && <Progress job={job} />}
+      <div className="z-1 col-span-full row-start-1 mt-2 mr-4 grid w-[168px] self-start justify-self-end max-phone:w-[156px]">
+        <PrimaryButton job={job} />
+      </div>
+    </div>
+  );
+}
+
+function Progress({ job }: { job: EmbeddingJob }) {
+  const { pause } = useLab();
+  const phase = useJobState(job, (state) => state.phase);
+  const counts = useJobState(job, (state) => state.counts);
+  const isOneOfTwo = useLabState((state) => state.input.models.B !== '');
+  const total = job.inputs.length;
+  const there = counts.known + counts.embedded;
+  return (
+    <div className="col-start-1 row-start-2 border-r border-b border-line bg-bench px-4 pt-3 pb-2.5">
+      <div className="flex items-center gap-1.5">
+        <p className="text-13">
+          <b className="font-semibold">{formatCount(there)}</b> of {plural(total, 'text')} embedded
+          {isOneOfTwo && <span className="text-ink-3"> with {job.setup.model}</span>}
+        </p>
+        <span className="grow" />
+        <Button disabled={phase.name === 'pausing'} onClick={() => void pause()}>
+          <Pause className="icon-14" aria-hidden />
+          Pause
+        </Button>
+      </div>
+      <div
+        role="progressbar"
+        aria-label="Texts embedded"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={there}
+        aria-valuetext={`${formatCount(there)} of ${formatCount(total)}`}
+        className="relative mt-2 mb-2 h-1.5 rounded-[3px] bg-line"
+        style={{ '--share': total === 0 ? 0 : (there + counts.failed) / total }}
+      >
+        <span className="block h-full w-[calc(var(--share)*100%)] rounded-l-[3px] bg-ink" />
+        <span className="absolute -top-[3px] left-[calc(var(--share)*100%)] -ml-px h-3 w-0.5 bg-needle" />
+      </div>
+      <p className="min-h-8 text-12 text-pretty text-ink-3">
+        <PhaseWords phase={phase} job={job} />
+      </p>
+    </div>
+  );
+}
+
+function PhaseWords({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
+  const nextStartAt = useQueue((state) => state.nextStartAt);
+  const waitsUntil =
+    phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
+  const seconds = useSecondsUntil(waitsUntil);
+  switch (phase.name) {
+    case 'looking':
+      return 'Checking what is stored.';
+    case 'elsewhere':
+      return 'Another tab is embedding. This one continues when it is done.';
+    case 'pausing':
+      return 'Finishing requests already sent.';
+    case 'waiting':
+      return `Rate limited by the gateway: “${phase.report.message}” Continues in ${seconds ?? 0} s.`;
+    default:
+      return (
+        <>
+          {seconds !== undefined && seconds > 0 && (
+            <>Continues in {seconds} s: all requests for this minute are used. </>
+          )}
+          <PaceWords job={job} />
+        </>
+      );
+  }
+}
+
+function PaceWords({ job }: { job: EmbeddingJob }) {
+  const state = useJobState(job, (now) => now);
+  const minute = useMinuteLimit();
+  const now = useNow();
+  return paceWords(state, job.inputs.length, now, minute);
+}
+
+const filled = 'relative h-8 w-full min-w-0 justify-center px-2 whitespace-nowrap';
+
+/** Embeds, stops, or says that all is done. It says why where it cannot embed. */
+function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
+  const { embed, stop } = useLab();
+  const count = useLabState((state) => state.reading.items.length);
+  const why = useLabState(whyNotEmbed);
+  const isUpToDate = useLabState((state) => state.isUpToDate && state.reading.items.length > 0);
+  const texts = plural(count, 'text');
+  if (job)
+    return (
+      <Button size="big" className={filled} onClick={() => void stop()}>
+        <Square className="icon-14 fill-needle text-needle" aria-hidden />
+        Stop
+        <kbd className="max-phone:hidden" aria-hidden>
+          Esc
+        </kbd>
+      </Button>
+    );
+  if (isUpToDate && why === undefined)
+    return (
+      <Button
+        size="big"
+        className={`${filled} cursor-default bg-transparent text-ink-2`}
+        aria-disabled
+        title="Every text is embedded. Change the texts, the model or the size to embed again."
+      >
+        <Check className="icon-14 text-ok-ink" aria-hidden />
+        All {formatCount(count)} embedded
+      </Button>
+    );
+  return (
+    <>
+      <Button
+        look={why === undefined ? 'ink' : 'default'}
+        size="big"
+        className={why === undefined ? filled : `${filled} bg-transparent text-ink-3`}
+        aria-disabled={why !== undefined}
+        title={why}
+        aria-describedby={why === undefined ? undefined : 'embed-why'}
+        onClick={() => void embed()}
+      >
+        Embed
+        {count > 0 && ` ${texts}`}
+      </Button>
+      {why !== undefined && (
+        <span id="embed-why" className="sr-only">
+          {why}
+        </span>
+      )}
+    </>
+  );
+}

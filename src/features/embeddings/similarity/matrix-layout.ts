@@ -1,0 +1,28 @@
+/** How a small matrix lies in its room. */
+export interface MatrixLayout {
+  /** A side of the square of cells, px. */
+  sidePx: number;
+  /** Room for names at the left: of every text, of groups, or none. */
+  leftPx: number;
+  hasLabels: boolean;
+}
+
+/** Rows of this height can be read. */
+const leastRowPx = 12;
+const labelPx = 148;
+/** Names of groups, at the top and without labels at the left too. */
+export const bandPx = 26;
+
+/** Rows are labelled where each is 12 px or more beside the labels; else the square takes the room. */
+export function matrixLayout(
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+  count: number,
+  hasBands: boolean,
+): MatrixLayout {
+  const top = hasBands ? bandPx : 0;
+  const sideBeside = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - top)) - 2;
+  const labelled = sideBeside(labelPx);
+  if (count > 0 && labelled / count >= leastRowPx)
+    return { sidePx: labelled, leftPx: labelPx, hasLabels: true };
+  return { sidePx: Math.max(0, sideBeside(top)), leftPx: top, hasLabels: false };
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+interface TextButtonProps {
+  isCurrent?: boolean;
+  onPick: () => void;
+  children: ReactNode;
+}
+
+/** One of the texts in a list, on one line: pointing at it marks it in every view. */
+export function TextButton({ isCurrent = false, onPick, children }: TextButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-current={isCurrent || undefined}
+      dir="auto"
+      className="min-h-6 min-w-0 flex-1 truncate text-start font-medium hover:underline"
+      onClick={onPick}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+
+import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
+
+/** Numbers side by side, each with its name. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="flex flex-wrap gap-x-7 gap-y-2 pt-2 pb-2.5">{children}</dl>;
+}
+
+interface FactProps {
+  name: string;
+  /** A remark beside the number. */
+  more?: ReactNode;
+  /** What the number means, in one sentence. */
+  question: string;
+  children: ReactNode;
+}
+
+/** A number with its name, and a sentence for who asks. */
+export function Fact({ name, more, question, children }: FactProps) {
+  return (
+    <div>
+      <dt className="flex items-center gap-0.5 text-11 whitespace-nowrap text-ink-3">
+        {name}
+        <QuestionMark about={name}>{question}</QuestionMark>
+      </dt>
+      <dd className="text-15 leading-5 font-semibold">
+        {children} <small className="text-11 font-medium text-ink-3">{more}</small>
+      </dd>
+    </div>
+  );
+}

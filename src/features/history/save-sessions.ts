@@ -1,0 +1,31 @@
+import { fileNameOf } from '../../conversation/files/export.ts';
+import type { SessionId } from '../../conversation/session/types.ts';
+import { formatBytes, plural } from '../../lib/format.ts';
+import { tellBriefly } from '../../state/notices.ts';
+import type { Playground } from '../../state/playground.ts';
+import { saveFile } from '../../ui/display/save-file.ts';
+
+/** Saves these sessions, or every one, in one file that can be imported again; says what was saved. */
+export async function saveSessions(
+  { files, recorder, notices }: Playground,
+  ids: readonly SessionId[] | undefined,
+): Promise<void> {
+  await recorder.flush();
+  const { exporter } = files;
+  const file = await exporter.json(ids);
+  if (!file) return;
+  const name = nameOf(ids, file.title);
+  const bytes = saveFile(file.pieces, name, 'application/json');
+  const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
+  const trials = file.trials === 0 ? '' : ` and ${plural(file.trials, 'trial')}`;
+  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}${trials}`;
+  tellBriefly(
+    notices,
+    `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,
+  );
+}
+
+function nameOf(ids: readonly SessionId[] | undefined, title: string): string {
+  if (ids === undefined) return 'bench-all-sessions.json';
+  return ids.length === 1 ? fileNameOf(title, 'json') : `bench-${ids.length}-sessions.json`;
+}

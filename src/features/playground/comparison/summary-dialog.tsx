@@ -1,0 +1,130 @@
+import { Check, Copy, Download, Presentation } from 'lucide-react';
+import { useState } from 'react';
+
+import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
+import { summaryMarkdown } from '../../../conversation/files/markdown-export.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { setOpened } from '../../../state/sessions/view-store.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { saveSession } from '../files/session-files.ts';
+import { BetterChoice } from './better-row.tsx';
+import { SummaryTable } from './summary-table.tsx';
+import { useSummary } from './use-summary.ts';
+
+/** What came of the session: one table of its lanes, one of its turns, and the ways to show them to others. */
+export function SummaryDialog({ onClose }: { onClose: () => void }) {
+  const playground = usePlayground();
+  const announce = useAnnounce();
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const summary = useSummary();
+  const [copied, setCopied] = useState<boolean>();
+  if (!summary) return null;
+  const copy = async () => {
+    const worked = await copyText(summaryMarkdown(summary));
+    setCopied(worked);
+    announce(worked ? 'Copied the summary.' : 'The browser did not allow copying.');
+  };
+  const notes = summary.namesHidden ? [] : summary.notes;
+  return (
+    <Dialog
+      title="Summary"
+      className="phone:w-[min(1080px,calc(100vw-32px))]"
+      onClose={onClose}
+      note={
+        <span className="min-w-0 truncate text-12 text-ink-3">
+          {summary.title}, {summary.extent}
+        </span>
+      }
+      footer={
+        <div className="flex w-full flex-wrap items-center justify-end gap-2">
+          <span className="min-w-0 flex-1 basis-60 text-12 text-ink-3">
+            {copied === false ? 'The browser did not allow copying.' : notes.slice(1).join(' ')}
+          </span>
+          <Button onClick={() => void copy()}>
+            {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
+            Copy as Markdown
+          </Button>
+          <Button
+            onClick={() => {
+              onClose();
+              setOpened(playground.view, 'stage at the summary');
+            }}
+          >
+            <Presentation className="icon-14" aria-hidden />
+            Show on the stage
+          </Button>
+          <Button
+            look="ink"
+            onClick={() => orTellProblem(playground.notices, saveSession(playground, sessionId, 'html'))}
+          >
+            <Download className="icon-14" aria-hidden />
+            Share answers (HTML)
+          </Button>
+        </div>
+      }
+    >
+      <div className="overflow-x-auto">
+        <SummaryTable summary={summary} />
+      </div>
+      <table aria-label="By turn" className="mt-5 w-full border-collapse text-13">
+        <caption className="pb-1.5 text-left text-11 text-ink-3">By turn</caption>
+        <tbody>
+          {summary.turns.map((turn) => (
+            <TurnRow key={turn.promptId} turn={turn} />
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}
+
+function TurnRow({ turn }: { turn: TurnSummary }) {
+  const { actions } = usePlayground();
+  const announce = useAnnounce();
+  // The choice stays where it was asked for, so that it can be taken back.
+  const [isVoting, setVoting] = useState(false);
+  return (
+    <tr className="border-b border-line [&>*]:py-1.5 [&>*]:text-left">
+      <th scope="row" className="w-9 font-[450] text-ink-3">
+        <span className="sr-only">Turn </span>
+        {turn.number}
+      </th>
+      <td className="pr-4 [overflow-wrap:anywhere]" dir="auto">
+        {turn.asked}
+      </td>
+      <td className="w-px whitespace-nowrap">
+        <span className="flex justify-end">
+          {isVoting && turn.contest ? (
+            <BetterChoice
+              contest={turn.contest}
+              choose={(choice) => announce(actions.chooseBetter(turn.promptId, choice))}
+            />
+          ) : turn.better === undefined ? (
+            turn.isOpen && (
+              <Button look="quiet" size="small" className="underline" onClick={() => setVoting(true)}>
+                Vote<span className="sr-only"> on turn {turn.number}</span>
+              </Button>
+            )
+          ) : (
+            <Chosen better={turn.better} />
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Chosen({ better }: { better: string }) {
+  if (better === 'Equal') return better;
+  return (
+    <span className="flex items-center gap-2">
+      <LaneTile letter={better} />
+      <span className="sr-only">Lane {better} is </span>better
+    </span>
+  );
+}

@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react';
+
+import {
+  won,
+  type LaneSummary,
+  type Summary,
+  type SummaryMeasure,
+} from '../../../conversation/comparison/summary.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+
+/** The lanes of a summary, a row each, then how often none was better. */
+export function SummaryTable({ summary }: { summary: Summary }) {
+  const { lanes, compared, equal, notes, namesHidden } = summary;
+  const hasFits = lanes.some(({ fits }) => fits !== undefined);
+  return (
+    <table aria-label="Summary" className="w-full border-collapse text-13">
+      <thead>
+        <tr className="text-11 text-ink-3 [&>th]:pr-5 [&>th]:pb-2 [&>th]:text-left [&>th]:align-bottom [&>th]:font-[450]">
+          <th scope="col">Lane</th>
+          <th scope="col">Better in</th>
+          <th scope="col">Good / bad</th>
+          <th scope="col">
+            TTFT
+            <br />
+            median
+          </th>
+          <th scope="col">
+            Speed
+            <br />
+            median
+          </th>
+          <th scope="col">
+            Tokens
+            <br />
+            in / out
+          </th>
+          <th scope="col">Finish</th>
+          {hasFits && <th scope="col">Schema fits</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {lanes.map((lane) => (
+          <LaneRow key={lane.laneId} lane={lane} summary={summary} hasFits={hasFits} />
+        ))}
+        {lanes.length > 1 && (
+          <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
+            <th scope="row">Equal</th>
+            <td>
+              <b className="font-semibold">{equal}</b> of {compared}
+            </td>
+            <td colSpan={hasFits ? 6 : 5} className="text-ink-3">
+              {namesHidden ? 'Wins and numbers are hidden with the names.' : notes[0]}
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function LaneRow({ lane, summary, hasFits }: { lane: LaneSummary; summary: Summary; hasFits: boolean }) {
+  const { compared, namesHidden } = summary;
+  const shown = (words: ReactNode) => (namesHidden ? <span className="text-ink-3">hidden</span> : words);
+  return (
+    <tr
+      className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
+    >
+      <th scope="row" className="font-[450]">
+        <span className="flex items-center gap-2.5">
+          <LaneTile letter={lane.letter} small={false} />
+          <span className="sr-only">Lane {lane.letter}, </span>
+          <span className="min-w-0">
+            <span className="block [overflow-wrap:anywhere]">{lane.model}</span>
+            {lane.chips.map((chip) => (
+              <span key={chip} className="chip diff mr-1">
+                {chip}
+              </span>
+            ))}
+          </span>
+        </span>
+      </th>
+      <td>
+        {shown(
+          <span className="inline-flex items-center gap-3">
+            <span>
+              <b className="font-semibold">{won(lane)}</b> of {compared}
+            </span>
+            <Pips wins={lane.wins} />
+          </span>,
+        )}
+      </td>
+      <td>
+        {lane.good} / {lane.bad}
+      </td>
+      <td>{shown(<Measured measure={lane.timeToFirstToken} />)}</td>
+      <td>{shown(<Measured measure={lane.speed} />)}</td>
+      <td>{shown(lane.tokens || '–')}</td>
+      <td>{shown(lane.finish || '–')}</td>
+      {hasFits && <td>{lane.fits ?? '–'}</td>}
+    </tr>
+  );
+}
+
+/** Turn by turn, filled where this lane was better. Very many would be a texture. */
+export function Pips({ wins, large = false }: { wins: readonly boolean[]; large?: boolean }) {
+  if (wins.length > 12) return null;
+  return (
+    <span aria-hidden className="inline-flex gap-[3px]">
+      {wins.map((isWon, index) => (
+        <i
+          key={index}
+          className={`rounded-1 ${large ? 'size-3' : 'size-2'} ${isWon ? 'bg-lane' : 'border border-edge'}`}
+        />
+      ))}
+    </span>
+  );
+}
+
+function Measured({ measure }: { measure: SummaryMeasure }) {
+  if (!measure) return '–';
+  return (
+    <>
+      <b className="font-semibold">{measure.number}</b>{' '}
+      <small className="text-11 text-ink-3">{measure.unit}</small>
+    </>
+  );
+}

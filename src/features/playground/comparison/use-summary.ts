@@ -1,0 +1,42 @@
+import { useMemo } from 'react';
+
+import {
+  comparisonOf,
+  hasSchema,
+  type FitsSchema,
+  type Summary,
+} from '../../../conversation/comparison/summary.ts';
+import type { SessionData } from '../../../conversation/session/types.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
+
+const checker: LatePart<{ fits: FitsSchema }> = {
+  fetch: fetchedInAdvance(async () => {
+    const { checkAgainstSchema } = await import('../../../conversation/reply/json-check-schema.ts');
+    return (checker.here = { fits: (value, schema) => checkAgainstSchema(value, schema).state === 'fits' });
+  }),
+};
+
+/** What came of the session on screen, as far as its answers have ended. */
+export function useSummary(): Summary | undefined {
+  const { session } = usePlayground();
+  const namesHidden = useView((view) => view.namesHidden);
+  const parts = useSessionParts(({ session: known, lanes, prompts, turns }) => [
+    known,
+    lanes,
+    prompts,
+    turns,
+  ]);
+  const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
+  const loaded = useLoaded(checker);
+  return useMemo(() => {
+    const data = parts && phases && currentSession(session.getState());
+    return data && summaryWith(data, namesHidden, loaded?.fits);
+  }, [parts, phases, session, namesHidden, loaded]);
+}
+
+function summaryWith(data: SessionData, namesHidden: boolean, fits: FitsSchema | undefined): Summary {
+  return comparisonOf(data, { namesHidden, ...(fits && hasSchema(data) ? { fits } : {}) });
+}

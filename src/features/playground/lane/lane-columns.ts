@@ -1,0 +1,58 @@
+import type { LaneId } from '../../../conversation/session/types.ts';
+
+/** Narrower than this lanes overflow their window (design.md §17). */
+export const narrowestLanePx = 296;
+/** Where they are to fit, and where a person drags them. */
+export const narrowestFitPx = 180;
+
+/** How a person wants the lanes to share the window. */
+export interface LaneWidths {
+  lanesFit: boolean;
+  laneWidths: Readonly<Record<LaneId, number>>;
+  soloLane?: LaneId | undefined;
+}
+
+/** The columns of the lanes, as CSS has them, and how wide all of them are at least. */
+export interface LaneColumns {
+  columns: string;
+  width: string;
+}
+
+/** One lane that is shown alone has the whole window, and the others stay beside it. */
+export function laneColumns(
+  laneIds: readonly LaneId[],
+  { lanesFit, laneWidths, soloLane }: LaneWidths,
+): LaneColumns {
+  const least = lanesFit ? narrowestFitPx : narrowestLanePx;
+  const hasSolo = laneIds.some((id) => id === soloLane);
+  const widthOf = (id: LaneId) => (lanesFit ? undefined : laneWidths[id]);
+  const columns = laneIds.map((id) => {
+    if (hasSolo) return id === soloLane ? 'minmax(0, 1fr)' : `${least}px`;
+    const width = widthOf(id);
+    return width === undefined ? 'minmax(0, 1fr)' : `${width}px`;
+  });
+  if (hasSolo) return { columns: columns.join(' '), width: `calc(100% + ${(laneIds.length - 1) * least}px)` };
+  const total = laneIds.reduce((sum, id) => sum + (widthOf(id) ?? least), 0);
+  // With every width given, the last lane takes what is left.
+  if (laneIds.length > 0 && laneIds.every((id) => widthOf(id) !== undefined))
+    columns.splice(-1, 1, `minmax(${widthOf(laneIds.at(-1) ?? '') ?? least}px, 1fr)`);
+  return { columns: columns.join(' '), width: `${total}px` };
+}
+
+/** Whether so many lanes overflow a window of this width, unless they are made to fit. */
+export function lanesOverflow(
+  laneIds: readonly LaneId[],
+  laneWidths: Readonly<Record<LaneId, number>>,
+  windowPx: number,
+): boolean {
+  return laneIds.reduce((sum, id) => sum + (laneWidths[id] ?? narrowestLanePx), 0) > windowPx;
+}
+
+/** The widths after a divider was moved: its lane has this one. */
+export function withLaneWidth(
+  laneWidths: Readonly<Record<LaneId, number>>,
+  laneId: LaneId,
+  width: number,
+): Readonly<Record<LaneId, number>> {
+  return { ...laneWidths, [laneId]: Math.max(narrowestFitPx, Math.round(width)) };
+}

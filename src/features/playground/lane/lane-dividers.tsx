@@ -1,0 +1,77 @@
+import { useState, type KeyboardEvent, type PointerEvent } from 'react';
+
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useView } from '../../../state/react.tsx';
+import { bringLaneIntoView, laneHead } from '../places.ts';
+import { narrowestFitPx, withLaneWidth } from './lane-columns.ts';
+
+const stepPx = 16;
+const stepOf: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
+
+/** The ends of the lines between lanes, between their headers: dragged, or moved by Left and Right, they widen a lane. */
+export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
+  return (
+    <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
+      {laneIds.map((laneId, index) => (
+        <div key={laneId} className="relative">
+          {index < laneIds.length - 1 && <Divider laneId={laneId} letter={laneLetter(index)} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
+  const { view } = usePlayground();
+  const given = useView(({ laneWidths }) => laneWidths[laneId]);
+  const [drag, setDrag] = useState<{ fromX: number; width: number }>();
+  const widthNow = () => Math.round(laneHead(letter).element()?.offsetWidth ?? narrowestFitPx);
+  const widen = (width: number) =>
+    view.setState(({ laneWidths }) => ({
+      laneWidths: withLaneWidth(laneWidths, laneId, width),
+      lanesFit: false,
+      soloLane: undefined,
+    }));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = stepOf[event.key];
+    if (event.key === 'Enter') return toggleSolo(event);
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    widen(widthNow() + step);
+  };
+  const toggleSolo = (event: { preventDefault: () => void }) => {
+    event.preventDefault();
+    const isAlone = view.getState().soloLane === laneId;
+    view.setState({ soloLane: isAlone ? undefined : laneId, laneWidths: {} });
+    requestAnimationFrame(() => bringLaneIntoView(letter));
+  };
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setDrag({ fromX: event.clientX, width: widthNow() });
+  };
+  return (
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={`Width of lane ${letter}`}
+      aria-valuemin={narrowestFitPx}
+      aria-valuenow={given ?? narrowestFitPx}
+      aria-valuetext={given === undefined ? 'Shared' : `${given} pixels`}
+      title="Drag to widen. Double-click to show one lane."
+      data-dragged={drag !== undefined || undefined}
+      className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
+      onKeyDown={onKeyDown}
+      onDoubleClick={toggleSolo}
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => {
+        // A click alone is the first half of a double click.
+        if (drag && Math.abs(event.clientX - drag.fromX) > 2) widen(drag.width + event.clientX - drag.fromX);
+      }}
+      onPointerUp={() => setDrag(undefined)}
+      onPointerCancel={() => setDrag(undefined)}
+    />
+  );
+}

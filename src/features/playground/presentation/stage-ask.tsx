@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'react';
+
+import { hasLiveRun } from '../../../conversation/reply/run.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { useTargets } from '../composer/composer.tsx';
+import { StageMark } from './stage-prompt.tsx';
+
+interface StageAskProps {
+  onAsked: () => void;
+  onClose: () => void;
+}
+
+/** One line to ask the next question while the room looks on. What is written in it stays when it is closed. */
+export function StageAsk({ onAsked, onClose }: StageAskProps) {
+  const { actions, notices, view } = usePlayground();
+  const announce = useAnnounce();
+  const field = useRef<HTMLInputElement>(null);
+  const text = useView((state) => state.stageDraft ?? '');
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  const targets = useTargets();
+  const isRunning = useSession(hasLiveRun) ?? false;
+  const hasModels = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model !== '')) ?? false;
+  useEffect(() => field.current?.focus(), []);
+  const reason = isRunning
+    ? 'Wait until the answers are done.'
+    : targets.length === 0 || !hasModels
+      ? 'Choose a model for each lane first.'
+      : undefined;
+  const ask = () => {
+    if (text.trim() === '') return;
+    if (reason !== undefined) return announce(reason);
+    view.setState({ stageDraft: undefined });
+    orTellProblem(notices, actions.sendPrompt({ messages: [{ role: 'user', content: text }] }, targets));
+    onAsked();
+  };
+  return (
+    <div className="-mx-4 flex h-13 items-center gap-3 rounded-4 border-[1.5px] border-ink bg-raised px-4 text-12 text-ink-3">
+      <StageMark />
+      <input
+        ref={field}
+        className="min-w-0 flex-1 bg-transparent text-[20px]/7 text-ink outline-none"
+        aria-label="Ask from the stage"
+        placeholder="Ask the next question"
+        dir="auto"
+        autoComplete="off"
+        value={text}
+        onInput={(event) => view.setState({ stageDraft: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' && event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (event.key === 'Enter') ask();
+          else onClose();
+        }}
+      />
+      {reason === undefined ? (
+        laneIds.length > 1 && (
+          <span className="flex flex-none items-center gap-1 max-phone:hidden">
+            To
+            {targets.map((laneId) => (
+              <LaneTile key={laneId} letter={laneLetter(laneIds.indexOf(laneId))} />
+            ))}
+          </span>
+        )
+      ) : (
+        <span className="flex-none">{reason}</span>
+      )}
+      <button
+        type="button"
+        className="flex min-h-6 flex-none items-center gap-1.5 hover:text-ink"
+        onClick={ask}
+      >
+        <kbd aria-hidden>Enter</kbd> ask
+      </button>
+      <button
+        type="button"
+        className="flex min-h-6 flex-none items-center gap-1.5 hover:text-ink"
+        onClick={onClose}
+      >
+        <kbd aria-hidden>Esc</kbd> close
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { won, type LaneSummary, type SummaryMeasure } from '../../../conversation/comparison/summary.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Pips } from '../comparison/summary-table.tsx';
+import { useSummary } from '../comparison/use-summary.ts';
+import { StageMark } from './stage-prompt.tsx';
+
+/** The last scene: how often each lane was better, beside the numbers that a room can read. `laneId` alone, where given. */
+export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
+  const summary = useSummary();
+  if (!summary) return null;
+  const { compared, equal, notes, namesHidden } = summary;
+  const lanes = summary.lanes.filter((lane) => laneId === undefined || lane.laneId === laneId);
+  const isSmall = lanes.length > 3;
+  return (
+    <>
+      <header className="qh">
+        <StageMark />
+        <div className="asked">
+          <p>Which answer was better?</p>
+        </div>
+      </header>
+      <main className="min-h-0 overflow-auto">
+        <table
+          aria-label="Summary"
+          className={`w-full border-collapse ${isSmall ? '' : '[&_.lt]:size-9.5 [&_.lt]:text-[22px]'}`}
+        >
+          <thead>
+            <tr className="text-left text-15 text-ink-3 [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">
+              <th scope="col">
+                <span className="sr-only">Lane</span>
+              </th>
+              <th scope="col">better in</th>
+              <th scope="col">time to first token</th>
+              <th scope="col">speed</th>
+              <th scope="col">tokens out</th>
+              {lanes.some(({ fits }) => fits !== undefined) && <th scope="col">schema fits</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {lanes.map((lane) => (
+              <LaneRow
+                key={lane.laneId}
+                lane={lane}
+                compared={compared}
+                isSmall={isSmall}
+                namesHidden={namesHidden}
+              />
+            ))}
+          </tbody>
+        </table>
+        <p className="border-t border-line-2 pt-4 text-15 text-ink-3">
+          {namesHidden
+            ? 'Wins and numbers are hidden with the names.'
+            : [equal > 0 ? `Equal in ${equal} of ${compared}.` : '', ...notes].filter(Boolean).join(' ')}
+        </p>
+      </main>
+    </>
+  );
+}
+
+interface LaneRowProps {
+  lane: LaneSummary;
+  compared: number;
+  isSmall: boolean;
+  namesHidden: boolean;
+}
+
+function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
+  const numbers = isSmall ? 'text-18' : 'text-[25px]/8';
+  const shown = (measure: SummaryMeasure) =>
+    measure ? (
+      <>
+        <span className={`font-[550] ${numbers}`}>{measure.number}</span>{' '}
+        <small className="text-15 text-ink-3">{measure.unit}</small>
+      </>
+    ) : (
+      <span className="text-15 text-ink-3">none</span>
+    );
+  return (
+    <tr
+      className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 text-left [&>*]:pr-5 ${isSmall ? '[&>*]:py-2.5' : '[&>*]:py-6'}`}
+    >
+      <th scope="row">
+        <span className="flex items-center gap-4">
+          <LaneTile letter={lane.letter} small={false} />
+          <span className="min-w-0">
+            <span
+              className={`block font-semibold [overflow-wrap:anywhere] text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}
+            >
+              {lane.headline}
+            </span>
+            <small className="block text-15 font-[450] text-ink-3">
+              {lane.under === lane.model || lane.chips.length === 0 || lane.chips.join(', ') === lane.headline
+                ? lane.under
+                : [lane.under, ...lane.chips].filter(Boolean).join(' · ')}
+            </small>
+          </span>
+        </span>
+      </th>
+      {namesHidden ? (
+        <td colSpan={5} className="text-15 text-ink-3">
+          hidden
+        </td>
+      ) : (
+        <>
+          <td className="whitespace-nowrap">
+            <b className={isSmall ? 'text-22' : 'text-54'}>{won(lane)}</b>{' '}
+            <small className="mr-3.5 text-15 text-ink-3">of {compared}</small>
+            <Pips wins={lane.wins} large />
+          </td>
+          <td className="whitespace-nowrap">{shown(lane.timeToFirstToken)}</td>
+          <td className="whitespace-nowrap">{shown(lane.speed)}</td>
+          <td className={`font-[550] whitespace-nowrap ${numbers}`}>{lane.tokensOut}</td>
+          {lane.fits !== undefined && <td className={`font-[550] ${numbers}`}>{lane.fits}</td>}
+        </>
+      )}
+    </tr>
+  );
+}

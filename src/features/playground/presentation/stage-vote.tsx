@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react';
+
+import { contestWords } from '../../../conversation/comparison/better.ts';
+import type { Row } from '../../../conversation/session/rows.ts';
+import { useView } from '../../../state/react.tsx';
+import { BetterChoice } from '../comparison/better-row.tsx';
+import { useContest } from '../comparison/use-contest.ts';
+
+/** Which answer of the scene is better, in the place of the hints. */
+export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {
+  const { contest, choose } = useContest(row);
+  const namesHidden = useView((view) => view.namesHidden);
+  const home = useRef<HTMLElement>(null);
+  useEffect(() => home.current?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus(), []);
+  if (!contest) return null;
+  return (
+    <footer
+      ref={home}
+      className="flex min-h-13 items-center gap-4 border-t border-line-2 pt-2 text-13 text-ink-2"
+    >
+      <span aria-hidden className="font-semibold text-ink">
+        Better
+      </span>
+      <BetterChoice contest={contest} choose={choose} />
+      <span className="min-w-0 flex-1 truncate">{contestWords(contest, namesHidden)}</span>
+      <button
+        type="button"
+        className="flex min-h-6 flex-none items-center gap-1.5 text-12 text-ink-3 hover:text-ink"
+        onClick={onClose}
+      >
+        <kbd aria-hidden>V</kbd> close
+      </button>
+    </footer>
+  );
+}

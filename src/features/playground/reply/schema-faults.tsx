@@ -1,0 +1,137 @@
+import { CircleDashed, RotateCw, TriangleAlert, X } from 'lucide-react';
+import { flushSync } from 'react-dom';
+
+import type {
+  SchemaFault,
+  SchemaField,
+  SchemaReading,
+} from '../../../conversation/reply/json-check-schema.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { messageField } from '../places.ts';
+
+interface SchemaFaultsProps {
+  reading: SchemaReading;
+  laneId: LaneId;
+  /** The id of a line of the reply. */
+  lineId: (line: number) => string;
+  /** The lines are wanted, where something else is shown. */
+  onShow: () => void;
+}
+
+/** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
+export function SchemaFaults({ reading, laneId, lineId, onShow }: SchemaFaultsProps) {
+  const { state, fields, fits, faults } = reading;
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const letter = laneLetter(laneIds.indexOf(laneId));
+  if (state === 'unusable')
+    return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {reading.reason}</p>;
+  const tone = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
+  return (
+    <div className="mb-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <p className={`flex-1 text-13 font-[600] ${tone}`}>
+          {state === 'so far' ? `${fits} so far` : `${fits} of ${fields.length} fields fit`}
+        </p>
+        <span className="flex flex-wrap gap-1" aria-hidden>
+          {fields.slice(0, mostMarks).map((field) => (
+            <span
+              key={field.name}
+              title={`${field.name}: ${stateWords[field.state]}`}
+              className={markLook(field)}
+            />
+          ))}
+        </span>
+      </div>
+      {faults.length > 0 && (
+        <ul aria-label={`Faults, lane ${letter}`} className="mt-2 border-t border-line-2">
+          {faults.map((fault, index) => (
+            <FaultRow key={index} fault={fault} id={lineId(fault.line)} onShow={onShow} />
+          ))}
+        </ul>
+      )}
+      {faults.length > 0 && <AskAgain faults={faults} laneId={laneId} />}
+    </div>
+  );
+}
+
+const mostMarks = 40;
+const stateWords: Record<SchemaField['state'], string> = {
+  fits: 'fits',
+  wrong: 'wrong',
+  missing: 'missing',
+  open: 'not there yet',
+};
+
+function markLook({ state }: SchemaField): string {
+  const look = {
+    fits: 'bg-ok',
+    wrong: 'bg-err',
+    missing: 'border border-err',
+    open: 'border border-edge',
+  }[state];
+  return `h-1.5 w-4 rounded-1 ${look}`;
+}
+
+const icons = { missing: CircleDashed, wrong: X, unexpected: X, wrapped: TriangleAlert };
+
+function FaultRow({
+  fault: { kind, sentence, line },
+  id,
+  onShow,
+}: {
+  fault: SchemaFault;
+  id: string;
+  onShow: () => void;
+}) {
+  const Icon = icons[kind];
+  return (
+    <li className="border-b border-line-2">
+      <a
+        href={`#${id}`}
+        className="flex min-h-7 items-center gap-2 py-1 text-13 text-ink hover:bg-hover"
+        onClick={(event) => {
+          event.preventDefault();
+          flushSync(onShow);
+          document.getElementById(id)?.focus();
+        }}
+      >
+        <Icon className={`icon-14 ${kind === 'wrapped' ? 'text-warn-ink' : 'text-err-ink'}`} aria-hidden />
+        <span className="flex-1 wrap-anywhere">{sentence}</span>
+        <span className="text-12 whitespace-nowrap text-ink-3 underline decoration-line-2 underline-offset-3">
+          {kind === 'missing' ? 'required' : `line ${line}`}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
+function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
+  const { drafts, session, view } = usePlayground();
+  const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
+  const announce = useAnnounce();
+  const write = async () => {
+    const { faultsMessage } = await import('../../../conversation/reply/json-check-schema.ts');
+    const sessionId = session.getState().currentId;
+    if (sessionId === undefined) return;
+    const message = faultsMessage(faults);
+    drafts.change(sessionId, (draft) => ({
+      ...draft,
+      text: draft.text.trim() === '' ? message : `${draft.text.trimEnd()}\n\n${message}`,
+    }));
+    view.setState({ notTo: laneIds.filter((id) => id !== laneId) });
+    messageField.focus();
+    const to = laneIds.length > 1 ? ` It goes to lane ${laneLetter(laneIds.indexOf(laneId))} only.` : '';
+    announce(`The message is written and not sent.${to}`);
+  };
+  return (
+    <Button size="small" className="mt-2" onClick={() => void write()}>
+      <RotateCw className="icon-14" aria-hidden />
+      Ask again with these faults
+    </Button>
+  );
+}

@@ -1,0 +1,225 @@
+import { AlignLeft, Braces, Check, ChevronDown, CircleAlert, Copy } from 'lucide-react';
+import { useId, useState, type FormEvent } from 'react';
+
+import { checkJson } from '../../../conversation/reply/json-check.ts';
+import {
+  schemaExamples,
+  schemaNameProblem,
+  schemaOfValue,
+  textOfSchemaFormat,
+  type SchemaFormat,
+} from '../../../conversation/setup/json-schema-format.ts';
+import { plural } from '../../../lib/format.ts';
+import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
+import { SchemaForm } from '../tool-editor/schema-form.tsx';
+
+import '../tool-editor/tools-editor.css';
+
+interface SchemaDialogProps {
+  format: SchemaFormat;
+  /** How many lanes it is for. */
+  laneCount: number;
+  onUse: (text: string) => void;
+  onClose: () => void;
+}
+
+/** A schema by its fields and as JSON, which is the one truth; nothing changes outside until it is used. */
+export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialogProps) {
+  const nameId = useId();
+  const announce = useAnnounce();
+  const [name, setName] = useState(format.name);
+  const [strict, setStrict] = useState(format.strict);
+  const [text, setText] = useState(() => jsonOf(format.schema));
+  const [isMaking, setMaking] = useState(false);
+  const { schema, problem } = readSchema(text);
+  const nameProblem = schemaNameProblem(name);
+  const canUse = schema !== undefined && name.trim() !== '';
+
+  const take = (next: JsonObject) => setText(jsonOf(next));
+  const use = () => {
+    if (!schema || !canUse) return;
+    onUse(textOfSchemaFormat({ ...format, name: name.trim(), strict, schema }));
+    onClose();
+  };
+  const copy = async () => {
+    const isCopied = await copyText(text);
+    announce(isCopied ? 'The schema is copied.' : 'The browser blocked copying.');
+  };
+
+  return (
+    <Dialog
+      title="Schema"
+      wide
+      onClose={onClose}
+      note={
+        <div className="flex min-w-0 flex-[99_1_auto] flex-wrap items-center gap-x-4 gap-y-1">
+          <input
+            className="h-8 w-40 rounded-2 border border-edge bg-raised px-2.5 font-mono text-mono-12 aria-invalid:border-err"
+            aria-label="Schema name"
+            aria-invalid={name.trim() === '' || undefined}
+            aria-describedby={nameProblem && nameId}
+            spellCheck={false}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <label className="flex h-6 cursor-pointer items-center gap-2 text-13 text-ink-2">
+            <input type="checkbox" className="lamp" checked={strict} onChange={() => setStrict(!strict)} />
+            strict
+          </label>
+          <span className="flex-1" />
+          <Menu
+            label="Examples"
+            className="bt"
+            items={schemaExamples.map(({ label, format: chosen }) => ({
+              label,
+              onPick: () => {
+                setName(chosen.name);
+                setStrict(chosen.strict);
+                take(chosen.schema);
+              },
+            }))}
+          >
+            Examples
+            <ChevronDown className="icon-14" aria-hidden />
+          </Menu>
+          <Button aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+            <Braces className="icon-14" aria-hidden />
+            Make one from JSON
+          </Button>
+        </div>
+      }
+      footer={
+        <>
+          <span className="text-12 text-ink-3">
+            {laneCount > 1 ? `Applies to ${plural(laneCount, 'lane')}.` : 'Applies to the next message.'}
+          </span>
+          <span className="grow" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="ink" aria-disabled={!canUse} onClick={use}>
+            Use this schema
+          </Button>
+        </>
+      }
+    >
+      {nameProblem && (
+        <p id={nameId} className={name.trim() === '' ? 'er' : 'hint'}>
+          {nameProblem}
+        </p>
+      )}
+      {isMaking && (
+        <MakeFromJson
+          onMade={(made) => {
+            take(made);
+            setMaking(false);
+          }}
+        />
+      )}
+      <div className="tools-editor">
+        {schema ? (
+          <SchemaForm
+            schema={schema}
+            onChange={take}
+            of={name === '' ? 'the schema' : name}
+            addLabel="Add a field"
+          />
+        ) : (
+          <p className="hint">Fix the JSON to see the fields.</p>
+        )}
+        <div className="tools-json">
+          <div className="line">
+            <h3>JSON Schema, as sent</h3>
+            <span className="grow" />
+            {schema && (
+              <span className="st ok">
+                <Check className="i" aria-hidden />
+                Valid
+              </span>
+            )}
+            <Button
+              size="small"
+              look="quiet"
+              disabled={schema === undefined || text === jsonOf(schema)}
+              onClick={() => schema && take(schema)}
+            >
+              <AlignLeft className="icon-14" aria-hidden />
+              Format
+            </Button>
+            <IconButton size="small" label="Copy the schema" onClick={() => void copy()}>
+              <Copy className="icon-14" aria-hidden />
+            </IconButton>
+          </div>
+          <JsonEditor label="JSON Schema" value={text} onChange={setText} minLines={18} problem={problem} />
+          {problem && (
+            <p className="er">
+              <CircleAlert className="i s" aria-hidden />
+              {problem.message}
+            </p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function jsonOf(schema: JsonObject): string {
+  return JSON.stringify(schema, null, 2);
+}
+
+function readSchema(text: string): { schema?: JsonObject; problem?: { message: string; at?: number } } {
+  const reading = parseJson(text);
+  if (reading.ok) {
+    if (!isJsonObject(reading.value)) return { problem: { message: 'A schema must be a JSON object.' } };
+    if (isDeeperThan(mostJsonLevels, reading.value))
+      return { problem: { message: `A schema may be nested ${mostJsonLevels} levels deep at most.` } };
+    return { schema: reading.value };
+  }
+  const check = checkJson(text);
+  const message = 'Not valid JSON yet.';
+  return { problem: check.state === 'broken' ? { message, at: check.at } : { message } };
+}
+
+/** A schema from one example of what is wanted. */
+function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const reading = parseJson(text);
+  const isTooDeep = reading.ok && isDeeperThan(mostJsonLevels, reading.value);
+  const isReady = reading.ok && !isTooDeep;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reading.ok && !isTooDeep) onMade(schemaOfValue(reading.value));
+  };
+  return (
+    <form className="mb-4 grid gap-2 rounded-3 border border-line-2 p-3" onSubmit={onSubmit}>
+      <label htmlFor={id} className="text-12 text-ink-2">
+        An example of the answer, as JSON. The schema takes its fields and types.
+      </label>
+      <TextArea
+        id={id}
+        className="area max-h-60 overflow-y-auto font-mono text-mono-12"
+        rows={4}
+        spellCheck={false}
+        autoFocus
+        placeholder='{ "title": "Slow checkout", "severity": "high" }'
+        value={text}
+        onText={setText}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" aria-disabled={!isReady}>
+          Make the schema
+        </Button>
+        {text.trim() !== '' && !isReady && (
+          <span className="text-12 text-ink-3">{isTooDeep ? 'Nested too deep.' : 'Not valid JSON yet.'}</span>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import { Check, CircleAlert, Clock, FoldHorizontal, Square } from 'lucide-react';
+import { useRef, type ReactNode, type RefObject } from 'react';
+
+import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, Run } from '../../../conversation/session/types.ts';
+import { usePlayground, useLane, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { lanesOverflow } from '../lane/lane-columns.ts';
+import { bringLaneIntoView } from '../places.ts';
+import { laneWord } from './lane-word.ts';
+import { useLanesInView, useWidth, wholePart } from './use-lanes-in-view.ts';
+
+/** A tile a lane, with what it is doing and whether it is in view, where not all lanes fit into the window. */
+export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
+  const { view } = usePlayground();
+  const laneIds = useSession((data) => data.session.laneIds) ?? [];
+  const widths = useView((state) => state.laneWidths);
+  const fits = useView((state) => state.lanesFit);
+  const hasSolo = useView((state) => laneIds.some((id) => id === state.soloLane));
+  const isPhone = useMedia('(width < 600px)');
+  const windowPx = useWidth(bar);
+  const isShown =
+    !isPhone && laneIds.length > 1 && (fits || hasSolo || lanesOverflow(laneIds, widths, windowPx));
+  const inView = useLanesInView(laneIds, isShown);
+  const rail = useRef<HTMLDivElement>(null);
+  const toolbar = useToolbar(rail);
+  if (!isShown) return null;
+  return (
+    <div
+      ref={rail}
+      {...toolbar}
+      aria-label="Lanes"
+      className="lane-rail ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
+    >
+      {laneIds.map((laneId, index) => (
+        <RailTile key={laneId} laneId={laneId} letter={laneLetter(index)} part={inView[index] ?? 1} />
+      ))}
+      <button
+        type="button"
+        aria-pressed={fits}
+        title="Give all lanes the same width, without the sidebar"
+        className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
+        onClick={() => view.setState({ lanesFit: !fits, soloLane: undefined })}
+      >
+        <FoldHorizontal className="icon-14" aria-hidden />
+        Fit
+      </button>
+    </div>
+  );
+}
+
+function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; part: number }) {
+  const lane = useLane(laneId);
+  const turn = useTurn(lane?.tip ?? '');
+  const run = useSteadyRun(runIdOf(turn));
+  const announce = useAnnounce();
+  const word = laneWord(letter, run, turn?.reply !== undefined, part === 0);
+  return (
+    <button
+      type="button"
+      aria-label={word}
+      title={word}
+      className="relative flex h-11 items-center gap-1 px-1 hover:bg-hover flat:h-9"
+      onClick={() => {
+        bringLaneIntoView(letter);
+        announce(`Lane ${letter} in view.`);
+      }}
+    >
+      <LaneTile letter={letter} />
+      <span className="grid w-3.5 place-items-center" aria-hidden>
+        {statusSign(run)}
+      </span>
+      {part > 0 && (
+        <span
+          aria-hidden
+          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${part < wholePart ? 'w-1/2' : 'right-1'}`}
+        />
+      )}
+    </button>
+  );
+}
+
+function statusSign(run: Run | undefined): ReactNode {
+  switch (run?.phase.name) {
+    case undefined:
+      return null;
+    case 'queued':
+    case 'waiting':
+      return <Clock className="icon-14 text-ink-2" />;
+    case 'streaming':
+      return <span className="size-2 rounded-[2px] bg-needle" />;
+    case 'complete':
+      return <Check className="icon-14 text-ink-2" />;
+    case 'failed':
+      return <CircleAlert className="icon-14 text-err-ink" />;
+    default:
+      return <Square className="icon-14 text-ink-2" />;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Run } from '../../../conversation/session/types.ts';
+
+const words: Readonly<Record<Run['phase']['name'], string>> = {
+  queued: 'queued',
+  waiting: 'waiting',
+  streaming: 'streaming',
+  complete: 'done',
+  truncated: 'cut off',
+  stopped: 'stopped',
+  failed: 'failed',
+  interrupted: 'interrupted',
+};
+
+/** What the rail says of a lane: "Lane A, done, out of view". `isAnswered`: also by hand, without a run. */
+export function laneWord(
+  letter: string,
+  run: Run | undefined,
+  isAnswered: boolean,
+  isOutOfView: boolean,
+): string {
+  const status = run ? words[run.phase.name] : isAnswered ? 'done' : 'no answer yet';
+  return `Lane ${letter}, ${status}${isOutOfView ? ', out of view' : ''}`;
+}

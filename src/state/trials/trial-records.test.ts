@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openRecordStore } from '../../storage/db.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import { aBench } from '../../testing/bench.ts';
+import { aSetup } from '../../testing/builders.ts';
+import { anOpenTrial, someCases } from '../../testing/open-trials.ts';
+import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
+import { cellName } from '../../trials/order.ts';
+import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
+import type { Mark } from '../../trials/trial.ts';
+import { orphanedImages } from '../drafts/image-cleanup.ts';
+import { draftWrites } from './opening.ts';
+import {
+  casePlaces,
+  cellBlocksWrites,
+  cellsWrites,
+  readCellRun,
+  readStoredTrial,
+  readTrials,
+  storedCellRun,
+  trialRemovals,
+} from './trial-records.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { onLine: true });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const kinds: [string, () => Promise<RecordStore>][] = [
+  ['in the database', () => openRecordStore({}, `trials-${Math.random()}`)],
+  ['in memory', async () => memoryRecordStore()],
+];
+
+const hash = 'a'.repeat(64);
+
+describe.each(kinds)('a trial %s', (_, openStore) => {
+  it('comes back as it was, and goes with all that it has', async () => {
+    const records = await openStore();
+    const { trial, cases, cells } = aLargeTrial(150, 2);
+    const mark: Mark = {
+      trialId: trial.id,
+      key: { caseId: cases[3]?.id ?? '', columnId: 'b', repeat: 1 },
+      mark: 'wrong',
+      at: 7,
+    };
+    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
+    const alive: AliveRecord = { id: aliveId(trial.id), at: 5, runs: [] };
+    const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
+    await records.write([
+      ...draftWrites(trial, cases),
+      ...cellsWrites(trial, byName),
+      { store: 'marks', put: mark },
+      { store: 'trials', put: alive },
+      { store: 'runs', put: storedCellRun(run, 'a') },
+      {
+        store: 'tapes',
+        put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
+      },
+      // Beside it: another trial, whose id begins alike.
+      ...draftWrites({ ...aTrial(2), id: `${trial.id}-2` }, someCases(2)),
+    ]);
+    const stored = await readStoredTrial(records, trial.id);
+    expect(stored?.trial).toEqual(trial);
+    expect([...(stored?.cases.values() ?? [])]).toEqual(cases);
+    expect(stored?.cells).toEqual(byName);
+    expect([...(stored?.marks.values() ?? [])]).toEqual([mark]);
+    expect(stored?.alive).toEqual(alive);
+    expect(await records.ofTrial('cells', trial.id)).toHaveLength(2 * Math.ceil(150 / 64));
+    expect(readCellRun(await records.record('runs', 'run-1'), trial)).toEqual({
+      ...run,
+      setup: trial.columns[0]?.setup,
+    });
+    expect((await readTrials(records)).map(({ id }) => id)).toEqual([trial.id, `${trial.id}-2`]);
+
+    const [cell] = cells;
+    if (!cell) throw new Error('There is no cell');
+    const changed = { ...cell, head: 'another' };
+    byName.set(cellName(cell), changed);
+    const writes = cellBlocksWrites(trial, [changed], byName, casePlaces(trial));
+    expect(writes).toHaveLength(1);
+    await records.write([...writes, { store: 'marks', unmark: { trialId: trial.id, ...mark.key } }]);
+    const again = await readStoredTrial(records, trial.id);
+    expect(again?.cells).toEqual(byName);
+    expect(again?.marks.size).toBe(0);
+
+    await records.write(await trialRemovals(records, trial.id));
+    expect(await readStoredTrial(records, trial.id)).toBeUndefined();
+    expect(await records.keys('runs')).toEqual([]);
+    expect(await records.tape('run-1')).toEqual([]);
+    for (const store of ['cases', 'cells', 'marks'] as const)
+      expect(await records.ofTrial(store, trial.id)).toEqual([]);
+    expect((await readStoredTrial(records, `${trial.id}-2`))?.cases.size).toBe(2);
+    records.close();
+  });
+});
+
+describe('a pass over the store', () => {
+  it('keeps the images that a trial or what was said before in a case refers to', async () => {
+    const records = memoryRecordStore();
+    const image = (letter: string) => ({ hash: letter.repeat(64), blob: new Blob(['x']), addedAt: 0 });
+    for (const letter of ['a', 'b', 'c']) await records.write([{ store: 'images', put: image(letter) }]);
+    const shown = (of: string) => ({
+      role: 'user' as const,
+      content: [{ type: 'image_url' as const, image_url: { url: `bench-image:${of.repeat(64)}` } }],
+    });
+    const cases = someCases(1).map((each) => ({ ...each, history: [shown('b')] }));
+    await records.write(draftWrites(aTrial(1, { messages: [shown('a')] }), cases));
+    expect(hash).toBe('a'.repeat(64));
+    expect([...(await orphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
+  });
+
+  it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
+    const asked: string[] = [];
+    const silent: typeof fetch = async (input, init) => {
+      if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
+      asked.push(String(input));
+      return new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
+      });
+    };
+    const bench = await aBench({ origin: 'http://127.0.0.1:9', fetch: silent });
+    const trial = await anOpenTrial(bench, someCases(9), {
+      columns: [{ id: 'a', setup: aSetup({ model: 'north/one' }) }],
+    });
+    await trial.run();
+    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    const other = await bench.another({ fetch: silent });
+    expect(await other.stored.counts()).toMatchObject({ trials: 1 });
+    await other.stored.eraseEverything();
+    expect(await other.stored.counts()).toMatchObject({ trials: 0, sessions: 0 });
+    await bench.saved();
+    expect(await other.records.keys('trials')).toEqual([]);
+    expect(await other.records.keys('runs')).toEqual([]);
+    expect(await other.records.ofTrial('cases', 'trial')).toEqual([]);
+    expect(asked).toHaveLength(3);
+  });
+});

@@ -1,0 +1,89 @@
+/** Trials that are open in a tab of a test, and a clock that runs as fast as they do. */
+import { vi } from 'vitest';
+
+import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { draftWrites } from '../state/trials/opening.ts';
+import type { Case, Trial } from '../trials/trial.ts';
+import type { Bench } from './bench.ts';
+import { doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
+import { aTrial } from './trials.ts';
+
+/** So many cases of `aTrial`, whose tickets are these texts or `ticket 1` and so on; each belongs to billing. */
+export function someCases(count: number, tickets: readonly string[] = []): Case[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: String(index + 1),
+    values: { ticket: tickets[index] ?? `ticket ${index + 1}`, team: 'billing' },
+    line: index + 1,
+  }));
+}
+
+/** Stores a draft and opens it in the tab of this bench. */
+export async function anOpenTrial(
+  bench: Bench,
+  cases: readonly Case[],
+  changes: Partial<Trial> = {},
+): Promise<OpenTrial> {
+  await bench.records.write(draftWrites(aTrial(cases.length, changes), cases));
+  return openTrialIn(bench);
+}
+
+/** The trial that `anOpenTrial` has stored, in another tab or at another visit. */
+export async function openTrialIn(bench: Bench, id = 'trial'): Promise<OpenTrial> {
+  const trials = await bench.trials.open();
+  const trial = await trials.open(id);
+  if (!trial) throw new Error('The trial is not stored');
+  return trial;
+}
+
+/** What was asked of a gateway in memory. */
+export interface AskedCell {
+  at: number;
+  model: string;
+  ticket: string;
+}
+
+/** A gateway in memory that takes so long for an answer by the clock of the test, and keeps what it was asked. */
+export function aTimedGateway(
+  answerMs: (asked: AskedCell) => number,
+  /** What it says instead of an answer to the request of this number, from 0. */
+  faultOf: (request: number) => string | undefined = () => undefined,
+): {
+  fetch: typeof globalThis.fetch;
+  asked: AskedCell[];
+} {
+  const asked: AskedCell[] = [];
+  return {
+    asked,
+    fetch: async (input, init) => {
+      if (!String(input).endsWith('/chat/completions')) return new Response('{"data":[]}');
+      const body: { model: string; messages: { content: string }[] } = JSON.parse(String(init?.body));
+      const cell = { at: Date.now(), model: body.model, ticket: body.messages.at(-1)?.content ?? '' };
+      const fault = faultOf(asked.length);
+      asked.push(cell);
+      const signal = init?.signal;
+      const answered = new Promise<void>((resolve, reject) => {
+        setTimeout(resolve, answerMs(cell));
+        signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
+      });
+      await answered;
+      return eventStream(
+        (async function* pieces() {
+          if (fault === undefined) yield textChunk('{"team":"billing"}') + finishChunk() + doneMark;
+          else yield fault;
+        })(),
+      );
+    },
+  };
+}
+
+/** Time passes as fast as what waits for it allows, until this is so. */
+export async function passUntil(isSo: () => boolean, stepMs = 100): Promise<void> {
+  while (!isSo()) await pass(stepMs);
+}
+
+/** So much time passes, with all that follows from it. */
+export async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  // What the streams and the store do takes turns of its own, not time.
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
