@@ -73,12 +73,14 @@ async function openGallery(page: Page, url: string): Promise<void> {
 function tilesThatOverflow(): string[] {
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   const found = over > 0 ? [`the page, by ${over} px`] : [];
-  for (const tile of document.querySelectorAll<HTMLElement>('.tile')) {
+  for (const tile of document.querySelectorAll<HTMLElement>('.gallery-tile')) {
     const right = tile.getBoundingClientRect().right;
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
       const box = element.getBoundingClientRect();
       const isHidden =
-        box.width <= 1 || !element.checkVisibility() || element.closest('.vh, .pop, pre, table');
+        box.width <= 1 ||
+        !element.checkVisibility() ||
+        element.closest('.vh, .sr-only, [popover], pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }
@@ -121,7 +123,7 @@ test('every state says what the design says, shows where the focus is, and is no
     const missing = async () => {
       const tiles = new Map(
         await page
-          .locator('.tile')
+          .locator('.gallery-tile')
           .evaluateAll((all) =>
             all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent]),
           ),

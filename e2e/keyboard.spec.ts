@@ -29,7 +29,15 @@ function focused(page: Page): Promise<string> {
 /** The part of the page that has the focus. */
 function place(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const parts = ['.top', '.bar', '.heads', '.scroll', '.cp', 'aside.side', 'aside.inspector'];
+    const parts = [
+      'header[data-region=top-bar]',
+      '.bar',
+      '.heads',
+      '.scroll',
+      '.cp',
+      'aside.side',
+      'aside[data-region=inspector]',
+    ];
     return parts.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
   });
 }
@@ -177,7 +185,7 @@ test('F6 walks the parts of the page in order and comes back to where one was in
     await page.keyboard.press('F6');
     walked.push(await place(page));
   }
-  expect(walked).toEqual(['aside.side', '.top', '.bar', '.heads', '.scroll', '.cp']);
+  expect(walked).toEqual(['aside.side', 'header[data-region=top-bar]', '.bar', '.heads', '.scroll', '.cp']);
   await expect(bench.message).toBeFocused();
 
   await page.keyboard.press('F6');
@@ -188,11 +196,11 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   expect(await focused(page)).toContain('Send max_tokens');
   await page.keyboard.press('ControlOrMeta+i');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
-  expect(await place(page)).toBe('aside.inspector');
+  expect(await place(page)).toBe('aside[data-region=inspector]');
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
-  expect(await place(page)).toBe('aside.inspector');
+  expect(await place(page)).toBe('aside[data-region=inspector]');
 
   await page.keyboard.press('Escape');
   await bench.message.focus();

@@ -5,7 +5,7 @@ export async function listen(bench: BenchPage): Promise<string[]> {
   const said: string[] = [];
   await bench.page.exposeFunction('hear', (text: string) => said.push(text));
   await bench.page.evaluate(() => {
-    const region = document.querySelector('[role=status].vh[aria-atomic]');
+    const region = document.querySelector('[role=status][aria-atomic]');
     if (!region) throw new Error('There is no live region');
     const tell: unknown = Reflect.get(globalThis, 'hear');
     if (typeof tell !== 'function') throw new Error('Nobody listens');

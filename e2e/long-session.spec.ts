@@ -26,7 +26,7 @@ test('a long session opens at its end with the last messages only, fills up with
     expect((await end.boundingBox())?.y).toBe(before?.y);
     expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(turns);
     const texts = await page
-      .locator('article .md')
+      .locator('article .markdown')
       .evaluateAll((bodies) => bodies.map((body) => body.textContent ?? ''));
     expect(texts.filter((each, index) => !each.includes(`Its key is k${index + 1}z.`))).toEqual([]);
   });

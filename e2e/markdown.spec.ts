@@ -164,8 +164,8 @@ test('what is not drawn as it was written: pictures, the raw text, and a message
     const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
     await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
     await expect(chip).toHaveAttribute('target', '_blank');
-    await expect(reply.locator('.md a')).toHaveCount(1);
-    await expect(reply.locator('.md img')).toHaveCount(0);
+    await expect(reply.locator('.markdown a')).toHaveCount(1);
+    await expect(reply.locator('.markdown img')).toHaveCount(0);
     expect(asked).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ test('what is not drawn as it was written: pictures, the raw text, and a message
     gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
     const reply = await bench.ask('Show me another');
     await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
-    await expect(reply.locator('.md img')).toHaveCount(0);
+    await expect(reply.locator('.markdown img')).toHaveCount(0);
     await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
     await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
   });
@@ -197,7 +197,7 @@ test('what is not drawn as it was written: pictures, the raw text, and a message
     gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
     const reply = await bench.ask('Nest');
     await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text:/);
-    const body = reply.locator('.md').first();
+    const body = reply.locator('.markdown').first();
     // A megabyte is drawn in slices.
     await expect.poll(() => body.evaluate((drawn) => drawn.textContent.includes('- deep 999'))).toBe(true);
     const shown = await body.evaluate((drawn) => drawn.textContent);
@@ -231,7 +231,7 @@ test('what begins right-to-left is laid out from the right, line by line, in a p
   await bench.ask(`${arabic}\nmixed with English words.`);
   const prompt = bench.prompts.first().locator('p');
   expect(await sidesOf(prompt)).toEqual(['right', 'left']);
-  const words = bench.lastReply.locator('.md');
+  const words = bench.lastReply.locator('.markdown');
   expect(await sidesOf(words.locator('.md-group > p').first())).toEqual(['right']);
   expect(await sidesOf(words.getByText('Plain English.'))).toEqual(['left']);
   expect(await sidesOf(words.locator('li'))).toEqual(['right']);

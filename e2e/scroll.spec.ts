@@ -365,7 +365,7 @@ function blankReplies(box: Element, scrollTop = box.scrollTop): string[] {
   const blank: string[] = [];
   for (const reply of box.querySelectorAll('.turn > article')) {
     const turn = reply.parentElement?.getBoundingClientRect();
-    const text = reply.querySelector('.md');
+    const text = reply.querySelector('.markdown');
     if (!turn || !text?.textContent) continue;
     const shown = Math.min(turn.bottom, view.bottom) - Math.max(turn.top, view.top);
     if (shown < Math.min(turn.height, view.height / 2)) continue;

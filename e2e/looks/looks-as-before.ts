@@ -15,9 +15,9 @@ const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
 const regions =
-  '.top, .heads, .lane-head, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, .inspector, .tl, .evs, .hst, .rq-body, .ptabs, .ptabs button, .pcard, .pyou';
+  '[data-region=top-bar], .heads, .lane-head, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, [data-region=inspector], section[aria-label=Timeline], [role=treegrid], section[aria-label=Gaps], ol[aria-label="Fields of the body"], .ptabs, .ptabs button, .pcard, .pyou';
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
-const drawnFromTime = '.trace canvas, .tl canvas, .hst svg';
+const drawnFromTime = '.trace canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';
 /** What two machines may differ in. */
 const boxTolerancePx = 3;
 /** Letters are drawn a little otherwise everywhere: a block may differ by this much of 255 … */
@@ -113,7 +113,10 @@ function boxesOf(selector: string): Boxes {
     const { left, top, width, height } = element.getBoundingClientRect();
     const isSeen = width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0;
     if (!isSeen) continue;
-    const name = element.className.trim().replace(/\s+/g, '.') || element.tagName.toLowerCase();
+    const classes = element.className.trim().replace(/\s+/g, '.');
+    const label = element.ariaLabel ?? '';
+    const isNamed = ['Timeline', 'Events', 'Gaps', 'Fields of the body'].includes(label);
+    const name = element.dataset['region'] || (isNamed ? label : classes) || element.tagName.toLowerCase();
     const place = (counts[name] = (counts[name] ?? 0) + 1);
     boxes[`${name} ${place}`] = [left, top, width, height].map(Math.round);
   }

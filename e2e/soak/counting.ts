@@ -25,5 +25,5 @@ export function countedTo(text: string): number {
 
 /** The text of the last reply as it is drawn. */
 export async function words(bench: BenchPage): Promise<string> {
-  return (await bench.lastReply.locator('.md').first().innerText()).trim();
+  return (await bench.lastReply.locator('.markdown').first().innerText()).trim();
 }

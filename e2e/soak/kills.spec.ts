@@ -132,7 +132,8 @@ async function watchFor(page: Page, lifeMs: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (Date.now() < until) {
     const text = await page.evaluate(
-      () => [...document.querySelectorAll('[data-status]')].at(-1)?.querySelector('.md')?.textContent ?? '',
+      () =>
+        [...document.querySelectorAll('[data-status]')].at(-1)?.querySelector('.markdown')?.textContent ?? '',
     );
     samples.push({ at: Date.now(), drawn: Number(/(\d+)\s*$/.exec(text)?.[1] ?? 0) });
     await sleep(Math.min(30, Math.max(0, until - Date.now())));

@@ -42,7 +42,7 @@ test('a session of 2,000 messages opens at its end with the last ones only, fill
   // Far from the screen there are words, but none of the buttons.
   expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(100);
   const texts = await page
-    .locator('article .md')
+    .locator('article .markdown')
     .evaluateAll((bodies) => bodies.map((body) => body.textContent ?? ''));
   expect(texts.filter((text, index) => !text.includes(`Its key is k${index + 1}z.`))).toEqual([]);
   expect(await page.evaluate("window.find('Its key is k3z.', false, false, true)")).toBe(true);

@@ -3,6 +3,7 @@ import { useFirstModel } from '../features/models/use-first-model.ts';
 import { messageField } from '../features/playground/places.ts';
 import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/react.tsx';
+import { classes } from '../ui/classes.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -15,7 +16,12 @@ import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
 
-import './app.css';
+/** Full height, no page scroll: what scrolls does so in its own box. A flat window scrolls as a whole. */
+const pageLook = classes(
+  'grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
+  'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
+  'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',
+);
 
 /** The app: the bar, what concerns the whole page, and the screen that the address names. */
 export function App({ pageState }: { pageState: PageStateStore }) {
@@ -34,11 +40,15 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   usePartsInAdvance();
   return (
     <LiveRegion>
-      <div className="app" data-screen={route.screen}>
+      <div className={pageLook} data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         <Banners pageState={pageState} />
-        <div id="content" className="content" {...content.here}>
+        <div
+          id="content"
+          className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
+          {...content.here}
+        >
           <ErrorBoundary key={path}>
             <View />
           </ErrorBoundary>
@@ -54,7 +64,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
 function SkipLink({ isPlayground }: { isPlayground: boolean }) {
   return (
     <a
-      className="skip"
+      className="fixed top-2 left-2 z-10 rounded-2 bg-ink px-3 py-1.5 font-550 text-on-ink not-focus:-translate-y-15"
       href="#content"
       onClick={(event) => {
         event.preventDefault();

@@ -7,6 +7,7 @@ import { useOnline } from '../features/health/use-online.ts';
 import { saveSession } from '../features/playground/files/session-files.ts';
 import { orTellProblem } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
+import { classes } from '../ui/classes.ts';
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 
@@ -15,13 +16,13 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   const online = useOnline();
   const server = useServerReach();
   return (
-    <div className="banners" data-behind-sheet>
+    <div className="min-h-0" data-behind-sheet>
       {!online && <OfflineBanner />}
       {server.isGone && (
         <Banner
           tone="warn"
           role="status"
-          icon={<ServerOff className="i" aria-hidden />}
+          icon={<ServerOff className="icon-16" aria-hidden />}
           title="The Bench server is not responding."
           action={{ label: server.isChecking ? 'Checking' : 'Check again', onAct: server.checkNow }}
         >
@@ -51,7 +52,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
       <Banner
         tone="warn"
         role="alert"
-        icon={<Unplug className="i" aria-hidden />}
+        icon={<Unplug className="icon-16" aria-hidden />}
         title="A service worker from another program can read what you send."
       >
         It was left by a program that used this address before, and Bench could not remove it. Remove it in
@@ -63,7 +64,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
     <Banner
       tone="warn"
       role="status"
-      icon={<Unplug className="i" aria-hidden />}
+      icon={<Unplug className="icon-16" aria-hidden />}
       title="A service worker from another program was removed."
       action={{ label: 'Close', onAct: () => pageState.setState({ foreignWorker: 'none' }) }}
     >
@@ -89,7 +90,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<RefreshCw className="i" aria-hidden />}
+          icon={<RefreshCw className="icon-16" aria-hidden />}
           title="An older version of Bench is open in another tab."
         >
           Your stored sessions open once that tab is closed or reloaded. You can work here until then; changes
@@ -100,7 +101,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<HardDrive className="i" aria-hidden />}
+          icon={<HardDrive className="icon-16" aria-hidden />}
           title="Still opening your stored sessions."
         >
           You can work here until then; changes are saved as soon as they open.
@@ -110,7 +111,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<RefreshCw className="i" aria-hidden />}
+          icon={<RefreshCw className="icon-16" aria-hidden />}
           title="A newer version of Bench is open in another tab."
           action={{ label: 'Reload', onAct: () => location.reload() }}
         >
@@ -121,7 +122,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="alert"
-          icon={<CloudOff className="i" aria-hidden />}
+          icon={<CloudOff className="icon-16" aria-hidden />}
           title="Bench's data in this browser was deleted."
           {...(currentId === undefined
             ? {}
@@ -135,7 +136,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<CloudOff className="i" aria-hidden />}
+          icon={<CloudOff className="icon-16" aria-hidden />}
           title="Changes could not be saved."
           action={{ label: 'Save now', onAct: () => void recorder.flush({ strict: true }) }}
         >
@@ -147,7 +148,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<CloudOff className="i" aria-hidden />}
+          icon={<CloudOff className="icon-16" aria-hidden />}
           title="This browser is slow to save changes."
         >
           They stay in this tab until they are saved.
@@ -157,7 +158,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<RefreshCw className="i" aria-hidden />}
+          icon={<RefreshCw className="icon-16" aria-hidden />}
           title="This browser was last used by a newer version of Bench."
           action={{ label: 'Reload', onAct: () => location.reload() }}
         >
@@ -168,7 +169,7 @@ export function StorageBanners() {
         <Banner
           tone="warn"
           role="status"
-          icon={<HardDrive className="i" aria-hidden />}
+          icon={<HardDrive className="icon-16" aria-hidden />}
           title="Storage is blocked in this browser."
         >
           Everything works, but sessions are lost when you close this tab.
@@ -180,7 +181,12 @@ export function StorageBanners() {
 
 export function OfflineBanner() {
   return (
-    <Banner tone="ink" role="alert" icon={<WifiOff className="i" aria-hidden />} title="You are offline.">
+    <Banner
+      tone="ink"
+      role="alert"
+      icon={<WifiOff className="icon-16" aria-hidden />}
+      title="You are offline."
+    >
       You can still read and edit.
     </Banner>
   );
@@ -195,15 +201,27 @@ interface BannerProps {
   children: ReactNode;
 }
 
+const bannerLook = classes('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
+const tones = {
+  ink: 'border-ink bg-ink text-on-ink',
+  warn: classes(
+    'border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink',
+  ),
+};
+
 function Banner({ tone, role, icon, title, action, children }: BannerProps) {
   return (
-    <div className={`banner ${tone}`} role={role}>
+    <div className={classes(bannerLook, tones[tone])} role={role}>
       {icon}
-      <p>
-        <b>{title}</b> {children}
+      <p className="min-w-0 flex-1 wrap-anywhere [&_code]:font-mono [&_code]:text-mono-12">
+        <b className="font-600">{title}</b> {children}
       </p>
       {action && (
-        <button type="button" onClick={action.onAct}>
+        <button
+          type="button"
+          className="min-h-6 px-1 font-600 whitespace-nowrap underline underline-offset-3 max-phone:min-h-11"
+          onClick={action.onAct}
+        >
           {action.label}
         </button>
       )}

@@ -2,24 +2,33 @@ import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } f
 
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs, useRoute, useSession } from '../state/react.tsx';
+import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyNames } from '../ui/display/key-names.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/places.ts';
+
+const fieldLook = classes(
+  'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',
+  '[&_kbd]:min-w-3 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:px-px',
+  'max-desk:justify-center max-desk:border-transparent max-desk:px-0 max-phone:h-11 desk:border-line-2 desk:bg-paper',
+);
 
 /** The field in the bar that opens the commands; an icon where there is no room for words. */
 export function CommandField({ pageState }: { pageState: PageStateStore }) {
   return (
     <button
       type="button"
-      className="cmd"
+      className={fieldLook}
       aria-label="Search or run a command"
       aria-haspopup="dialog"
       onClick={() => pageState.setState({ open: 'palette' })}
     >
-      <Search className="i" aria-hidden />
-      <span>Search or run a command</span>
-      <KeyNames keys={[['Mod', 'K']]} />
+      <Search className="icon-16" aria-hidden />
+      <span className="max-desk:hidden">Search or run a command</span>
+      <span className="ml-auto max-desk:hidden">
+        <KeyNames keys={[['Mod', 'K']]} />
+      </span>
     </button>
   );
 }
@@ -39,7 +48,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         {...(reason === undefined ? {} : { tip: `Present: ${reason}` })}
         onClick={() => reason === undefined && pageState.setState({ open: 'presentation' })}
       >
-        <PresentIcon className="i" aria-hidden />
+        <PresentIcon className="icon-16" aria-hidden />
       </IconButton>
       <ThemeButton />
       <IconButton
@@ -51,7 +60,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
           pageState.setState(({ open }) => ({ open: open === 'settings' ? undefined : 'settings' }))
         }
       >
-        <Settings2 className="i" aria-hidden />
+        <Settings2 className="icon-16" aria-hidden />
       </IconButton>
     </>
   );
@@ -72,7 +81,7 @@ function ThemeButton() {
       data-step
       onClick={() => prefs.setState({ theme: next[theme] })}
     >
-      <Icon className="i" aria-hidden />
+      <Icon className="icon-16" aria-hidden />
     </IconButton>
   );
 }

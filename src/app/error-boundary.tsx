@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { Button } from '../ui/controls/button.tsx';
+import { Button, buttonLook } from '../ui/controls/button.tsx';
 import { Boundary } from '../ui/display/boundary.tsx';
 
 /** One broken screen leaves the rest of the app alive. What was stored stays stored. */
@@ -20,7 +20,7 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
               Reload
             </Button>
             <Button onClick={again}>Try again</Button>
-            <a className="bt quiet" href="/history">
+            <a className={buttonLook({ look: 'quiet' })} href="/history">
               Open History
             </a>
           </div>

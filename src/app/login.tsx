@@ -29,12 +29,18 @@ export function Login() {
   };
 
   return (
-    <main className="login">
-      <form onSubmit={(event) => void submit(event)}>
-        <h1>Bench</h1>
-        <p>Enter the password set in PLAYGROUND_PASSWORD.</p>
-        <label htmlFor="password">Password</label>
+    <main className="grid h-dvh place-items-center bg-bench">
+      <form
+        className="grid w-[min(360px,calc(100vw-32px))] gap-2 rounded-4 border border-line-2 bg-paper p-6 shadow-e-1"
+        onSubmit={(event) => void submit(event)}
+      >
+        <h1 className="text-22 tracking-[-0.012em]">Bench</h1>
+        <p className="text-13 text-ink-2">Enter the password set in PLAYGROUND_PASSWORD.</p>
+        <label className="mt-1.5 text-11 text-ink-3" htmlFor="password">
+          Password
+        </label>
         <input
+          className="h-8 rounded-2 border border-edge bg-raised px-2.5 text-14 max-phone:h-11 max-phone:text-[16px]"
           id="password"
           name="password"
           type="password"
@@ -43,7 +49,7 @@ export function Login() {
           aria-invalid={problem !== ''}
           aria-describedby="login-problem"
         />
-        <p id="login-problem" role="alert">
+        <p id="login-problem" className="min-h-5 text-12 text-err-ink" role="alert">
           {problem}
         </p>
         <Button type="submit" look="ink" size="big" aria-disabled={busy}>

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
+import { buttonLook } from '../ui/controls/button.tsx';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
 import { betterCommands } from './commands/better-commands.ts';
@@ -96,10 +97,10 @@ function UnknownScreen() {
       <h1>Page not found</h1>
       <p>The address may be mistyped. Your sessions are kept and listed in History.</p>
       <div className="offers">
-        <a className="bt ink" href="/">
+        <a className={buttonLook({ look: 'ink' })} href="/">
           Open Playground
         </a>
-        <a className="bt" href="/history">
+        <a className={buttonLook()} href="/history">
           Open History
         </a>
       </div>

@@ -6,12 +6,41 @@ import { HealthBadge } from '../features/health/health-badge.tsx';
 import { limitSentence } from '../gateway/http/reported-limit.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute } from '../state/route.ts';
+import { classes } from '../ui/classes.ts';
+import { iconButtonLook } from '../ui/controls/icon-button.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { workspacesMenu } from './page/places.ts';
 import { playgroundScreen, screenOf, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);
+
+const barLook = classes(
+  'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
+);
+/** On phones the session's title stands in its place. */
+const brandLook = classes(
+  'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
+  'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
+);
+const workspacesLook = classes(
+  'bg-transparent text-inherit phone:static phone:flex phone:h-auto phone:w-auto phone:gap-1 phone:self-stretch phone:overflow-visible',
+  'max-phone:inset-[48px_auto_auto_8px] max-phone:min-w-50 max-phone:flex-col max-phone:rounded-3 max-phone:border',
+  'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
+);
+const linkLook = classes(
+  'relative flex items-center px-2.5 font-500 text-ink-2 hover:text-ink aria-[current=page]:text-ink',
+  'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:max-[800px]:px-2',
+  'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
+);
+/** The needle under the workspace one is in; beside it on phones. */
+const hereLook = classes(
+  'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:max-[800px]:inset-x-2',
+  'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
+);
+const rightLook = classes(
+  'ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-desk:min-w-0',
+);
 
 interface TopBarProps {
   pageState: PageStateStore;
@@ -25,53 +54,70 @@ export function TopBar({ pageState }: TopBarProps) {
   const home = pathOfRoute({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
-    <header className="top" data-region data-behind-sheet>
+    <header className={barLook} data-region="top-bar" data-behind-sheet>
       <button
         type="button"
-        className="ib top-menu"
+        className={classes(iconButtonLook(), 'phone:hidden')}
         aria-label="Workspaces menu"
         popoverTarget="workspaces"
         {...workspacesMenu.here}
       >
-        <MenuIcon className="i l" aria-hidden />
+        <MenuIcon className="icon-20" aria-hidden />
       </button>
-      <a className="brand" href={home} tabIndex={-1} aria-hidden>
-        <svg className="mark" viewBox="0 0 20 20">
+      <a className={brandLook} href={home} tabIndex={-1} aria-hidden>
+        <svg
+          className="size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
+          viewBox="0 0 20 20"
+        >
           <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
-          <path className="mark-n" d="M17.5 3v14" />
+          <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
         </svg>
-        <span>Bench</span>
+        <span className="max-[400px]:hidden phone:max-[800px]:hidden">Bench</span>
       </a>
-      {/* A menu on phones, a plain row elsewhere: app.css. */}
-      <nav ref={nav} id="workspaces" popover="auto" className="tabs" aria-label="Workspaces">
+      {/* A menu on phones, a plain row elsewhere. */}
+      <nav ref={nav} id="workspaces" popover="auto" className={workspacesLook} aria-label="Workspaces">
         {workspaces.map((screen) => (
           <a
             key={screen.path}
+            className={linkLook}
             href={screen === playgroundScreen ? home : screen.path}
             aria-current={screen === shown ? 'page' : undefined}
             onClick={() => nav.current?.hidePopover()}
           >
             {screen.title}
+            {screen === shown && <span className={hereLook} aria-hidden />}
           </a>
         ))}
         {/* Here on phones, where the bar has no room for them. */}
-        <span className="nav-tools" onClick={() => nav.current?.hidePopover()}>
+        <span
+          className="hidden gap-2 max-phone:mt-1 max-phone:flex max-phone:border-t max-phone:border-line max-phone:px-1 max-phone:pt-1"
+          onClick={() => nav.current?.hidePopover()}
+        >
           <BarTools pageState={pageState} />
         </span>
       </nav>
-      <div className="top-r">
-        <span className="top-cmd">
+      <div className={rightLook}>
+        <span className="w-64 flex-none max-desk:w-7 max-phone:w-11">
           <CommandField pageState={pageState} />
         </span>
-        <span className="sep" />
+        <Line className="max-desk:hidden" />
         <RateMeter />
         <HealthBadge />
-        <span className="sep" />
-        <span className="top-tools">
+        <Line />
+        <span className="-mx-1 flex w-23 flex-none gap-1 max-phone:hidden">
           <BarTools pageState={pageState} />
         </span>
       </div>
     </header>
+  );
+}
+
+/** Between two things of the bar. */
+function Line({ className }: { className?: string }) {
+  return (
+    <span
+      className={classes('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
+    />
   );
 }
 
@@ -99,24 +145,30 @@ export function RateMeter() {
   const isFull = used >= limit;
   return (
     <>
-      <span className="meter" title={limitSentence(reported)}>
+      <span
+        className={classes(
+          'flex flex-none items-center gap-2 font-sans text-12 whitespace-nowrap',
+          isFull ? 'text-warn-ink' : 'text-ink-2 max-phone:hidden',
+        )}
+        title={limitSentence(reported)}
+      >
         <svg
-          className="rate"
+          className="block fill-none stroke-1 max-desk:hidden"
           viewBox={`0 0 ${count * stepPx} 14`}
           width={count * stepPx}
           height="14"
           role="img"
           aria-label={`${used} of ${limit} requests used this minute`}
         >
-          <path className="r-b" d={ticks(filled, count)} />
-          <path className="r-a" d={ticks(0, filled)} />
+          <path className="stroke-line-2 forced-colors:stroke-[GrayText]" d={ticks(filled, count)} />
+          <path className="stroke-ink forced-colors:stroke-[CanvasText]" d={ticks(0, filled)} />
         </svg>
-        <span className={isFull ? 'num full' : 'num'}>
-          <b>{used}</b> of {limit}
-          <span className="per"> this min</span>
+        <span>
+          <b className={classes('font-600', !isFull && 'text-ink')}>{used}</b> of {limit}
+          <span className="phone:max-[800px]:hidden"> this min</span>
         </span>
       </span>
-      <span className="sep" />
+      <Line />
     </>
   );
 }

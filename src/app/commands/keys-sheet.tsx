@@ -58,8 +58,8 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
       <SingleKeys />
       <KeyGroups groups={here} />
       {others.length > 0 && (
-        <details className="border-line border-t pt-2">
-          <summary className="text-12 text-ink-2 py-1 font-medium">Keys of other screens</summary>
+        <details className="border-t border-line pt-2">
+          <summary className="py-1 text-12 font-medium text-ink-2">Keys of other screens</summary>
           <KeyGroups groups={others} />
         </details>
       )}
@@ -69,15 +69,18 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
 
 function KeyGroups({ groups: listed }: { groups: readonly KeyGroup[] }) {
   return (
-    <div className="keys-sheet">
+    <div className="columns-[220px_2] gap-x-8">
       {listed.map(({ place, path, keys }) => (
-        <section key={`${path} ${place}`}>
-          <h3>{place}</h3>
+        <section key={`${path} ${place}`} className="break-inside-avoid pb-3.5">
+          <h3 className="py-1 text-11 text-ink-3">{place}</h3>
           <dl>
             {keys.map(({ keys: pressed, what }) => (
-              <div key={what}>
+              <div
+                key={what}
+                className="flex min-h-(--row) items-center justify-between gap-3 border-t border-line py-1"
+              >
                 <dt>{what}</dt>
-                <dd>
+                <dd className="flex flex-none gap-1.5 [&>span]:whitespace-nowrap">
                   <KeyNames keys={pressed} />
                 </dd>
               </div>
@@ -93,7 +96,7 @@ function SingleKeys() {
   const { prefs } = usePlayground();
   const singleKeys = usePrefs((state) => state.singleKeys);
   return (
-    <label className="text-13 mb-3 flex w-fit items-center gap-2">
+    <label className="mb-3 flex w-fit items-center gap-2 text-13">
       <Switch
         label="Single-key shortcuts"
         checked={singleKeys}

@@ -12,6 +12,7 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/react.tsx';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { listboxLook, listHeadLook, listLook, optionLook } from '../../ui/overlays/popover.ts';
 
 const vanished = 'tallow/kiln-vl-3b';
 
@@ -51,13 +52,13 @@ function ModelPanel() {
   const list = useModels();
   const models = list.data?.models ?? [];
   return (
-    <div className="pop list">
-      <header>
+    <div className={listLook}>
+      <header className={listHeadLook}>
         <ListState list={list} count={models.length} total={models.length} />
       </header>
-      <div role="listbox" aria-label="Models" tabIndex={0}>
+      <div className={listboxLook} role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
-          <div key={model.id} role="option" aria-selected={index === 0} className="opt">
+          <div key={model.id} role="option" aria-selected={index === 0} className={optionLook}>
             <ModelRow
               option={{ id: model.id, label: model.id, model }}
               learned={{}}

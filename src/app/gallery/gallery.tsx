@@ -38,9 +38,9 @@ export function Gallery() {
   );
   const branched = useMemo(() => branchedSession(environment), [environment]);
   return (
-    <main className="screen gallery">
-      <h1>States and details</h1>
-      <div className="tiles">
+    <main className="screen bg-bench p-5">
+      <h1 className="pb-4 text-22">States and details</h1>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(440px,100%),1fr))] items-start gap-4">
         <Tile title="Empty" remark="first visit, no history">
           <Fixed data={empty}>
             <EmptyConversation />
@@ -84,11 +84,14 @@ export function Gallery() {
 
 function Tile({ title, remark, children }: { title: string; remark: string; children: ReactNode }) {
   return (
-    <section className="tile" aria-label={title}>
-      <h2>
-        {title} <small>{remark}</small>
+    <section
+      className="gallery-tile min-w-0 overflow-hidden rounded-3 border border-line-2 bg-paper"
+      aria-label={title}
+    >
+      <h2 className="border-b border-line bg-bench px-3.5 py-1.75 text-13 font-600">
+        {title} <small className="ml-1.5 text-12 text-ink-3">{remark}</small>
       </h2>
-      <div className="tile-b">{children}</div>
+      <div className="gallery-part">{children}</div>
     </section>
   );
 }
@@ -163,10 +166,10 @@ function Focusable() {
   const [text, setText] = useState('0.7');
   const [isSent, setIsSent] = useState(true);
   return (
-    <div className="focusable">
+    <div className="flex flex-wrap items-center gap-3">
       <Button>Retry lane C</Button>
       <IconButton label="Copy the answer">
-        <Copy className="i s" aria-hidden />
+        <Copy className="icon-14" aria-hidden />
       </IconButton>
       <NumberField
         label="A number"

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { useStatus } from '../../features/health/use-status.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
+import { SettingRow } from './setting-row.tsx';
 
 /** How many requests per minute the app sends at most: lower than the server's own limit, or the same. */
 export function RequestsAMinute() {
@@ -22,10 +23,12 @@ export function RequestsAMinute() {
   };
 
   return (
-    <div className="set-r">
-      <span className="set-n" aria-hidden>
-        Requests per minute
-      </span>
+    <SettingRow
+      name="Requests per minute"
+      about={problem ?? aboutWords(server)}
+      aboutId={id}
+      isProblem={problem !== undefined}
+    >
       <NumberField
         label="Requests per minute"
         text={text}
@@ -39,10 +42,7 @@ export function RequestsAMinute() {
         step={1}
         {...(server ? { max: server } : {})}
       />
-      <p id={id} className={problem === undefined ? undefined : 'problem'}>
-        {problem ?? aboutWords(server)}
-      </p>
-    </div>
+    </SettingRow>
   );
 }
 

@@ -1,17 +1,18 @@
 import { X } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
+import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useOpenedPopover } from '../../ui/overlays/use-opened-popover.ts';
 import { settingsButton, workspacesMenu } from '../page/places.ts';
 import { RequestsAMinute } from './requests-per-minute.tsx';
+import { SettingRow } from './setting-row.tsx';
 import { StoredHere } from './stored-here.tsx';
-
-import './settings.css';
 
 const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },
@@ -22,6 +23,12 @@ const densities: readonly { value: Density; label: string }[] = [
   { value: 'compact', label: 'Compact' },
   { value: 'comfortable', label: 'Comfortable' },
 ];
+
+const panelLook = classes(
+  'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-4',
+  'top-13 right-3 w-[min(400px,calc(100vw-24px))]',
+  'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
+);
 
 /** The settings beside the page, which shows each change at once. Escape and a click outside close. */
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
@@ -50,7 +57,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       role="dialog"
       aria-label="Settings"
       tabIndex={-1}
-      className="pop set"
+      className={classes(popoverLook, panelLook)}
       ref={panel}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -62,29 +69,28 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
         if (event.newState === 'closed' && event.target === event.currentTarget) onClose();
       }}
     >
-      <div className="set-h">
-        <h2>Settings</h2>
-        <span className="grow" />
+      <div className="mt-2 -mr-2 mb-1 flex items-center">
+        <h2 className="flex-1 text-18 tracking-[-0.008em]">Settings</h2>
         <IconButton label="Close" onClick={close}>
-          <X className="i" aria-hidden />
+          <X className="icon-16" aria-hidden />
         </IconButton>
       </div>
-      <Row name="Theme">
+      <SettingRow name="Theme">
         <Segmented
           label="Theme"
           value={theme}
           choices={themes}
           onChange={(value) => prefs.setState({ theme: value })}
         />
-      </Row>
-      <Row name="Density" about="Comfortable: taller rows and larger text.">
+      </SettingRow>
+      <SettingRow name="Density" about="Comfortable: taller rows and larger text.">
         <Segmented
           label="Density"
           value={density}
           choices={densities}
           onChange={(value) => prefs.setState({ density: value })}
         />
-      </Row>
+      </SettingRow>
       <RequestsAMinute />
       <SwitchRow
         name="Read replies by sentence"
@@ -103,16 +109,6 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Row({ name, about, children }: { name: string; about?: string; children: ReactNode }) {
-  return (
-    <div className="set-r">
-      <span className="set-n">{name}</span>
-      {children}
-      {about && <p>{about}</p>}
-    </div>
-  );
-}
-
 interface SwitchRowProps {
   name: string;
   about: string;
@@ -123,12 +119,8 @@ interface SwitchRowProps {
 function SwitchRow({ name, about, checked, onChange }: SwitchRowProps) {
   const id = useId();
   return (
-    <div className="set-r">
-      <span className="set-n" aria-hidden>
-        {name}
-      </span>
+    <SettingRow name={name} about={about} aboutId={id} inline>
       <Switch label={name} describedBy={id} checked={checked} onChange={onChange} />
-      <p id={id}>{about}</p>
-    </div>
+    </SettingRow>
   );
 }

@@ -6,7 +6,9 @@ import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Hint } from '../../ui/controls/field.tsx';
 
 type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; words: string };
 
@@ -40,22 +42,26 @@ export function StoredHere() {
   };
 
   return (
-    <section className="set-s" aria-label="Stored in this browser">
-      <h3>Stored in this browser</h3>
-      <p>
+    <section className="grid gap-2 border-t border-line pt-2.5" aria-label="Stored in this browser">
+      <h3 className="text-13 font-500">Stored in this browser</h3>
+      <Hint>
         {data
           ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
           : 'Counting.'}{' '}
         None of this is on the server.
-      </p>
+      </Hint>
       {phase.name === 'asking' || phase.name === 'erasing' ? (
-        <div className="set-ask" role="group" aria-label="Erase everything">
-          <p>
+        <div
+          className="grid gap-2.5 rounded-3 border border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash p-3"
+          role="group"
+          aria-label="Erase everything"
+        >
+          <p className="text-12 text-pretty">
             This stops all running answers and erases {data ? countWords(data.counts) : 'all sessions'}, all
             recordings, drafts and settings, in every tab. It cannot be undone. To keep a copy, use Export all
             on the History page.
           </p>
-          <div className="offers">
+          <div className="flex flex-wrap items-center gap-2">
             <Button
               look="ink"
               aria-disabled={phase.name === 'erasing'}
@@ -69,11 +75,14 @@ export function StoredHere() {
           </div>
         </div>
       ) : (
-        <div className="offers">
+        <div className="flex flex-wrap items-center gap-2">
           <Button onClick={() => setPhase({ name: 'asking' })}>Erase everything</Button>
         </div>
       )}
-      <p role="status" className={phase.name === 'refused' ? 'problem' : undefined}>
+      <p
+        role="status"
+        className={classes('text-12 text-pretty empty:hidden', phase.name === 'refused' && 'text-err-ink')}
+      >
         {'words' in phase ? phase.words : ''}
       </p>
     </section>

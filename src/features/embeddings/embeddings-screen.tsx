@@ -60,7 +60,7 @@ function Lab() {
   const hasFind = hasSide && set !== undefined && !isStale;
 
   return (
-    <main className={`${grids[width]} bg-paper min-h-0`} data-region>
+    <main className={`${grids[width]} min-h-0 bg-paper`} data-region>
       <LabBar isShort={width === 'small' && shown !== 'texts'} />
       <JobPanel />
       {hasSide && <TextsPanel className="col-start-1 row-start-3" hasFind={hasFind} />}
@@ -68,7 +68,7 @@ function Lab() {
         className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSide ? 'col-start-2 row-span-2 row-start-2' : ''}`}
         aria-label="Results"
       >
-        <div className="border-line bg-bench flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b px-4 max-[900px]:px-2">
+        <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 max-[900px]:px-2">
           <LabTabs tabs={tabs} shown={shown} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
@@ -134,7 +134,7 @@ function SetViews({ shown, tab, hasFind }: SetViewsProps) {
   switch (tab) {
     case 'overview':
       return (
-        <div className="bg-line grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px">
+        <div className="grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px bg-line">
           {map}
           <SimilarityView shown={shown} />
           <NearestView hasField={!hasFind} />
@@ -210,7 +210,7 @@ function LabTabs({ tabs, shown, panelId }: LabTabsProps) {
           aria-selected={tab === shown}
           aria-controls={panelId}
           tabIndex={tab === shown ? 0 : -1}
-          className="text-13 text-ink-2 hover:text-ink aria-selected:text-ink h-[34px] flex-none px-2.5 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] aria-selected:font-semibold aria-selected:shadow-[inset_0_-2px_var(--needle)] max-[900px]:h-11"
+          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] max-[900px]:h-11"
           onClick={() => show(tab)}
         >
           {labels[tab]}
@@ -239,7 +239,7 @@ function ModelSwitch() {
   });
   return (
     <span
-      className="text-12 inline-flex items-center gap-1.5 whitespace-nowrap"
+      className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap"
       title="Press M to switch models"
     >
       <span className="text-ink-3">Shown model</span>

@@ -18,7 +18,7 @@ export function JobPanel() {
   return (
     <div className="contents" {...(job ? { role: 'group', 'aria-label': 'Embedding job' } : {})}>
       {job && <Progress job={job} />}
-      <div className="max-phone:w-[156px] z-1 col-span-full row-start-1 mt-2 mr-4 grid w-[168px] self-start justify-self-end">
+      <div className="z-1 col-span-full row-start-1 mt-2 mr-4 grid w-[168px] self-start justify-self-end max-phone:w-[156px]">
         <PrimaryButton job={job} />
       </div>
     </div>
@@ -33,7 +33,7 @@ function Progress({ job }: { job: EmbeddingJob }) {
   const total = job.inputs.length;
   const there = counts.known + counts.embedded;
   return (
-    <div className="border-line bg-bench col-start-1 row-start-2 border-r border-b px-4 pt-3 pb-2.5">
+    <div className="col-start-1 row-start-2 border-r border-b border-line bg-bench px-4 pt-3 pb-2.5">
       <div className="flex items-center gap-1.5">
         <p className="text-13">
           <b className="font-semibold">{formatCount(there)}</b> of {plural(total, 'text')} embedded
@@ -52,13 +52,13 @@ function Progress({ job }: { job: EmbeddingJob }) {
         aria-valuemax={total}
         aria-valuenow={there}
         aria-valuetext={`${formatCount(there)} of ${formatCount(total)}`}
-        className="bg-line relative mt-2 mb-2 h-1.5 rounded-[3px]"
+        className="relative mt-2 mb-2 h-1.5 rounded-[3px] bg-line"
         style={{ '--share': total === 0 ? 0 : (there + counts.failed) / total }}
       >
-        <span className="bg-ink block h-full w-[calc(var(--share)*100%)] rounded-l-[3px]" />
-        <span className="bg-needle absolute -top-[3px] left-[calc(var(--share)*100%)] -ml-px h-3 w-0.5" />
+        <span className="block h-full w-[calc(var(--share)*100%)] rounded-l-[3px] bg-ink" />
+        <span className="absolute -top-[3px] left-[calc(var(--share)*100%)] -ml-px h-3 w-0.5 bg-needle" />
       </div>
-      <p className="text-12 text-ink-3 min-h-8 text-pretty">
+      <p className="min-h-8 text-12 text-pretty text-ink-3">
         <PhaseWords phase={phase} job={job} />
       </p>
     </div>
@@ -121,7 +121,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
     return (
       <Button
         size="big"
-        className={`${filled} text-ink-2 cursor-default bg-transparent`}
+        className={`${filled} cursor-default bg-transparent text-ink-2`}
         aria-disabled
         title="Every text is embedded. Change the texts, the model or the size to embed again."
       >
@@ -134,7 +134,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
       <Button
         look={why === undefined ? 'ink' : 'default'}
         size="big"
-        className={why === undefined ? filled : `${filled} text-ink-3 bg-transparent`}
+        className={why === undefined ? filled : `${filled} bg-transparent text-ink-3`}
         aria-disabled={why !== undefined}
         title={why}
         aria-describedby={why === undefined ? undefined : 'embed-why'}

@@ -39,7 +39,7 @@ function JobLine({ job }: { job: EmbeddingJob }) {
     const isDone = phase.name === 'done';
     return (
       <div
-        className="border-line text-12 flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5"
+        className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5 text-12"
         role="group"
         aria-label="Embedding result"
       >
@@ -79,17 +79,17 @@ function Problem({
   ];
   return (
     <div className="card err mx-4 my-3 flex-none px-3.5 py-3" role="group" aria-label="Error">
-      <h2 className="text-14 text-err-ink flex items-center gap-2 font-semibold">
+      <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {kept === 0
           ? 'The texts were not embedded'
           : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
       </h2>
-      <p className="text-13 text-ink-2 mt-1.5 wrap-anywhere">{report.message}</p>
-      <p className="text-13 text-ink-3 mt-1.5">
+      <p className="mt-1.5 text-13 wrap-anywhere text-ink-2">{report.message}</p>
+      <p className="mt-1.5 text-13 text-ink-3">
         {kept === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
       </p>
-      <dl className="text-mono-11 text-ink-2 my-2.5 font-mono wrap-anywhere">
+      <dl className="my-2.5 font-mono text-mono-11 wrap-anywhere text-ink-2">
         {facts.map(
           ([name, value]) =>
             value !== undefined && (

@@ -32,18 +32,18 @@ export function LabBar({ isShort }: { isShort: boolean }) {
   const hasSecond = useLabState((state) => state.hasSecond);
 
   return (
-    <div className="border-line bg-bench max-phone:pr-4 col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b py-1.5 pr-[188px] pl-4">
+    <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
       {/* Still heard on a phone: a page without a heading has no name. */}
-      <h1 className="text-13 max-phone:sr-only font-semibold">Embeddings</h1>
+      <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
       <span className={rule} />
-      <span className="text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)] inline-flex min-w-0">
+      <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
         <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
       </span>
-      <span className="max-phone:-order-1 max-phone:block hidden h-8 w-40" />
+      <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
       {hasSecond ? (
         <span className={`${field} max-phone:w-full`}>
           <span className="text-ink-3">vs.</span>
-          <span className="text-13 inline-flex min-w-0">
+          <span className="inline-flex min-w-0 text-13">
             <ModelPicker
               label="Second model"
               value={models.B}
@@ -65,7 +65,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
           <span className={rule} />
           <DimensionsField />
           <span className={field}>
-            <span className="text-mono-12 font-mono">encoding_format</span>
+            <span className="font-mono text-mono-12">encoding_format</span>
             <TierMark fill="half" label="documented" />
             <Select
               label="encoding_format"
@@ -148,19 +148,19 @@ function DimensionsField() {
     dimensions !== undefined && model !== '' && takesDimensions(model, dimensions) !== 'yes';
   return (
     <span className={field}>
-      <span className="text-mono-12 font-mono">dimensions</span>
+      <span className="font-mono text-mono-12">dimensions</span>
       <TierMark fill="half" label="documented, for one series of models" />
       <Combobox
         label="dimensions"
-        className="text-12 border-edge bg-raised border"
+        className="border border-edge bg-raised text-12"
         value={dimensions === undefined ? notSent : String(dimensions)}
         options={options}
         filter={matching}
         typedOption={optionOf}
         renderOption={({ id, label }) => (
           <span className="flex w-full items-baseline gap-3">
-            <span className="text-mono-12 font-mono">{id}</span>
-            <small className="text-11 text-ink-3 ml-auto">{label}</small>
+            <span className="font-mono text-mono-12">{id}</span>
+            <small className="ml-auto text-11 text-ink-3">{label}</small>
           </span>
         )}
         onPick={({ id }) => {
@@ -170,7 +170,7 @@ function DimensionsField() {
         }}
       />
       {isUncertain && (
-        <span className="text-11 text-ink-3 inline-flex items-center">
+        <span className="inline-flex items-center text-11 text-ink-3">
           not known to be supported
           <QuestionMark about="dimensions">
             The ID of this model does not show that it takes this size, so the server’s answer decides.

@@ -23,11 +23,11 @@ export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
     <div
       role="group"
       aria-label="Gateway setup"
-      className="rounded-4 border-edge bg-raised text-13 text-ink-2 max-phone:px-4 max-phone:py-4 mx-auto w-full max-w-160 border px-7 py-6"
+      className="mx-auto w-full max-w-160 rounded-4 border border-edge bg-raised px-7 py-6 text-13 text-ink-2 max-phone:px-4 max-phone:py-4"
     >
       <h2 className="text-22 text-ink">{setup.title}</h2>
-      <p className="text-14 mt-1">{setup.summary}</p>
-      <ul aria-label="Gateway checks" className="border-line-2 mt-4 border-t">
+      <p className="mt-1 text-14">{setup.summary}</p>
+      <ul aria-label="Gateway checks" className="mt-4 border-t border-line-2">
         {setup.checks.map((check) => (
           <CheckRow key={check.name} check={check} />
         ))}
@@ -36,18 +36,18 @@ export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
         <>
           <p className="mt-6 mb-2">{fix.lead}</p>
           {fix.lines.length > 0 && <CopyLines lines={fix.lines.join('\n')} label="lines for .env.local" />}
-          {fix.note && <p className="text-12 text-ink-3 mt-2 wrap-anywhere">{fix.note}</p>}
+          {fix.note && <p className="mt-2 text-12 wrap-anywhere text-ink-3">{fix.note}</p>}
         </>
       )}
       {setup.state === 'models' && <ModelById />}
       {isFirst ? (
         <>
           <div className="mt-5 grid gap-2.5" aria-hidden>
-            <span className="rounded-1 bg-sunken h-3 w-[62%]" />
-            <span className="rounded-1 bg-sunken h-3 w-[78%]" />
-            <span className="rounded-1 bg-sunken h-3 w-[48%]" />
+            <span className="h-3 w-[62%] rounded-1 bg-sunken" />
+            <span className="h-3 w-[78%] rounded-1 bg-sunken" />
+            <span className="h-3 w-[48%] rounded-1 bg-sunken" />
           </div>
-          <p className="text-12 text-ink-3 mt-3">Your models and starters appear here.</p>
+          <p className="mt-3 text-12 text-ink-3">Your models and starters appear here.</p>
         </>
       ) : (
         command && (
@@ -68,7 +68,7 @@ export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
           Use the demo gateway meanwhile
         </Button>
         {lastAt !== undefined && !isFirst && (
-          <span className="text-12 text-ink-3 ml-auto">
+          <span className="ml-auto text-12 text-ink-3">
             Checks every 10 s, last at{' '}
             <time dateTime={new Date(lastAt).toISOString()}>
               {new Date(lastAt).toLocaleTimeString('en-GB')}
@@ -88,7 +88,7 @@ function CheckRow({ check: { name, result, mark, reason } }: { check: GatewayChe
   return (
     <li
       aria-label={`${name}: ${result}. ${mark === undefined ? '' : `${mark}, `}${reason}`}
-      className="border-line-2 max-phone:grid-cols-[20px_minmax(0,1fr)] grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b py-2"
+      className="grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b border-line-2 py-2 max-phone:grid-cols-[20px_minmax(0,1fr)]"
     >
       {result === 'yes' ? (
         <Check className="icon-16 text-ok-ink" aria-hidden />
@@ -97,9 +97,9 @@ function CheckRow({ check: { name, result, mark, reason } }: { check: GatewayChe
       ) : (
         <CircleDashed className="icon-16 text-ink-3" aria-hidden />
       )}
-      <span className={isOpen ? 'text-ink-3' : 'text-ink font-[550]'}>{name}</span>
-      <span className="max-phone:col-start-2 wrap-anywhere">
-        {mark !== undefined && <span className="text-mono-12 text-err-ink mr-2 font-mono">{mark}</span>}
+      <span className={isOpen ? 'text-ink-3' : 'font-[550] text-ink'}>{name}</span>
+      <span className="wrap-anywhere max-phone:col-start-2">
+        {mark !== undefined && <span className="mr-2 font-mono text-mono-12 text-err-ink">{mark}</span>}
         {reason}
       </span>
     </li>
@@ -114,15 +114,15 @@ function CopyLines({ lines, label }: { lines: string; label: string }) {
     setSaid(copied ? 'Copied.' : 'The browser blocked copying. Select the lines and copy them.');
   };
   return (
-    <div className="rounded-2 border-edge bg-sunken flex flex-wrap items-start gap-x-3 gap-y-1 border py-1.5 pr-1.5 pl-3">
-      <pre className="text-mono-12 text-ink min-w-0 flex-1 self-center font-mono wrap-anywhere whitespace-pre-wrap">
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-1 rounded-2 border border-edge bg-sunken py-1.5 pr-1.5 pl-3">
+      <pre className="min-w-0 flex-1 self-center font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink">
         {lines}
       </pre>
       <Button size="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
         <Copy className="icon-14" aria-hidden />
         Copy
       </Button>
-      <span role="status" className="text-12 text-ink-3 basis-full empty:hidden">
+      <span role="status" className="basis-full text-12 text-ink-3 empty:hidden">
         {said}
       </span>
     </div>
@@ -146,7 +146,7 @@ function ModelById() {
       <div className="mt-2 flex flex-wrap gap-2">
         <input
           id={id}
-          className="rounded-2 border-edge bg-raised text-13 text-ink h-8 min-w-40 flex-1 border px-2.5"
+          className="h-8 min-w-40 flex-1 rounded-2 border border-edge bg-raised px-2.5 text-13 text-ink"
           placeholder="owner/model"
           spellCheck={false}
           autoComplete="off"
@@ -157,7 +157,7 @@ function ModelById() {
           Use this ID
         </Button>
       </div>
-      <p className="text-12 text-ink-3 mt-2">
+      <p className="mt-2 text-12 text-ink-3">
         Some gateways serve models that they do not list. The first message shows whether this one does.
       </p>
     </form>

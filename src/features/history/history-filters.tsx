@@ -68,7 +68,7 @@ function isSameSort(one: HistoryView['sort'], other: HistoryView['sort']): boole
 
 function Choice({ shown, items }: { shown: string; items: readonly MenuItem[] }) {
   return (
-    <Menu label={shown} className="bt quiet max-phone:h-11 max-w-60" items={items}>
+    <Menu label={shown} className="bt quiet max-w-60 max-phone:h-11" items={items}>
       <span className="truncate">{shown}</span>
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>

@@ -36,10 +36,10 @@ export function HistoryScreen() {
   const showAll = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
-    <main className="bg-paper relative flex min-h-0 flex-col" data-region {...drop.handlers}>
-      <div className="border-line bg-bench max-phone:px-3 max-phone:py-2 flex min-h-11 flex-none flex-wrap items-center gap-2 border-b px-4">
-        <h1 className="text-13 max-phone:pl-1 max-phone:text-18 font-semibold">History</h1>
-        <span className="text-12 text-ink-3 max-phone:hidden ml-1" role="status">
+    <main className="relative flex min-h-0 flex-col bg-paper" data-region {...drop.handlers}>
+      <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-bench px-4 max-phone:px-3 max-phone:py-2">
+        <h1 className="text-13 font-semibold max-phone:pl-1 max-phone:text-18">History</h1>
+        <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
           {sessions && !isOpening && countSentence(listed.length, sessions.length, isSearching)}
         </span>
         <span className="grow" />
@@ -65,7 +65,7 @@ export function HistoryScreen() {
           New session
         </Button>
       </div>
-      <div className="border-line max-phone:px-3 flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2">
+      <div className="flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 max-phone:px-3">
         <SearchField />
         {selected.length > 0 && (
           <span className="flex items-center gap-1">
@@ -84,16 +84,16 @@ export function HistoryScreen() {
       <div className="screen flex-1">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {damaged > 0 && (
-          <p className="text-13 text-ink-2 p-4">
+          <p className="p-4 text-13 text-ink-2">
             Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
           </p>
         )}
         {isOpening && (
-          <p className="text-13 text-ink-2 p-4">Only new sessions are listed until the others have loaded.</p>
+          <p className="p-4 text-13 text-ink-2">Only new sessions are listed until the others have loaded.</p>
         )}
         {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
         {hasSessions && listed.length === 0 && !isSearching && (
-          <p className="text-13 text-ink-2 p-4">
+          <p className="p-4 text-13 text-ink-2">
             {query.trim() === ''
               ? 'No session has this model and mark.'
               : `No session has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
@@ -114,7 +114,7 @@ export function HistoryScreen() {
         )}
       </div>
       {drop.isOver && (
-        <div className="rounded-3 border-edge bg-paper/92 text-18 pointer-events-none absolute inset-2 z-2 grid place-items-center border-2 border-dashed">
+        <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
           Drop a file exported by Bench to import its sessions
         </div>
       )}
@@ -126,12 +126,12 @@ function SearchField() {
   const { historyView } = usePlayground();
   const query = useHistoryView((state) => state.query);
   return (
-    <label className="max-phone:w-full relative flex w-[min(420px,100%)] items-center">
-      <Search className="icon-14 text-ink-3 pointer-events-none absolute left-2.5" aria-hidden />
+    <label className="relative flex w-[min(420px,100%)] items-center max-phone:w-full">
+      <Search className="pointer-events-none absolute left-2.5 icon-14 text-ink-3" aria-hidden />
       <input
         type="search"
         aria-label="Search sessions"
-        className="rounded-2 border-edge bg-raised max-phone:h-11 max-phone:text-[16px] h-8 w-full border pr-2 pl-8"
+        className="h-8 w-full rounded-2 border border-edge bg-raised pr-2 pl-8 max-phone:h-11 max-phone:text-[16px]"
         dir="auto"
         placeholder="Search titles and texts"
         spellCheck={false}

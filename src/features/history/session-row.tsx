@@ -71,12 +71,12 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
     <tr
       ref={row}
       data-selected={isSelected || undefined}
-      className="border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3 border-b"
+      className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
     >
-      <td className={`${cell} max-phone:row-span-2 pl-4`}>
+      <td className={`${cell} pl-4 max-phone:row-span-2`}>
         <input
           type="checkbox"
-          className="accent-ink size-3.5 align-middle"
+          className="size-3.5 align-middle accent-ink"
           aria-label={`Select ${title}`}
           checked={isSelected}
           onChange={onSelect}
@@ -84,13 +84,13 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
       </td>
       <th
         scope="row"
-        className={`${cell} max-phone:col-span-2 max-phone:text-15 max-phone:font-[550] font-[550]`}
+        className={`${cell} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
       >
         {renaming ? (
           <TitleField title={title} onDone={rename} />
         ) : (
           <a
-            className="rounded-1 decoration-edge max-phone:py-1.5 block truncate underline-offset-3 -outline-offset-1 hover:underline"
+            className="block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5"
             href={pathOfRoute({ screen: 'playground', sessionId: id })}
             dir="auto"
           >
@@ -101,7 +101,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
       </th>
       <td className={`${cell} text-ink-3 max-[900px]:hidden`}>{extentWords(session)}</td>
       <td
-        className={`${cell} text-mono-12 text-ink-2 max-phone:col-start-2 max-phone:row-start-2 font-mono leading-7`}
+        className={`${cell} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
         title={models.join('\n')}
       >
         {models.slice(0, 2).join(', ')}
@@ -113,13 +113,13 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         </time>
       </td>
       <td
-        className={`${cell} num max-phone:hidden text-right ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+        className={`${cell} num text-right max-phone:hidden ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
       >
         {tokenWords(session)}
       </td>
-      <td className="max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0 px-3 text-right align-top">
-        <span className="max-phone:hidden inline-flex h-7 items-center align-middle">
+      <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
+        <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
           <IconButton size="small" label={`Export ${title}`} tip="Export" onClick={() => actions.save([id])}>
             <Download className="icon-14" aria-hidden />
           </IconButton>
@@ -140,7 +140,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         </span>
         <Menu
           label={`Session menu ${title}`}
-          className="ib max-phone:inline-grid hidden"
+          className="ib hidden max-phone:inline-grid"
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Export', onPick: () => actions.save([id]) },
@@ -208,12 +208,12 @@ const who: Record<Snippet['who'], string> = {
 function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
     <>
-      <b className="text-ink-2 mr-1 font-[550]">{who[snippet.who]}</b>{' '}
+      <b className="mr-1 font-[550] text-ink-2">{who[snippet.who]}</b>{' '}
       {snippet.pieces.map(({ text, hit }, index) =>
         hit ? (
           <mark
             key={index}
-            className="bg-needle-wash text-ink decoration-needle rounded-[2px] underline decoration-2 underline-offset-3"
+            className="rounded-[2px] bg-needle-wash text-ink underline decoration-needle decoration-2 underline-offset-3"
           >
             {text}
           </mark>
@@ -243,7 +243,7 @@ function TitleField({ title, onDone }: TitleFieldProps) {
   };
   return (
     <input
-      className="nf tx max-phone:h-11 max-phone:text-[16px] w-full text-[12.5px] font-[550]"
+      className="nf tx w-full text-[12.5px] font-[550] max-phone:h-11 max-phone:text-[16px]"
       aria-label="Session title"
       dir="auto"
       value={text}

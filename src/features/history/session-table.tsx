@@ -38,13 +38,13 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
     onSelect(isChosen.has(id) ? selected.filter((each) => each !== id) : [...selected, id]);
   return (
     <>
-      <table className="max-phone:block w-full table-fixed border-collapse">
+      <table className="w-full table-fixed border-collapse max-phone:block">
         <thead className="text-11 text-ink-3 max-phone:sr-only">
           <tr>
             <th scope="col" className={`${head} w-9 pl-4`}>
               <input
                 type="checkbox"
-                className="accent-ink size-3.5 align-middle"
+                className="size-3.5 align-middle accent-ink"
                 aria-label="Select all sessions"
                 checked={isAll}
                 onChange={() => onSelect(isAll ? [] : sessions.map(({ id }) => id))}
@@ -68,7 +68,7 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
                   <th
                     scope="rowgroup"
                     colSpan={columns}
-                    className="bg-bench text-12 text-ink-2 max-phone:block max-phone:py-2 h-8 px-4 text-left font-medium"
+                    className="h-8 bg-bench px-4 text-left text-12 font-medium text-ink-2 max-phone:block max-phone:py-2"
                   >
                     {heading}
                   </th>
@@ -90,7 +90,7 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
         </tbody>
       </table>
       {shown.length < sessions.length && (
-        <p className="text-13 text-ink-2 p-4">
+        <p className="p-4 text-13 text-ink-2">
           The first {formatCount(firstRows)} are shown.{' '}
           <button type="button" className="text-button" onClick={() => setShowsAll(true)}>
             Show all {formatCount(sessions.length)}
@@ -122,7 +122,7 @@ function SortHead({ by, words, className = '', startsDescending = false }: SortH
     >
       <button
         type="button"
-        className="rounded-1 text-11 hover:text-ink aria-pressed:text-ink inline-flex h-6 items-center gap-1"
+        className="inline-flex h-6 items-center gap-1 rounded-1 text-11 hover:text-ink aria-pressed:text-ink"
         aria-pressed={isSorted}
         onClick={() =>
           historyView.setState({

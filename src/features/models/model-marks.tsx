@@ -31,7 +31,7 @@ export function ModelMarks({ model: id }: { model: string }) {
       tags.map(({ word, Icon }) => (
         <span key={word} className={Icon ? 'flex' : 'flex @max-[420px]/lane:hidden'} title={word}>
           <Tag>
-            {Icon && <Icon className="icon-14 hidden @max-[420px]/lane:block" aria-hidden />}
+            {Icon && <Icon className="hidden icon-14 @max-[420px]/lane:block" aria-hidden />}
             <span className={Icon && '@max-[420px]/lane:hidden'}>{word}</span>
           </Tag>
         </span>

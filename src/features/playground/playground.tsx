@@ -33,7 +33,14 @@ const RunAnnouncer = lazyView(
 const Inspector = lazyView(
   'The inspector',
   async () => (await import('./inspector/inspector.tsx')).Inspector,
-  { waiting: <aside className="inspector" aria-busy /> },
+  {
+    waiting: (
+      <aside
+        className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-desk:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
+        aria-busy
+      />
+    ),
+  },
 );
 const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone);
 const ReplayOverlay = lazyView(

@@ -24,9 +24,9 @@ export function TrialBar() {
   const isDraft = trial.state.name === 'draft';
   const isSetup = isSetupShown ?? isDraft;
   return (
-    <div className="border-line bg-bench max-phone:px-2 flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b px-4 py-1.5">
+    <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:px-2">
       <Title />
-      <span role="status" className="text-12 text-ink-3 max-phone:basis-full ml-2 min-w-0 truncate">
+      <span role="status" className="ml-2 min-w-0 truncate text-12 text-ink-3 max-phone:basis-full">
         {stateLine(state)}
       </span>
       <span className="grow" />
@@ -67,10 +67,10 @@ function Title() {
   const [isRenaming, setRenaming] = useState(false);
   if (!isRenaming)
     return (
-      <h1 className="text-13 min-w-0 font-[600]">
+      <h1 className="min-w-0 text-13 font-[600]">
         <button
           type="button"
-          className="rounded-1 hover:bg-hover max-phone:max-w-50 min-h-6 max-w-80 truncate px-1"
+          className="min-h-6 max-w-80 truncate rounded-1 px-1 hover:bg-hover max-phone:max-w-50"
           title="Rename"
           onClick={() => setRenaming(true)}
         >
@@ -89,7 +89,7 @@ function Title() {
       <input
         type="text"
         aria-label="Title"
-        className="nf tx text-13! w-70 max-w-none font-sans!"
+        className="nf tx w-70 max-w-none font-sans! text-13!"
         defaultValue={data.title}
         ref={(field) => field?.select()}
         onBlur={(event) => end(event.currentTarget.value)}
@@ -109,7 +109,7 @@ function StopWhenDecided() {
   const trial = useTrial();
   const { stopWhenDecided } = useWholeTrial().trial;
   return (
-    <label className="text-12 text-ink-2 mr-1 flex items-center gap-2">
+    <label className="mr-1 flex items-center gap-2 text-12 text-ink-2">
       <Switch
         label="Stop when decided"
         checked={stopWhenDecided}

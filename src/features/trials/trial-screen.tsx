@@ -44,12 +44,12 @@ function Trial() {
   const isMoving = state === 'running' || state === 'paused' || state === 'stopped';
   return (
     <main
-      className="bg-paper max-phone:overflow-y-auto short:overflow-y-auto flex min-h-0 flex-col overflow-hidden [--lane:var(--ink)] [--wash:var(--sunken)]"
+      className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)] max-phone:overflow-y-auto short:overflow-y-auto"
       data-region
     >
       <TrialBar />
       <Notices />
-      <div className="max-phone:min-h-max flex min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 max-phone:min-h-max">
         {isPhone && isDraft ? (
           <PhoneSteps />
         ) : (
@@ -61,7 +61,7 @@ function Trial() {
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
                 {isMoving && <ProgressStrip />}
                 <ReasonCards />
-                <div className="max-phone:min-h-100 short:min-h-100 flex min-h-0 flex-1">
+                <div className="flex min-h-0 flex-1 max-phone:min-h-100 short:min-h-100">
                   {(setup ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
@@ -84,7 +84,7 @@ function Cases() {
       <CaseFilters shown={rows.length} />
       <CasesGrid rows={rows} />
       {rows.length === 0 && (
-        <p className="text-13 text-ink-3 absolute top-2/3 left-1/2 -translate-x-1/2">
+        <p className="absolute top-2/3 left-1/2 -translate-x-1/2 text-13 text-ink-3">
           {count === 0 ? 'No cases yet: import them, or add one.' : 'No case is like this.'}
         </p>
       )}

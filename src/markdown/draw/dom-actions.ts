@@ -69,7 +69,7 @@ function showImage(button: HTMLButtonElement): void {
 }
 
 function showFootnote(button: HTMLButtonElement): void {
-  const notes = button.closest('.md')?.querySelectorAll<HTMLElement>('.md-footnote') ?? [];
+  const notes = button.closest('.markdown')?.querySelectorAll<HTMLElement>('.md-footnote') ?? [];
   const note = Array.from(notes).find(
     (candidate) => candidate.dataset['footnote'] === button.dataset['label'],
   );

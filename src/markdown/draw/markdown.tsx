@@ -18,5 +18,5 @@ interface MarkdownProps {
 /** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
 export function Markdown({ text, live, caret = false, growing }: MarkdownProps): JSX.Element {
   const container = useMarkdownBody({ text, live, caret, growing });
-  return <div className="md" ref={container} />;
+  return <div className="markdown" ref={container} />;
 }

@@ -1,24 +1,54 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+import { classes } from '../classes.ts';
+
+export interface ButtonLook {
   /** quiet: no box until pointed at. ink: the one main action. stop: a needle square before the word. */
-  look?: 'default' | 'quiet' | 'ink' | 'stop';
-  /** Heights 24, 28 and 32 px. */
-  size?: 'small' | 'normal' | 'big';
+  look?: 'default' | 'quiet' | 'ink' | 'stop' | undefined;
+  /** Heights 24, 28 and 32 px; 44 px on phones. */
+  size?: 'small' | 'normal' | 'big' | undefined;
+}
+
+interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
   children: ReactNode;
 }
 
-const lookClass = { default: '', quiet: ' quiet', ink: ' ink', stop: ' stop' };
-const sizeClass = { small: ' sm', normal: '', big: ' big' };
+const boxed = classes('border-line-2 bg-raised font-500 text-ink hover:border-edge hover:bg-hover');
+const looks = {
+  default: boxed,
+  quiet: classes('border-transparent font-500 text-ink-2 hover:bg-hover hover:text-ink'),
+  ink: classes(
+    'border-ink bg-ink font-550 text-on-ink hover:border-ink-2 hover:bg-ink-2',
+    '[&_kbd]:border-0 [&_kbd]:bg-on-ink/16 [&_kbd]:text-inherit',
+  ),
+  stop: classes(boxed, '[&_svg]:size-3 [&_svg]:fill-needle [&_svg]:stroke-needle'),
+};
+const heights = { small: 'h-6 px-2 text-[12px]', normal: 'h-7', big: 'h-8 px-3' };
 
-/** A button with words. Icons inside take the class `i s`. Say beside it why, where it is disabled. */
-export function Button({
-  look = 'default',
-  size = 'normal',
-  className = '',
-  type = 'button',
-  ...rest
-}: ButtonProps) {
-  return <button type={type} className={`bt${lookClass[look]}${sizeClass[size]} ${className}`} {...rest} />;
+/** The look of a button, for what is not one: a link, a label, the button of a menu. */
+export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {}): string {
+  return classes(
+    'bt inline-flex flex-none items-center justify-center gap-1.5 rounded-2 border whitespace-nowrap',
+    'transition-[background-color,border-color] duration-(--d-1) [&_svg]:-ml-px',
+    'disabled:border-line-2 disabled:bg-transparent disabled:font-500 disabled:text-ink-3',
+    'max-phone:h-11 max-phone:text-[14px]',
+    looks[look],
+    heights[size],
+    size === 'normal' && (look === 'quiet' ? 'px-2' : 'px-2.5'),
+    (size !== 'normal' || look !== 'quiet') && 'max-phone:px-3.5',
+    // What the sheets of other parts still know it by.
+    look !== 'default' && look,
+    size === 'big' && 'big',
+  );
+}
+
+/** The look of a small action inside a sentence. */
+export const textButtonLook = classes(
+  'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
+);
+
+/** A button with words. Icons inside take the class `icon-14`. Say beside it why, where it is disabled. */
+export function Button({ look, size, className, type = 'button', ...rest }: ButtonProps) {
+  return <button type={type} className={classes(buttonLook({ look, size }), className)} {...rest} />;
 }

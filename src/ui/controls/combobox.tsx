@@ -1,8 +1,10 @@
 import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
 import type { Place } from '../focus/places.ts';
 import { useSettled } from '../hooks/use-settled.ts';
+import { listboxLook, listFootLook, listHeadLook, listLook, optionLook } from '../overlays/popover.ts';
 import type { ComboboxOption } from './option-rows.ts';
 import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
 
@@ -25,6 +27,11 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   place?: Place;
 }
 
+/** It reads as a heading until it is used. */
+const look = classes(
+  'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
+  'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
+);
 const countDelayMs = 300;
 
 /**
@@ -41,7 +48,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     header,
     footer,
     emptyText,
-    className = '',
+    className,
     describedBy,
     place,
     ...source
@@ -57,8 +64,12 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (
-    <span ref={field} className={`combo ${shown === undefined ? '' : 'drawn '}${className}`}>
+    <span ref={field} className={classes(look, className)}>
       <input
+        className={classes(
+          'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',
+          shown !== undefined && 'group-not-focus-within/combo:text-transparent',
+        )}
         {...inputProps}
         {...place?.here}
         onInput={onInput}
@@ -68,22 +79,31 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         aria-describedby={describedBy}
       />
       {shown !== undefined && (
-        <span className="shown" aria-hidden>
+        <span
+          className="shown pointer-events-none absolute inset-[0_24px_0_0] block truncate py-1 pl-1.75 group-focus-within/combo:hidden"
+          aria-hidden
+        >
           {shown}
         </span>
       )}
-      <ChevronsUpDown className="i s" aria-hidden />
-      <div popover="manual" className="pop list" {...popoverProps}>
+      <ChevronsUpDown className="pointer-events-none absolute right-1.25 icon-14 text-ink-3" aria-hidden />
+      <div popover="manual" data-option-list className={listLook} {...popoverProps}>
         {box.open && header && (
-          <header>{header({ count: box.matchCount, total: source.options.length })}</header>
+          <header className={listHeadLook}>
+            {header({ count: box.matchCount, total: source.options.length })}
+          </header>
         )}
-        <div {...getMenuProps({ 'aria-label': label, ref: list })} onScroll={box.onScroll}>
-          <div role="presentation" className="windowed" style={{ height: box.totalHeight }}>
+        <div
+          {...getMenuProps({ 'aria-label': label, ref: list })}
+          className={listboxLook}
+          onScroll={box.onScroll}
+        >
+          <div role="presentation" className="relative" style={{ height: box.totalHeight }}>
             {box.mounted.map((row) =>
               'heading' in row ? (
                 <div
                   key={`heading ${row.top}`}
-                  className="head"
+                  className="head absolute inset-x-0 flex items-end px-2 pb-1 text-11 text-ink-3"
                   aria-hidden
                   style={{ top: row.top, height: row.height }}
                 >
@@ -93,7 +113,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 <div
                   {...getItemProps({ item: row.option, index: row.index })}
                   key={row.option === box.typed ? 'as typed' : row.option.id}
-                  className={row.option === box.typed ? 'typed' : undefined}
+                  className={classes(optionLook, 'absolute inset-x-0', row.option === box.typed && 'typed')}
                   aria-setsize={box.offeredCount}
                   aria-posinset={row.index + 1}
                   style={{ top: row.top, height: row.height }}
@@ -104,9 +124,11 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
             )}
           </div>
         </div>
-        {box.open && box.offeredCount === 0 && <p className="none">{emptyText ?? 'No matches.'}</p>}
-        {box.open && footer && <footer>{footer}</footer>}
-        <span role="status" className="vh">
+        {box.open && box.offeredCount === 0 && (
+          <p className="px-3 py-2.5 text-12 text-ink-3">{emptyText ?? 'No matches.'}</p>
+        )}
+        {box.open && footer && <footer className={listFootLook}>{footer}</footer>}
+        <span role="status" className="sr-only">
           {announced}
         </span>
       </div>

@@ -1,5 +1,6 @@
 import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
 import { Tooltip } from '../overlays/tooltip.tsx';
 import { useTooltip } from '../overlays/use-tooltip.ts';
 
@@ -20,8 +21,21 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   shortcut?: string;
   /** Side length 24 or 28 px. */
   size?: 'small' | 'normal';
-  /** The icon, with class `i` or `i s`. */
+  /** The icon, with class `icon-16` or `icon-14`. */
   children: ReactNode;
+}
+
+/** The look of an icon's button, for what is not one: the button of a menu, a label. */
+export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
+  return classes(
+    'ib inline-grid flex-none place-items-center rounded-2 transition-colors duration-(--d-1)',
+    'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
+    'aria-expanded:bg-hover aria-pressed:bg-hover',
+    size === 'small'
+      ? // Icons this small stand close together: a ring around one would cover the next.
+        's size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-9'
+      : 'size-7 text-ink-2 hover:text-ink aria-expanded:text-ink aria-pressed:text-ink max-phone:size-11',
+  );
 }
 
 /** A button that is only an icon. Its name appears as a tooltip after 400 ms, on focus at once; Escape hides it. */
@@ -30,7 +44,7 @@ export function IconButton({
   tip,
   shortcut,
   size = 'normal',
-  className = '',
+  className,
   children,
   ...rest
 }: IconButtonProps) {
@@ -44,7 +58,7 @@ export function IconButton({
         {...rest}
         {...tooltip.anchorProps}
         ref={anchor}
-        className={`ib${size === 'small' ? ' s' : ''} ${className}`}
+        className={classes(iconButtonLook(size), className)}
       >
         {children}
       </button>

@@ -1,5 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
+import { classes } from '../classes.ts';
+import { fieldLooks } from './field.tsx';
 import { steppedNumber, type NumberSteps } from './stepped-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
@@ -58,7 +60,7 @@ export function NumberField(props: NumberFieldProps) {
       type="text"
       inputMode="decimal"
       role="spinbutton"
-      className={`nf${bare ? ' bare' : ''}${still ? ' mixed' : ''}`}
+      className={classes(bare ? fieldLooks.bare : fieldLooks.number, still && 'mixed')}
       data-undone-by-app={undoneByApp || undefined}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}

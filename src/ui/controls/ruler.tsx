@@ -47,7 +47,7 @@ export function Ruler({
   };
 
   return (
-    <div className="ru">
+    <div className="ruler">
       <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultValue} />
       {children}
       <input
@@ -78,11 +78,11 @@ interface RulerFaceProps {
 export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
   return (
     <svg aria-hidden="true">
-      <line className="ru-ax" x1="0" x2="100%" y1="22.5" y2="22.5" />
+      <line className="ruler-axis" x1="0" x2="100%" y1="22.5" y2="22.5" />
       {ticksOf(ruler, step).map(({ position, long }) => (
         <line
           key={position}
-          className="ru-ax"
+          className="ruler-axis"
           x1={percent(position)}
           x2={percent(position)}
           y1="22"
@@ -94,7 +94,7 @@ export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
       ))}
       {defaultValue !== undefined && (
         <svg x={percent(positionOf(ruler, defaultValue))} overflow="visible">
-          <path className="ru-def" d="M-3 20.5h7l-3.5 -5.5z" />
+          <path className="fill-raised stroke-edge" d="M-3 20.5h7l-3.5 -5.5z" />
         </svg>
       )}
     </svg>
@@ -111,7 +111,13 @@ function ScaleLabel({ text, position }: { text: string; position: number }) {
   const anchor = end === 0 ? 'start' : end === 1 ? 'end' : 'middle';
   const shiftPx = { start: -6, middle: 0, end: 6 }[anchor];
   return (
-    <text className="ru-l" x={percent(position)} y="39" dx={shiftPx} textAnchor={anchor}>
+    <text
+      className="fill-ink-3 font-sans text-[10.5px] font-450 [word-spacing:0]"
+      x={percent(position)}
+      y="39"
+      dx={shiftPx}
+      textAnchor={anchor}
+    >
       {text}
     </text>
   );

@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
 import { itemAfterKey } from '../hooks/item-after-key.ts';
 
 interface SegmentedProps<Value extends string> {
@@ -13,6 +14,19 @@ interface SegmentedProps<Value extends string> {
 }
 
 const radioKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
+
+/** The look of a few choices side by side, and of one of them: also for tabs, which are chosen in their own way. */
+export const segmentedLook = classes(
+  'seg inline-flex rounded-[6px] bg-sunken p-0.5 inset-ring inset-ring-line max-phone:flex',
+);
+export const segmentLook = classes(
+  'inline-flex h-6 items-center gap-1.5 rounded-[4px] px-2.25 font-sans text-12 font-500 whitespace-nowrap text-ink-2',
+  'hover:text-ink focus-visible:outline-offset-1 max-phone:h-9 max-phone:flex-1 max-phone:justify-center max-phone:text-[14px]',
+  'aria-checked:bg-raised aria-checked:text-ink aria-checked:shadow-e-1 aria-checked:ring aria-checked:ring-line-2',
+  'aria-selected:bg-raised aria-selected:text-ink aria-selected:shadow-e-1 aria-selected:ring aria-selected:ring-line-2',
+  'forced-colors:aria-checked:border forced-colors:aria-checked:border-[CanvasText]',
+  'aria-disabled:opacity-55',
+);
 
 /** One of a few, side by side: a radio group with one tab stop; arrows choose. */
 export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
@@ -37,18 +51,25 @@ export function Segmented<Value extends string>({ label, value, choices, onChang
   };
 
   return (
-    <div ref={group} className="seg" role="radiogroup" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+    <div
+      ref={group}
+      className={segmentedLook}
+      role="radiogroup"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+    >
       {choices.map((choice) => (
         <button
           key={choice.value}
           type="button"
+          className={segmentLook}
           role="radio"
           aria-checked={choice.value === value}
           aria-label={choice.shown === undefined ? undefined : choice.label}
           tabIndex={choice.value === value ? 0 : -1}
           aria-disabled={choice.disabledBecause === undefined ? undefined : true}
           title={choice.disabledBecause}
-          className="aria-disabled:opacity-55"
           onClick={() => choice.disabledBecause === undefined && onChange(choice.value)}
         >
           {choice.shown ?? choice.label}

@@ -2,6 +2,8 @@ import { useSelect } from 'downshift';
 import { Check, ChevronDown } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 
+import { classes } from '../classes.ts';
+import { listboxLook, listLook, optionLook } from '../overlays/popover.ts';
 import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
 
 export interface SelectOption<Value extends string = string> {
@@ -10,6 +12,21 @@ export interface SelectOption<Value extends string = string> {
   /** A remark at the right. */
   note?: string;
 }
+
+const look = classes(
+  'group/select inline-flex h-6 max-w-full items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
+  'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
+);
+const chosenLook = classes('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');
+const unsetLook = classes(
+  'unset border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
+  'hover:border-line-2 hover:bg-raised hover:pr-1.25 focus-visible:border-line-2 focus-visible:bg-raised focus-visible:pr-1.25',
+  'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
+);
+/** Nothing is chosen: the arrow shows once the field is pointed at. */
+const unsetArrow = classes(
+  'hidden group-hover/select:block group-focus-visible/select:block group-aria-expanded/select:block',
+);
 
 interface SelectProps<Value extends string> {
   label: string;
@@ -58,19 +75,28 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
             event.preventDefault();
           },
         })}
-        className={chosen ? 'sel' : 'sel unset'}
+        className={classes(look, chosen ? chosenLook : unsetLook)}
       >
-        <span>{chosen?.label ?? placeholder}</span>
-        <ChevronDown className="i s" aria-hidden />
+        <span className="truncate">{chosen?.label ?? placeholder}</span>
+        <ChevronDown className={classes('icon-14', !chosen && unsetArrow)} aria-hidden />
       </button>
-      <div ref={popover} popover="manual" className="pop list">
-        <div {...select.getMenuProps({ 'aria-label': label })}>
+      <div ref={popover} popover="manual" data-option-list className={listLook}>
+        <div {...select.getMenuProps({ 'aria-label': label })} className={listboxLook}>
           {select.isOpen &&
             options.map((option, index) => (
-              <div key={option.value} className="opt mono" {...select.getItemProps({ item: option, index })}>
-                {option.value === value ? <Check className="i" aria-hidden /> : <span className="i" />}
+              <div
+                key={option.value}
+                className={classes(optionLook, 'min-h-7 font-mono text-mono-12 max-phone:min-h-11')}
+                {...select.getItemProps({ item: option, index })}
+              >
+                <Check
+                  className={classes('icon-14 text-ink-2', option.value !== value && 'invisible')}
+                  aria-hidden
+                />
                 {option.label}
-                {option.note && <small>{option.note}</small>}
+                {option.note && (
+                  <small className="ml-auto pl-4 font-sans text-12 text-ink-3">{option.note}</small>
+                )}
               </div>
             ))}
         </div>

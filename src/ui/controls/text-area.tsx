@@ -1,7 +1,10 @@
 import type { ClipboardEvent, ComponentProps } from 'react';
 
+import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { TooLong } from './too-long.tsx';
+import { focusNext, textArea } from '../focus/places.ts';
+import { Button } from './button.tsx';
+import { Hint } from './field.tsx';
 
 interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'onChange' | 'defaultValue'> {
   value: string;
@@ -27,5 +30,33 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
       onInput={(event) => onText(event.currentTarget.value)}
       onPaste={paste}
     />
+  );
+}
+
+const shownLetters = 300;
+
+interface TooLongProps {
+  label: string | undefined;
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** A text that no field could lay out in time, by its beginning. */
+export function TooLong({ label, text, onText }: TooLongProps) {
+  return (
+    <div className="grid min-w-0 gap-1 px-2.25 py-1.25" role="group" aria-label={label}>
+      <p
+        dir="auto"
+        className="unbroken max-h-16.5 overflow-hidden font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2"
+      >
+        {text.slice(0, shownLetters)}…
+      </p>
+      <Hint>
+        {formatBytes(text.length)}: too long to edit here. It is kept unchanged.{' '}
+        <Button size="small" {...focusNext(textArea)} onClick={() => onText('')}>
+          Clear
+        </Button>
+      </Hint>
+    </div>
   );
 }

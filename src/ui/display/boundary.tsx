@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 import { Button } from '../controls/button.tsx';
+import { FieldError } from '../controls/field.tsx';
 
 interface BoundaryProps {
   /** What stands in its place when it cannot be drawn; `again` tries once more. */
@@ -32,12 +33,12 @@ export function PartBoundary({ name, children }: { name: string; children: React
   return (
     <Boundary
       renderFallback={(error, again) => (
-        <p className="er" role="group" aria-label={name}>
+        <FieldError icon={false} role="group" aria-label={name}>
           {name} could not be displayed ({error.message}).{' '}
           <Button size="small" onClick={again}>
             Try again
           </Button>
-        </p>
+        </FieldError>
       )}
     >
       {children}

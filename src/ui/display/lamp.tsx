@@ -1,3 +1,5 @@
+import { classes } from '../classes.ts';
+
 interface LampProps {
   label: string;
   lit: boolean;
@@ -8,6 +10,19 @@ interface LampProps {
   describedBy?: string | undefined;
 }
 
+const look = classes(
+  'lamp relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
+  'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
+  'checked:bg-ink checked:inset-ring-0',
+  // Some of several lanes send it.
+  'indeterminate:bg-[linear-gradient(var(--ink),var(--ink))] indeterminate:bg-[length:6px_2px] indeterminate:bg-center',
+  'indeterminate:bg-no-repeat indeterminate:inset-ring-[1.25px] indeterminate:inset-ring-ink',
+  'max-phone:ml-0 max-phone:size-3.5 max-phone:rounded-[3px] max-phone:after:-inset-3.75',
+  'forced-colors:border forced-colors:border-[CanvasText]',
+  'forced-colors:checked:bg-[Highlight] forced-colors:checked:forced-color-adjust-none',
+  'forced-colors:indeterminate:bg-[linear-gradient(CanvasText,CanvasText)] forced-colors:indeterminate:forced-color-adjust-none',
+);
+
 /** A native checkbox drawn as a 10 px square in a 24 px target: filled is on. */
 export function Lamp({ label, lit, mixed = false, onChange, id, describedBy }: LampProps) {
   return (
@@ -16,7 +31,7 @@ export function Lamp({ label, lit, mixed = false, onChange, id, describedBy }: L
         if (input) input.indeterminate = mixed;
       }}
       type="checkbox"
-      className="lamp"
+      className={look}
       id={id}
       aria-label={label}
       aria-describedby={describedBy}

@@ -14,7 +14,7 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   return (
     <Announcer value={queue.add}>
       {children}
-      <div role="status" aria-atomic="true" className="vh" ref={stopWhenGone}>
+      <div role="status" aria-atomic="true" className="sr-only" ref={stopWhenGone}>
         {text}
       </div>
     </Announcer>

@@ -1,18 +1,70 @@
 import type { ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
+
 interface TagProps {
+  /** 20 px instead of 24 where it can be pressed. */
+  size?: 'small' | 'normal';
   /** With these two the tag is a filter that can be pressed. */
   pressed?: boolean;
   onPress?: () => void;
+  /** Where it stands, never how it looks. */
+  className?: string;
   children: ReactNode;
 }
 
+const outlined = classes(
+  'tag inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
+);
+
 /** An outlined word, such as an ability; a toggle where `onPress` is given. */
-export function Tag({ pressed = false, onPress, children }: TagProps) {
-  if (!onPress) return <span className="tag">{children}</span>;
+export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
+  if (!onPress)
+    return (
+      <span className={classes(outlined, 'h-4.5 px-1.25 text-ink-2 inset-ring inset-ring-line-2', className)}>
+        {children}
+      </span>
+    );
   return (
-    <button type="button" className="tag" aria-pressed={pressed} onClick={onPress}>
+    <button
+      type="button"
+      className={classes(
+        outlined,
+        size === 'small' ? 'h-5 px-1.25' : 'h-6 px-1.75 max-phone:h-8',
+        'text-ink-2 inset-ring inset-ring-line-2 hover:bg-hover hover:text-ink',
+        'aria-pressed:bg-ink aria-pressed:text-on-ink aria-pressed:inset-ring-0',
+        className,
+      )}
+      aria-pressed={pressed}
+      onClick={onPress}
+    >
       {children}
     </button>
+  );
+}
+
+interface ChipProps {
+  /** Its value differs from the other lanes': drawn in the lane's colour. */
+  differs?: boolean;
+  title?: string;
+  /** Where it stands, never how it looks. */
+  className?: string;
+  children: ReactNode;
+}
+
+/** A small fact on a ground of its own, such as `temperature 0.2`. */
+export function Chip({ differs = false, title, className, children }: ChipProps) {
+  return (
+    <span
+      title={title}
+      className={classes(
+        'chip inline-flex h-5 items-center gap-1.25 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
+        'forced-colors:border forced-colors:border-[CanvasText]',
+        differs ? 'diff bg-wash text-lane' : 'bg-sunken text-ink-2',
+        className,
+      )}
+    >
+      {children}
+    </span>
   );
 }

@@ -1,3 +1,6 @@
+const filled = 'fill-ink-3';
+const open = 'fill-none stroke-ink-3';
+
 interface TierMarkProps {
   fill: 'full' | 'half' | 'open';
   /** In words what the mark says. Absent where the words stand beside it. */
@@ -8,13 +11,13 @@ interface TierMarkProps {
 export function TierMark({ fill, label }: TierMarkProps) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (
-    <svg className="tier" viewBox="0 0 10 10" {...naming}>
+    <svg className="size-2.25 flex-none" viewBox="0 0 10 10" {...naming}>
       {fill === 'full' ? (
-        <circle cx="5" cy="5" r="4" className="t-f" />
+        <circle cx="5" cy="5" r="4" className={filled} />
       ) : (
-        <circle cx="5" cy="5" r="3.5" className="t-o" />
+        <circle cx="5" cy="5" r="3.5" className={open} />
       )}
-      {fill === 'half' && <path d="M5 1a4 4 0 0 0 0 8z" className="t-f" />}
+      {fill === 'half' && <path d="M5 1a4 4 0 0 0 0 8z" className={filled} />}
     </svg>
   );
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 
 interface DialogProps {
@@ -13,25 +14,27 @@ interface DialogProps {
   footer?: ReactNode;
   /** 960 px instead of 560. */
   wide?: boolean;
-  /** Of a size of its own. */
+  /** Its width, where it has one of its own. */
   className?: string;
   children: ReactNode;
 }
 
+const look = classes(
+  'dlg m-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
+  'text-left font-sans text-13 whitespace-normal text-ink shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
+  'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
+);
+
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
-export function Dialog({
-  title,
-  onClose,
-  note,
-  footer,
-  wide = false,
-  className = '',
-  children,
-}: DialogProps) {
+export function Dialog({ title, onClose, note, footer, wide = false, className, children }: DialogProps) {
   const titleId = useId();
   return (
     <dialog
-      className={`dlg ${wide ? 'wide' : ''} ${className}`}
+      className={classes(
+        look,
+        wide && 'wide',
+        className ?? (wide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
+      )}
       aria-labelledby={titleId}
       closedby="any"
       ref={(dialog) => {
@@ -46,16 +49,24 @@ export function Dialog({
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
     >
-      <header>
-        <h2 id={titleId}>{title}</h2>
+      <header className="flex items-center gap-2 pt-3.5 pr-3 pb-3 pl-5">
+        <h2 id={titleId} className="text-18 tracking-[-0.008em]">
+          {title}
+        </h2>
         {note}
-        <span className="grow" />
+        <span className="flex-1" />
         <IconButton label="Close" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-          <X className="i" aria-hidden />
+          <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <div className="dlg-b">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      <div className="dlg-b min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-5">
+        {children}
+      </div>
+      {footer && (
+        <footer className="flex items-center justify-end gap-2 border-t border-line bg-bench px-5 py-3">
+          {footer}
+        </footer>
+      )}
     </dialog>
   );
 }

@@ -1,9 +1,12 @@
 import { Ellipsis } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
+import { iconButtonLook } from '../controls/icon-button.tsx';
 import type { Place } from '../focus/places.ts';
 import { itemAfterKey } from '../hooks/item-after-key.ts';
 import { placeBeside, type Placement } from './place-beside.ts';
+import { popoverLook } from './popover.ts';
 
 export interface MenuItem {
   label: string;
@@ -25,6 +28,7 @@ interface MenuProps {
   items: readonly MenuItem[];
   /** What the button shows; three dots where absent. */
   children?: ReactNode;
+  /** The look of its button, such as `buttonLook()`; an icon's where absent. */
   className?: string;
   placement?: Placement;
   /** What others know its button as. */
@@ -89,7 +93,7 @@ export function Menu({ label, items, children, className, placement = 'end', pla
       <button
         ref={button}
         type="button"
-        className={className ?? 'ib'}
+        className={className ?? iconButtonLook()}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}
@@ -98,7 +102,7 @@ export function Menu({ label, items, children, className, placement = 'end', pla
         {...place?.here}
         onKeyDown={onButtonKey}
       >
-        {children ?? <Ellipsis className="i" aria-hidden />}
+        {children ?? <Ellipsis className="icon-16" aria-hidden />}
       </button>
       <div
         ref={list}
@@ -107,7 +111,7 @@ export function Menu({ label, items, children, className, placement = 'end', pla
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        className="pop menu"
+        className={classes('max-w-[min(360px,calc(100vw-16px))] min-w-42 p-1', popoverLook)}
         onToggle={(event) => onShown(event.newState === 'open')}
         onKeyDown={onListKey}
       >
@@ -123,12 +127,18 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
   const remark = item.disabledBecause ?? item.hint;
   return (
     <>
-      {item.startsGroup && <hr />}
+      {item.startsGroup && <hr className="m-1 h-px border-0 bg-line" />}
       <button
         type="button"
         role="menuitem"
         tabIndex={-1}
-        className={item.danger ? 'danger' : undefined}
+        className={classes(
+          'flex min-h-7 w-full items-center gap-2 rounded-2 px-2 py-0.75 text-13 max-phone:min-h-11',
+          'hover:bg-hover focus:bg-hover focus:outline-none',
+          'focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-ink',
+          'aria-disabled:cursor-default aria-disabled:text-ink-3',
+          item.danger ? 'text-err-ink [&>svg]:text-err-ink' : 'text-ink [&>svg]:text-ink-3',
+        )}
         aria-disabled={item.disabledBecause !== undefined}
         onClick={() => {
           if (item.disabledBecause !== undefined) return;
@@ -138,7 +148,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
       >
         {item.icon}
         {item.label}
-        {remark && <small>{remark}</small>}
+        {remark && <small className="ml-auto pl-4 text-12 text-ink-3">{remark}</small>}
       </button>
     </>
   );

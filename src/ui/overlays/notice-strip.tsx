@@ -1,8 +1,7 @@
 import { CircleAlert, Info, X } from 'lucide-react';
 
+import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
-
-import '../notice.css';
 
 interface NoticeStripProps {
   tone: 'note' | 'problem';
@@ -14,11 +13,20 @@ interface NoticeStripProps {
 export function NoticeStrip({ tone, text, onClose }: NoticeStripProps) {
   const Icon = tone === 'problem' ? CircleAlert : Info;
   return (
-    <div className={`notice ${tone}`} role={tone === 'problem' ? 'alert' : 'status'}>
-      <Icon className="i s" aria-hidden />
-      <p>{text}</p>
+    <div
+      className={classes(
+        'flex flex-none items-start gap-2 border-b border-line py-1.25 pr-2.5 pl-4 font-sans text-12',
+        tone === 'problem' ? 'bg-err-wash text-ink' : 'bg-raised text-ink-2',
+      )}
+      role={tone === 'problem' ? 'alert' : 'status'}
+    >
+      <Icon
+        className={classes('mt-1.25 icon-14', tone === 'problem' ? 'text-err-ink' : 'text-ink-3')}
+        aria-hidden
+      />
+      <p className="min-w-0 flex-1 py-1 wrap-anywhere">{text}</p>
       <IconButton size="small" label="Dismiss" onClick={onClose}>
-        <X className="i s" aria-hidden />
+        <X className="icon-14" aria-hidden />
       </IconButton>
     </div>
   );

@@ -26,7 +26,7 @@ export function QuestionMark({ about, children }: QuestionMarkProps) {
       >
         <span
           aria-hidden
-          className="border-line-2 text-ink-3 group-hover:border-edge group-hover:text-ink grid size-[15px] place-items-center rounded-full border text-[10px]/none font-semibold"
+          className="grid size-[15px] place-items-center rounded-full border border-line-2 text-[10px]/none font-semibold text-ink-3 group-hover:border-edge group-hover:text-ink"
         >
           ?
         </span>

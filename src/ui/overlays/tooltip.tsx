@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from 'react';
 
+import { classes } from '../classes.ts';
 import { placeBeside } from './place-beside.ts';
 import type { useTooltip } from './use-tooltip.ts';
 
@@ -9,6 +10,12 @@ interface TooltipProps {
   children: ReactNode;
 }
 
+const look = classes(
+  'floating fixed inset-auto inline-flex max-w-70 items-center gap-2 rounded-2 bg-ink px-2 py-1 text-left font-sans text-12',
+  'tracking-[0.004em] whitespace-normal text-on-ink shadow-e-2',
+  '[&_kbd]:min-w-0 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:p-0 [&_kbd]:text-inherit [&_kbd]:opacity-75',
+);
+
 /** The bubble of `useTooltip`. What it says must also be in the anchor's accessible name or description. */
 export function Tooltip({ anchor, tooltip, children }: TooltipProps) {
   if (!tooltip.shown) return null;
@@ -16,7 +23,7 @@ export function Tooltip({ anchor, tooltip, children }: TooltipProps) {
     <span
       role="tooltip"
       popover="manual"
-      className="pop tip"
+      className={look}
       {...tooltip.tipProps}
       ref={(bubble) => {
         if (!bubble || !anchor.current) return;

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 
+import { classes } from '../classes.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
 import { useShownPopover } from './use-shown-popover.ts';
 
@@ -17,6 +18,16 @@ interface UndoBarProps {
   inline?: boolean;
 }
 
+const look = classes('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
+/** In a slot of its own: it covers nothing. */
+const inlineLook = classes('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
+/** Above the composer where there is one, so that its buttons stay free. */
+const floatingLook = classes(
+  'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
+  'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
+  'supports-[bottom:anchor(--composer_top)]:mb-2',
+);
+
 const shownMs = 8000;
 
 /** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
@@ -33,16 +44,20 @@ export function UndoBar({ offer, onEnd, inline = false }: UndoBarProps) {
       <div
         ref={bar}
         {...(inline
-          ? { className: 'undo placed', hidden: !offer }
-          : { className: 'undo', popover: 'manual' })}
+          ? { className: classes(look, 'flex', inlineLook), hidden: !offer }
+          : { className: classes(look, floatingLook), popover: 'manual' })}
         onPointerEnter={() => setHovered(true)}
         onPointerLeave={() => setHovered(false)}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
       >
-        <span>{offer?.text}</span>
+        <span className={classes(inline && 'min-w-0 flex-1 wrap-anywhere')}>{offer?.text}</span>
         <button
           type="button"
+          className={classes(
+            'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
+            inline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
+          )}
           data-harmless
           onClick={() => {
             offer?.onUndo();

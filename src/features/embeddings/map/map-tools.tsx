@@ -98,7 +98,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
   };
   const usual = String(firstUmap[name]);
   return (
-    <label className="text-12 text-ink-2 inline-flex items-center gap-1.5">
+    <label className="inline-flex items-center gap-1.5 text-12 text-ink-2">
       {label}
       <NumberField
         {...steps}

@@ -306,12 +306,12 @@ function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const value = row === undefined ? undefined : nearest?.scoreOf(row);
   const isItself = nearest?.source.of === 'text' && nearest.source.text === text;
   return (
-    <p id={id} className="map-readout text-12 text-ink-2 min-h-7 flex-none px-4 pt-1 pb-2 wrap-anywhere">
+    <p id={id} className="map-readout min-h-7 flex-none px-4 pt-1 pb-2 text-12 wrap-anywhere text-ink-2">
       {children}
       {found ? (
         <>
           {value !== undefined && !isItself && (
-            <b className="text-13 text-needle-ink mr-1.5 font-semibold">{cosineWords(value, 3)}</b>
+            <b className="mr-1.5 text-13 font-semibold text-needle-ink">{cosineWords(value, 3)}</b>
           )}
           <span dir="auto">{found.text}</span>
           {group !== undefined && <span className="text-ink-3"> {group}</span>}

@@ -28,17 +28,17 @@ export function FindField() {
           : 'Press Enter to search: one request.';
 
   return (
-    <div className="border-line flex-none border-b px-4 pt-2 pb-1.5">
+    <div className="flex-none border-b border-line px-4 pt-2 pb-1.5">
       <label htmlFor={fieldId} className="text-11 text-ink-3">
         Search by meaning
       </label>
-      <div className="rounded-2 border-edge bg-raised focus-within:outline-ink mt-1 flex items-start gap-2 border px-2.5 py-1.5 focus-within:outline-2">
-        <Search className="icon-14 text-needle-ink mt-[3px]" aria-hidden />
+      <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 py-1.5 focus-within:outline-2 focus-within:outline-ink">
+        <Search className="mt-[3px] icon-14 text-needle-ink" aria-hidden />
         <TextArea
           {...findField.here}
           id={fieldId}
           aria-label="Search by meaning"
-          className="text-14 [field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 leading-5 outline-none"
+          className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 text-14 leading-5 outline-none"
           rows={1}
           dir="auto"
           enterKeyHint="search"
@@ -59,11 +59,11 @@ export function FindField() {
           </IconButton>
         )}
       </div>
-      <p id={hintId} className="text-12 text-ink-3 min-h-4 pt-[3px]">
+      <p id={hintId} className="min-h-4 pt-[3px] text-12 text-ink-3">
         {problem ?? hint}
       </p>
       <details>
-        <summary className="text-12 text-ink-2 min-h-6 w-fit cursor-pointer leading-6">
+        <summary className="min-h-6 w-fit cursor-pointer text-12 leading-6 text-ink-2">
           Query template
         </summary>
         <FindTemplate />
@@ -94,7 +94,7 @@ function FindTemplate() {
         ? 'plain'
         : 'qwen3';
   return (
-    <div className="text-12 grid justify-items-start gap-1.5 py-1">
+    <div className="grid justify-items-start gap-1.5 py-1 text-12">
       <Select
         label="Query template"
         value={name}

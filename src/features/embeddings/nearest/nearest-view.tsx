@@ -84,7 +84,7 @@ function Ranking({ nearest }: { nearest: Nearest }) {
         <ScoreStrip all={othersOf(nearest, nearest.all)} best={ranked.map(({ score }) => score)} />
       )}
       <ScoreFacts ranked={ranked} />
-      <p className="text-12 pt-2 pb-1.5 wrap-anywhere">
+      <p className="pt-2 pb-1.5 text-12 wrap-anywhere">
         <span className="text-ink-3">{source.of === 'query' ? 'To the query' : 'To'}</span>{' '}
         <span dir="auto">{source.of === 'query' ? source.query : texts[source.text]?.text}</span>
       </p>
@@ -126,25 +126,25 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
   const words = found?.text ?? '';
   return (
     <li
-      className={`border-line grid min-h-[33px] grid-cols-[18px_18px_minmax(0,1fr)_minmax(40px,18%)_44px_auto] items-center gap-x-1.5 border-t py-[3px] @max-[420px]:grid-cols-[18px_18px_minmax(0,1fr)_44px] ${isCurrent ? 'bg-needle-wash' : ''}`}
+      className={`grid min-h-[33px] grid-cols-[18px_18px_minmax(0,1fr)_minmax(40px,18%)_44px_auto] items-center gap-x-1.5 border-t border-line py-[3px] @max-[420px]:grid-cols-[18px_18px_minmax(0,1fr)_44px] ${isCurrent ? 'bg-needle-wash' : ''}`}
     >
-      <span className="text-12 text-needle-ink font-[650]">{near.rank}</span>
+      <span className="text-12 font-[650] text-needle-ink">{near.rank}</span>
       <GroupMark group={found?.group} name={group} />
       <TextButton isCurrent={isCurrent} onPick={onSelect}>
         {likeText === undefined ? words : cutInMiddle(words, likeText, 60)}
       </TextButton>
       <span
         aria-hidden
-        className="bg-sunken block h-1 rounded-[2px] @max-[420px]:hidden"
+        className="block h-1 rounded-[2px] bg-sunken @max-[420px]:hidden"
         style={{ '--share': Math.max(0, near.score) }}
       >
-        <span className="bg-ink block h-full w-[calc(var(--share)*100%)] rounded-[2px]" />
+        <span className="block h-full w-[calc(var(--share)*100%)] rounded-[2px] bg-ink" />
       </span>
       <b className="text-right font-semibold">{cosineWords(near.score, 3)}</b>
       <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onMore}>
         More like this<span className="sr-only">: {found?.text}</span>
       </Button>
-      <small className="text-11 text-ink-3 col-start-3 -col-end-1">
+      <small className="col-start-3 -col-end-1 text-11 text-ink-3">
         {[
           near.percentile !== undefined && `percentile ${percentileWords(near.percentile)}`,
           near.margin !== undefined && `+${near.margin.toFixed(3)} over next`,
@@ -194,7 +194,7 @@ function ScoreFacts({ ranked }: { ranked: readonly NearestText[] }) {
           </Fact>
         )}
       </Facts>
-      {sentence !== '' && <p className="text-13 text-ink-2 text-pretty">{sentence}</p>}
+      {sentence !== '' && <p className="text-13 text-pretty text-ink-2">{sentence}</p>}
     </>
   );
 }
@@ -212,7 +212,7 @@ function Matches({ words }: { words: string }) {
   const { first, count } = matchesIn(texts, words, mostMatches);
   return (
     <section className="pb-2" aria-label="Exact text matches">
-      <h3 className="text-12 text-ink-2 py-0.5 font-semibold">
+      <h3 className="py-0.5 text-12 font-semibold text-ink-2">
         {count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}
       </h3>
       <ul>
@@ -248,7 +248,7 @@ function ScoreStrip({ all, best }: ScoreStripProps) {
   const labels = low < 0 ? [low, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
   return (
     <svg
-      className="[&>text]:fill-ink-3 [&>text]:text-11 mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none"
+      className="mt-1.5 block w-full max-w-[560px] overflow-visible [&>path]:fill-none [&>text]:fill-ink-3 [&>text]:text-11"
       viewBox={`-12 0 ${widthPx + 24} 46`}
       role="img"
       aria-label={`Scores of all ${all.length} texts on a scale from ${low} to 1`}

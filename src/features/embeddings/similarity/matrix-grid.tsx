@@ -93,7 +93,7 @@ function GroupBand(props: { name: string; from: number; length: number; isOnTop?
   return (
     <span
       aria-hidden
-      className={`border-line-2 text-11 text-ink-3 absolute truncate text-center leading-[14px] ${
+      className={`absolute truncate border-line-2 text-center text-11 leading-[14px] text-ink-3 ${
         isOnTop
           ? 'bottom-[calc(100%+4px)] left-[calc(var(--from)*100%+1px)] h-5 w-[calc(var(--length)*100%-2px)] border-b'
           : 'top-[calc(var(--from)*100%+1px)] right-[calc(100%+4px)] h-[calc(var(--length)*100%-2px)] w-5 border-r [writing-mode:sideways-lr]'
@@ -111,13 +111,13 @@ function RowLabels({ matrix, marked }: { matrix: Matrix; marked: number | undefi
   return (
     <ul
       aria-hidden
-      className="text-ink-2 absolute inset-y-0 right-full flex w-(--left) flex-col py-px text-[10.5px]"
+      className="absolute inset-y-0 right-full flex w-(--left) flex-col py-px text-[10.5px] text-ink-2"
     >
       {matrix.texts.map((text, row) => (
         <li
           key={text}
           title={texts[text]?.text}
-          className={`flex min-h-0 flex-1 items-center justify-end gap-1.5 pr-2 ${row === marked ? 'text-needle-ink font-semibold' : ''}`}
+          className={`flex min-h-0 flex-1 items-center justify-end gap-1.5 pr-2 ${row === marked ? 'font-semibold text-needle-ink' : ''}`}
         >
           <span dir="auto" className="truncate leading-none">
             {texts[text]?.text}

@@ -156,7 +156,7 @@ function HeatLegend({
           <span key={step} className={`flex-1 heat-${step}`} />
         ))}
       </div>
-      <div className="text-11 text-ink-3 flex justify-between pt-0.5" aria-hidden>
+      <div className="flex justify-between pt-0.5 text-11 text-ink-3" aria-hidden>
         {ends.map((words) => (
           <span key={words}>{words}</span>
         ))}
@@ -184,7 +184,7 @@ function PairReadout({ matrix, cell }: { matrix: Matrix; cell: Cell | undefined 
   return (
     <p className={readout}>
       {one !== other && value && (
-        <b className="text-13 text-needle-ink mr-1.5 font-semibold">{cosineWords(value.cosine, 3)}</b>
+        <b className="mr-1.5 text-13 font-semibold text-needle-ink">{cosineWords(value.cosine, 3)}</b>
       )}
       <span dir="auto">{texts[one]?.text}</span>
       {one === other ? (

@@ -172,7 +172,7 @@ interface ListHeadProps {
 
 function ListHead({ words, extra, last, onChange }: ListHeadProps) {
   return (
-    <div className="border-line text-11 text-ink-3 flex h-[34px] flex-none items-center border-b pr-2.5 pl-4">
+    <div className="flex h-[34px] flex-none items-center border-b border-line pr-2.5 pl-4 text-11 text-ink-3">
       {words}
       <span className="grow" />
       {columns.map(
@@ -232,11 +232,11 @@ function Row(props: RowProps) {
     <li
       aria-setsize={count}
       aria-posinset={place + 1}
-      className={`border-line max-phone:pr-2 absolute inset-x-0 top-(--top) grid h-12 grid-cols-[34px_20px_minmax(0,1fr)_auto] items-center border-b pr-4 ${tint} ${isCurrent ? 'shadow-[inset_3px_0_var(--needle)]' : ''}`}
+      className={`absolute inset-x-0 top-(--top) grid h-12 grid-cols-[34px_20px_minmax(0,1fr)_auto] items-center border-b border-line pr-4 max-phone:pr-2 ${tint} ${isCurrent ? 'shadow-[inset_3px_0_var(--needle)]' : ''}`}
       style={{ '--top': `${place * rowPx}px` }}
     >
       <span
-        className={`text-12 pr-2.5 text-right ${isBest ? 'text-needle-ink font-semibold' : 'text-ink-3'} ${count >= 10_000 ? 'text-[10px]' : ''}`}
+        className={`pr-2.5 text-right text-12 ${isBest ? 'font-semibold text-needle-ink' : 'text-ink-3'} ${count >= 10_000 ? 'text-[10px]' : ''}`}
       >
         {row.rank}
       </span>
@@ -250,7 +250,7 @@ function Row(props: RowProps) {
           aria-current={isCurrent || undefined}
           aria-pressed={props.isChosen || undefined}
           title={failure ? `${found?.text ?? ''}\n${failureInWords(failure)}` : found?.text}
-          className={`text-13 text-ink min-w-0 flex-1 text-start leading-[18px] outline-offset-1 ${isBest ? 'font-medium' : ''}`}
+          className={`min-w-0 flex-1 text-start text-13 leading-[18px] text-ink outline-offset-1 ${isBest ? 'font-medium' : ''}`}
           onClick={(event) => props.onPick(event, row.text)}
         >
           <span dir="auto" className="line-clamp-2 wrap-anywhere">
@@ -263,7 +263,7 @@ function Row(props: RowProps) {
             tabIndex={props.isStop ? 0 : -1}
             aria-expanded={isOpen}
             aria-label={`${formatCount(row.others)} near-equal ${row.others === 1 ? 'text' : 'texts'}`}
-            className="rounded-2 text-11 text-ink-3 hover:bg-hover hover:text-ink inline-flex h-6 flex-none items-center gap-0.5 px-1 whitespace-nowrap"
+            className="inline-flex h-6 flex-none items-center gap-0.5 rounded-2 px-1 text-11 whitespace-nowrap text-ink-3 hover:bg-hover hover:text-ink"
             onClick={() => props.onToggle(row.text)}
           >
             {isOpen ? (
@@ -275,7 +275,7 @@ function Row(props: RowProps) {
           </button>
         )}
       </span>
-      <span className="text-12 text-ink-2 flex items-center pl-2">
+      <span className="flex items-center pl-2 text-12 text-ink-2">
         {props.tokens !== undefined && <span className="w-12 text-right">{props.tokens}</span>}
         {props.norm !== undefined && <span className="w-12 text-right">{props.norm}</span>}
         {hasState ? (
@@ -299,7 +299,7 @@ function Score({ score, isBest }: { score: number | undefined; isBest: boolean }
           </b>
           <span
             aria-hidden
-            className="bg-line mt-px ml-auto block h-[3px] w-11 rounded-[2px]"
+            className="mt-px ml-auto block h-[3px] w-11 rounded-[2px] bg-line"
             style={{ '--share': Math.max(0, score) }}
           >
             <span
@@ -326,7 +326,7 @@ function StateWords({ state, why }: { state: ItemState; why: string | undefined 
     <span className={`w-14 text-right ${state === 'failed' ? 'text-err-ink' : 'text-ink-3'}`}>
       {isThere ? (
         <>
-          <Check className="icon-14 text-ok-ink ml-auto" aria-hidden />
+          <Check className="ml-auto icon-14 text-ok-ink" aria-hidden />
           <span className="sr-only">{stateWords[state]}</span>
         </>
       ) : (

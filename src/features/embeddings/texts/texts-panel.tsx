@@ -53,13 +53,13 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
 
   return (
     <section
-      className={`${className} border-line bg-bench flex min-h-0 flex-col border-r max-[900px]:h-full max-[900px]:border-r-0 ${isOver ? 'outline-needle outline-2 -outline-offset-4 outline-dashed' : ''}`}
+      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench max-[900px]:h-full max-[900px]:border-r-0 ${isOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
       aria-label="Texts to embed"
       {...dropProps}
     >
       {hasFind && <FindField />}
       <div
-        className={`flex flex-col gap-1 px-4 py-1.5 ${hasTable ? 'border-line flex-none border-b' : 'min-h-45 flex-auto'}`}
+        className={`flex flex-col gap-1 px-4 py-1.5 ${hasTable ? 'flex-none border-b border-line' : 'min-h-45 flex-auto'}`}
       >
         <div className="flex items-center gap-1">
           <label htmlFor="texts" className="text-11 text-ink-3">
@@ -97,7 +97,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
-            className={`area max-phone:text-[16px] [field-sizing:fixed] min-h-16 overflow-y-auto px-2.5 py-2 leading-[22px] ${isTokens ? 'text-mono-12 font-mono' : 'text-13 font-sans [word-spacing:0.06em]'} ${heightOf(hasTable, isTall)}`}
+            className={`area [field-sizing:fixed] min-h-16 overflow-y-auto px-2.5 py-2 leading-[22px] max-phone:text-[16px] ${isTokens ? 'font-mono text-mono-12' : 'font-sans text-13 [word-spacing:0.06em]'} ${heightOf(hasTable, isTall)}`}
             dir="auto"
             spellCheck={!isTokens}
             placeholder={isTokens ? 'Token numbers, one input per line: 15339, 1917' : 'One text per line'}
@@ -112,12 +112,12 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
           <CostPreview />
           <LabFacts />
           {problem && !input.file && (
-            <p className="text-12 text-err-ink text-pretty">
+            <p className="text-12 text-pretty text-err-ink">
               Line {problem.line} is skipped. {problem.message}
             </p>
           )}
           {refusal !== undefined && (
-            <p className="text-12 text-err-ink text-pretty" role="alert">
+            <p className="text-12 text-pretty text-err-ink" role="alert">
               {refusal}
             </p>
           )}
@@ -125,10 +125,10 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       </div>
       <TextsList />
       <SelectedText />
-      <div className="border-line flex flex-none flex-wrap items-center gap-0.5 border-t px-2 py-1">
+      <div className="flex flex-none flex-wrap items-center gap-0.5 border-t border-line px-2 py-1">
         <Menu
           label="Examples"
-          className="rounded-2 text-12 text-ink-2 hover:bg-hover hover:text-ink inline-flex h-7 items-center gap-1.5 px-2"
+          className="inline-flex h-7 items-center gap-1.5 rounded-2 px-2 text-12 text-ink-2 hover:bg-hover hover:text-ink"
           placement="start"
           items={starters.map(({ id, name, about }) => ({
             label: name,
@@ -139,7 +139,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
           <ListPlus className="icon-14" aria-hidden />
           Examples
         </Menu>
-        <Button look="quiet" size="small" className="text-12 h-7" onClick={() => choose(accepted)}>
+        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => choose(accepted)}>
           <FileUp className="icon-14" aria-hidden />
           CSV, JSON Lines or text file
         </Button>
@@ -166,7 +166,7 @@ function SelectedText() {
   if (!text || isComing) return null;
   return (
     <div
-      className="border-line text-13 max-h-[30%] flex-none overflow-auto border-t px-4 pt-2 pb-2.5 wrap-anywhere"
+      className="max-h-[30%] flex-none overflow-auto border-t border-line px-4 pt-2 pb-2.5 text-13 wrap-anywhere"
       role="status"
       aria-label="Selected text"
     >
@@ -205,7 +205,7 @@ export function CostPreview() {
   const count = reading.items.length;
   if (count === 0)
     return (
-      <p className="text-12 text-ink-3 text-pretty">
+      <p className="text-12 text-pretty text-ink-3">
         One text per line. A line “# Name” starts a group with that name.
       </p>
     );
@@ -215,7 +215,7 @@ export function CostPreview() {
   const whatNext =
     models.A === '' ? 'Choose a model.' : isUpToDate ? 'All embedded.' : plan && costWords(plan, minute);
   return (
-    <p className="text-12 text-ink-3 text-pretty">
+    <p className="text-12 text-pretty text-ink-3">
       {words.join(', ')}. {!isEmbedding && whatNext}
     </p>
   );
@@ -232,7 +232,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
   const [first] = reading.problems;
   return (
     <div
-      className="rounded-2 border-line-2 bg-raised text-12 flex flex-col items-start gap-1.5 border px-2.5 py-2 wrap-anywhere"
+      className="flex flex-col items-start gap-1.5 rounded-2 border border-line-2 bg-raised px-2.5 py-2 text-12 wrap-anywhere"
       role="group"
       aria-label="File"
     >
@@ -243,7 +243,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
         </span>
       </p>
       <div className="flex flex-wrap gap-x-3 gap-y-1">
-        <span className="text-12 inline-flex min-w-0 items-center gap-1.5">
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Text</span>
           <Select
             label="Column of texts"
@@ -252,7 +252,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
             onChange={(value) => edit({ file: { table, columns: { ...columns, text: Number(value) } } })}
           />
         </span>
-        <span className="text-12 inline-flex min-w-0 items-center gap-1.5">
+        <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Group</span>
           <Select
             label="Column of groups"
@@ -271,7 +271,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
           {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
         </p>
       )}
-      <p dir="auto" className="text-ink-3 line-clamp-2">
+      <p dir="auto" className="line-clamp-2 text-ink-3">
         {reading.items[0]
           ? `First: ${reading.items[0].text.slice(0, 120)}`
           : 'This column contains no texts.'}

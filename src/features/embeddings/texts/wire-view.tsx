@@ -35,7 +35,7 @@ export function WireView() {
   return (
     <ViewFrame title="Wire">
       <div
-        className="text-13 flex min-h-0 flex-col gap-5 overflow-auto px-4 pt-1 pb-5"
+        className="flex min-h-0 flex-col gap-5 overflow-auto px-4 pt-1 pb-5 text-13"
         role="region"
         tabIndex={0}
         aria-label="Wire details"
@@ -75,7 +75,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
               return (
                 <li
                   key={`${finding.kind} ${finding.weight}`}
-                  className={`[&>p]:text-ink-2 border-l-[3px] pl-2.5 ${edges[finding.weight]}`}
+                  className={`border-l-[3px] pl-2.5 [&>p]:text-ink-2 ${edges[finding.weight]}`}
                 >
                   <b>{words.title}</b> <span className="tag">{weightWords[finding.weight]}</span>
                   <p>
@@ -158,7 +158,7 @@ function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: re
       <h3 className="text-12 font-semibold">What a naive client would read</h3>
       <p>{carelessInWords(reading, right)}</p>
       {'head' in reading && (
-        <p className="text-mono-12 font-mono">
+        <p className="font-mono text-mono-12">
           [{reading.head.map((value) => String(Number(value.toPrecision(6)))).join(', ')}
           {reading.numbers > reading.head.length ? ', …' : ''}]
         </p>
@@ -229,14 +229,14 @@ function CodeBlock({ label, text, shown = text }: { label: string; text: string;
   return (
     <div className="w-full">
       <header className="flex items-end justify-between pb-1">
-        <h4 className="text-11 text-ink-3 pt-1.5">{label}</h4>
+        <h4 className="pt-1.5 text-11 text-ink-3">{label}</h4>
         <Button size="small" onClick={() => void copy()}>
           <Copy className="icon-14" aria-hidden />
           {isCopied ? 'Copied' : 'Copy'}
         </Button>
       </header>
       <pre
-        className="rounded-2 border-line bg-raised text-mono-12 max-h-80 overflow-auto border px-3 py-2.5 font-mono wrap-anywhere whitespace-pre-wrap"
+        className="max-h-80 overflow-auto rounded-2 border border-line bg-raised px-3 py-2.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
         tabIndex={0}
         role="region"
         aria-label={label}
@@ -280,7 +280,7 @@ function CutCheck() {
         The views cut the {formatCount(set.dimensions)} numbers of each vector and scale what is left to
         length 1. One request with up to 8 texts shows whether the server does the same.
       </p>
-      <div className="text-12 inline-flex min-w-0 items-center gap-1.5">
+      <div className="inline-flex min-w-0 items-center gap-1.5 text-12">
         <Select
           label="Size to check"
           value={String(size)}

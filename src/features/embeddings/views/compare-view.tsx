@@ -79,7 +79,7 @@ function SecondModel() {
         Pick a second model and embed the texts with it, too. This view then shows where the two disagree: the
         same texts, two maps, and the neighbours that only one of them finds.
       </p>
-      <div className="rounded-2 border-edge bg-raised text-13 mt-3 inline-flex max-w-full min-w-0 border">
+      <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
         <ModelPicker
           label="Model to compare with"
           value={models.B}
@@ -146,7 +146,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
   if (comparison.movers.length === 0) return null;
   return (
     <section aria-label="Biggest movers">
-      <h3 className="text-12 py-1.5 font-semibold">Where they disagree most</h3>
+      <h3 className="py-1.5 text-12 font-semibold">Where they disagree most</h3>
       <div
         className="[scrollbar-width:thin] overflow-x-auto"
         role="region"

@@ -69,7 +69,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
             {/* Its stops lie under those of the curve; the middle of the thumb never reaches the ends. */}
             <input
               type="range"
-              className="accent-ink ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)]"
+              className="ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)] accent-ink"
               aria-label="Dimensions used by the views"
               aria-valuetext={`${formatCount(step.dimensions)} dimensions`}
               min={0}
@@ -83,7 +83,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
             <kbd>[</kbd> <kbd>]</kbd> change the size in every view.
           </p>
           {isFull ? (
-            <p className="text-ink-2 [&>b]:text-ink max-w-[70ch] pt-1 pb-2.5 text-pretty [&>b]:font-semibold">
+            <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
               <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
               {bytesWords(step.bytesPerVector)}, these {formatCount(count)} texts{' '}
               {bytesWords(step.bytesPerVector * count)}.
@@ -94,7 +94,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
           <SweepTable steps={data} at={at} count={count} onPick={pick} />
           <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
-              <h3 className="text-12 py-1.5 font-semibold">
+              <h3 className="py-1.5 text-12 font-semibold">
                 All texts keep the same top {step.k}
                 {step.queries.length < count && ' (a sample)'}
               </h3>
@@ -112,7 +112,7 @@ export function DimensionsView({ shown: { set } }: { shown: ShownView }) {
 function CutWords({ step, full }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (
-    <p className="text-ink-2 [&>b]:text-ink max-w-[70ch] pt-1 pb-2.5 text-pretty [&>b]:font-semibold">
+    <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
       <b>
         {formatCount(dimensions)} keeps {percent(recall.mean)} of each text’s top {k}
       </b>{' '}
@@ -137,7 +137,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
   const isSample = step.queries.length < (set?.rows.length ?? 0);
   return (
     <>
-      <h3 className="text-12 py-1.5 font-semibold">
+      <h3 className="py-1.5 text-12 font-semibold">
         {broken.length === 0
           ? `All texts keep the same top ${step.k}`
           : `${formatCount(broken.length)} of ${plural(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
@@ -148,7 +148,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           const place = set?.rows[row] ?? row;
           const text = texts[place];
           return (
-            <li key={row} className="border-line text-12 flex min-h-7 items-center gap-2 border-t">
+            <li key={row} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
               <GroupMark group={text?.group} name={groups[text?.group ?? -1]} />
               <TextButton onPick={() => select(place)}>{text?.text}</TextButton>
               <span className="text-ink-3">
@@ -175,7 +175,7 @@ const nearestMark = 'fill-paper stroke-edge [stroke-width:1.5]';
 
 function CurveLegend({ k }: { k: number }) {
   return (
-    <span className="text-ink-2 inline-flex items-center gap-1.5">
+    <span className="inline-flex items-center gap-1.5 text-ink-2">
       <svg width="22" height="8" aria-hidden>
         <path className={topLine} d="M0 4H22" />
         <circle className="fill-ink stroke-paper" cx="11" cy="4" r="3.25" />
@@ -219,7 +219,7 @@ function RecallCurve({ steps, at, onPick }: RecallCurveProps) {
 
   return (
     <svg
-      className="[&_text]:fill-ink-3 block w-full [&_text]:text-[11px]"
+      className="block w-full [&_text]:fill-ink-3 [&_text]:text-[11px]"
       viewBox={`0 0 ${plot.width} 178`}
       role="img"
       aria-label="Neighbours kept at each size"
@@ -323,7 +323,7 @@ function SweepTable({ steps, at, count, onPick }: SweepTableProps) {
               <th scope="row">
                 <button
                   type="button"
-                  className={`min-h-6 hover:underline ${index === at ? 'text-needle-ink font-[650]' : 'font-medium'}`}
+                  className={`min-h-6 hover:underline ${index === at ? 'font-[650] text-needle-ink' : 'font-medium'}`}
                   aria-pressed={index === at}
                   onClick={() => onPick(index)}
                 >

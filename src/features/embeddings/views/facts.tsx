@@ -20,12 +20,12 @@ interface FactProps {
 export function Fact({ name, more, question, children }: FactProps) {
   return (
     <div>
-      <dt className="text-11 text-ink-3 flex items-center gap-0.5 whitespace-nowrap">
+      <dt className="flex items-center gap-0.5 text-11 whitespace-nowrap text-ink-3">
         {name}
         <QuestionMark about={name}>{question}</QuestionMark>
       </dt>
       <dd className="text-15 leading-5 font-semibold">
-        {children} <small className="text-11 text-ink-3 font-medium">{more}</small>
+        {children} <small className="text-11 font-medium text-ink-3">{more}</small>
       </dd>
     </div>
   );

@@ -76,8 +76,8 @@ export function TwinMap({ letter, set, texts, scene }: TwinMapProps) {
     event.preventDefault();
   };
   return (
-    <figure className="rounded-3 border-line m-0 flex h-[clamp(220px,46cqh,460px)] min-w-0 flex-col overflow-hidden border">
-      <figcaption className="text-12 flex items-center gap-1.5 px-2.5 py-1.5 wrap-anywhere">
+    <figure className="m-0 flex h-[clamp(220px,46cqh,460px)] min-w-0 flex-col overflow-hidden rounded-3 border border-line">
+      <figcaption className="flex items-center gap-1.5 px-2.5 py-1.5 text-12 wrap-anywhere">
         <LaneTile letter={letter} />
         <span>{set.model}</span>
       </figcaption>
@@ -103,7 +103,7 @@ export function TwinNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
     return <p className="text-12 text-ink-3">Select a text to see its nearest texts with each model.</p>;
   return (
     <section aria-label="Nearest with each model">
-      <h3 className="text-12 py-1.5 font-semibold">
+      <h3 className="py-1.5 text-12 font-semibold">
         Nearest to <span dir="auto">{text}</span>
       </h3>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,280px),1fr))] gap-3">
@@ -128,9 +128,9 @@ function TwinList({
   return (
     <ol aria-label={`Nearest with model ${letter}`}>
       {near.map((text, index) => (
-        <li key={text} className="border-line text-12 flex min-h-7 items-center gap-2 border-t">
+        <li key={text} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
           {index === 0 ? <LaneTile letter={letter} /> : <span className="w-4 flex-none" />}
-          <span className="text-12 text-needle-ink font-[650]">{index + 1}</span>
+          <span className="text-12 font-[650] text-needle-ink">{index + 1}</span>
           <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
           <small className="text-ink-3">{other.includes(text) ? 'both' : 'only this model'}</small>
         </li>

@@ -31,7 +31,7 @@ export function ViewFrame({ title, controls, note, isLive = false, children }: V
   const dimmed = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
   return (
     <section
-      className="lab-view bg-paper flex h-full min-h-0 min-w-0 flex-col"
+      className="lab-view flex h-full min-h-0 min-w-0 flex-col bg-paper"
       aria-label={`${title} view`}
       aria-busy={isStale || undefined}
     >
@@ -42,7 +42,7 @@ export function ViewFrame({ title, controls, note, isLive = false, children }: V
         {isStale ? (
           <Tag>{staleWords(stale)}</Tag>
         ) : (
-          note !== undefined && <span className="text-12 text-ink-3 text-pretty">{note}</span>
+          note !== undefined && <span className="text-12 text-pretty text-ink-3">{note}</span>
         )}
       </header>
       <div className={`flex min-h-0 flex-1 flex-col ${dimmed}`} inert={isStale}>
@@ -68,5 +68,5 @@ export function ViewScroll({ children }: { children: ReactNode }) {
 
 /** What stands where a view has nothing to show: why, and what to do. */
 export function ViewBlank({ children }: { children: ReactNode }) {
-  return <div className="lab-blank text-13 text-ink-2 max-w-[60ch] px-4 py-3">{children}</div>;
+  return <div className="lab-blank max-w-[60ch] px-4 py-3 text-13 text-ink-2">{children}</div>;
 }

@@ -6,14 +6,14 @@ import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { PanelNote } from '../inspector/panel-parts.tsx';
 import { useStoredImages } from '../inspector/use-stored-images.ts';
 import { codeTokens } from './code-tokens.ts';
-
-import './code-view.css';
 
 const languages: readonly { value: CodeLanguage; label: string; shown?: string }[] = [
   { value: 'curl', label: 'curl' },
@@ -21,6 +21,20 @@ const languages: readonly { value: CodeLanguage; label: string; shown?: string }
   { value: 'typescript', label: 'TypeScript' },
   { value: 'fetch', label: 'fetch, no package', shown: 'fetch' },
 ];
+
+const lineLook = classes(
+  'grid min-h-4.75 grid-cols-[38px_minmax(0,1fr)] pr-2.5 [counter-increment:line]',
+  'before:pr-3 before:text-right before:font-mono before:text-mono-11 before:leading-4.75 before:text-ink-3 before:select-none',
+  'before:content-[counter(line)]',
+);
+const colours = {
+  plain: undefined,
+  key: 'text-(--lane-b)',
+  text: 'text-(--lane-a)',
+  value: 'text-(--lane-a)',
+  word: 'text-(--lane-c)',
+  mark: 'text-ink-3',
+};
 
 /** The call as code that sends the same body, to run anywhere. */
 export function CodeView({ body }: { body: ChatRequest }) {
@@ -38,25 +52,35 @@ export function CodeView({ body }: { body: ChatRequest }) {
   const outcome = copied?.code === code ? copied : undefined;
 
   return (
-    <section aria-label="Code" className="code-view">
-      <header className="fl">
+    <section aria-label="Code">
+      <header className="flex min-h-11 flex-wrap items-center gap-1.5 py-2">
         <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         <Button
           size="small"
           onClick={() => void copyText(code).then((worked) => setCopied({ code, worked }))}
         >
-          {outcome?.worked ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+          {outcome?.worked ? (
+            <Check className="icon-14" aria-hidden />
+          ) : (
+            <Copy className="icon-14" aria-hidden />
+          )}
           {outcome === undefined ? 'Copy code' : outcome.worked ? 'Copied' : 'Select it and copy manually'}
         </Button>
       </header>
       {/* The numbers are drawn, so that a selection holds code alone. */}
-      <div className="code-lines" role="region" tabIndex={0} aria-label="Code to copy" translate="no">
+      <div
+        className="max-h-[62vh] overflow-auto rounded-2 border border-line-2 bg-paper py-2 [counter-reset:line]"
+        role="region"
+        tabIndex={0}
+        aria-label="Code to copy"
+        translate="no"
+      >
         {lines.map((line, at) => (
-          <div key={at} className="code-line">
-            <code>
+          <div key={at} className={lineLook}>
+            <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap [tab-size:2] text-ink">
               {line.map(({ kind, text }, index) => (
-                <span key={index} className={`c-${kind}`}>
+                <span key={index} className={colours[kind]}>
                   {text}
                 </span>
               ))}
@@ -66,7 +90,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
         ))}
       </div>
       {images.length > 0 && (
-        <ul className="code-files">
+        <ul className="mt-2 flex flex-wrap gap-x-3 gap-y-1 text-12">
           {images.map(({ file, source }) => {
             const hash = hashOfImageUrl(source);
             const address = hash === undefined ? source : stored.get(hash)?.address;
@@ -75,33 +99,35 @@ export function CodeView({ body }: { body: ChatRequest }) {
                 {address === undefined ? (
                   <span>{file}: the image is no longer stored here.</span>
                 ) : (
-                  <a className="text-button" href={address} download={file}>
+                  <a className={textButtonLook} href={address} download={file}>
                     Save {file}
                   </a>
                 )}
               </li>
             );
           })}
-          <li className="nt">
+          <li className="basis-full text-pretty text-ink-3">
             The code reads {images.length === 1 ? 'this file' : 'these files'} from the folder it runs in.
           </li>
         </ul>
       )}
       {portable.left.length > 0 && (
-        <div className="code-portable">
+        <div className="mt-2.5 grid grid-cols-[auto_auto_minmax(0,1fr)] items-start gap-x-2 text-12 leading-4.5">
           <Switch label="Portable fields only" checked={portableOnly} onChange={setPortableOnly} />
-          <b aria-hidden>Portable fields only</b>
-          <span>
+          <b className="font-600 whitespace-nowrap" aria-hidden>
+            Portable fields only
+          </b>
+          <span className="wrap-anywhere text-ink-3">
             {portableOnly
               ? `${plural(portable.left.length, 'field')} left out. They may not behave the same on another model.`
               : `Would leave out ${portable.left.join(', ')}.`}
           </span>
         </div>
       )}
-      <p className="nt">
+      <PanelNote>
         GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never
         written into the code.
-      </p>
+      </PanelNote>
     </section>
   );
 }

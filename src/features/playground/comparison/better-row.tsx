@@ -24,14 +24,14 @@ export function BetterRow({ row }: { row: Row }) {
   const { contest, choose } = useContest(row);
   if (!isRow || !contest) return null;
   return (
-    <div className="border-line bg-bench text-12 text-ink-3 relative flex h-[37px] items-center gap-x-2 border-t px-4">
-      <span aria-hidden className="max-phone:w-auto w-16 flex-none">
+    <div className="relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3">
+      <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>
       <BetterChoice contest={contest} choose={choose} />
-      <span className="text-ink-2 min-w-0 truncate pl-1.5">{contestWords(contest, namesHidden)}</span>
+      <span className="min-w-0 truncate pl-1.5 text-ink-2">{contestWords(contest, namesHidden)}</span>
       {singleKeys && contest.vote === undefined && contest.blockedBy === undefined && (
-        <span aria-hidden className="max-phone:hidden ml-auto flex flex-none items-center gap-1.5">
+        <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 max-phone:hidden">
           {contest.rivals.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}
@@ -96,7 +96,7 @@ export function BetterChoice({ contest, choose }: BetterChoiceProps) {
           aria-label={why === undefined ? label : `${label}. ${why}`}
           title={why}
           tabIndex={index === Math.max(0, chosen) ? 0 : -1}
-          className={`rounded-2 bg-raised text-12 text-ink inline-flex h-[25px] min-w-6 items-center gap-1.5 border px-2 ${
+          className={`inline-flex h-[25px] min-w-6 items-center gap-1.5 rounded-2 border bg-raised px-2 text-12 text-ink ${
             isChosen ? 'border-ink shadow-[inset_0_0_0_0.5px_var(--ink)]' : 'border-line-2 hover:border-edge'
           } aria-disabled:bg-transparent`}
           onClick={() => choose(choice)}
@@ -104,7 +104,7 @@ export function BetterChoice({ contest, choose }: BetterChoiceProps) {
           <span
             aria-hidden
             className={`size-2.5 flex-none rounded-[50%] border ${
-              isChosen ? 'border-ink bg-paper border-[3px]' : 'border-edge'
+              isChosen ? 'border-[3px] border-ink bg-paper' : 'border-edge'
             }`}
           />
           <span className={`inline-flex ${why === undefined ? '' : 'opacity-45'}`}>{shown}</span>

@@ -99,12 +99,12 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="Compare texts"
-      className="w-[min(1120px,calc(100vw-32px))] max-[900px]:m-0 max-[900px]:h-dvh max-[900px]:max-h-none max-[900px]:w-screen max-[900px]:rounded-none"
+      className="w-[min(1120px,calc(100vw-32px))] max-[900px]:m-0! max-[900px]:h-dvh max-[900px]:max-h-none! max-[900px]:w-screen! max-[900px]:rounded-none!"
       onClose={onClose}
       footer={
         <>
-          <span className="text-12 text-ink-3 min-w-0 flex-1">{legend(found, isEmpty)}</span>
-          <span aria-hidden className="text-12 text-ink-3 max-phone:hidden flex items-center gap-1.5">
+          <span className="min-w-0 flex-1 text-12 text-ink-3">{legend(found, isEmpty)}</span>
+          <span aria-hidden className="flex items-center gap-1.5 text-12 text-ink-3 max-phone:hidden">
             <kbd>←</kbd>
             <kbd>→</kbd> turns
           </span>
@@ -133,7 +133,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               setShown(1);
             }}
           />
-          <span className="text-12 text-ink-2 flex items-center gap-1">
+          <span className="flex items-center gap-1 text-12 text-ink-2">
             <Step label="Previous turn" disabled={number <= 1} onStep={() => goTo(number - 1)}>
               <ChevronLeft className="icon-14" aria-hidden />
             </Step>
@@ -143,18 +143,18 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             </Step>
           </span>
         </div>
-        <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-y py-2.5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-y border-line py-2.5">
           <span aria-live="polite" className="min-w-0 flex-1 basis-60">
             {isEmpty ? (
               'One lane has no answer yet.'
             ) : (
               <>
-                <b className="text-15 mr-2.5 font-semibold">{differenceWords(found).title}</b>
+                <b className="mr-2.5 text-15 font-semibold">{differenceWords(found).title}</b>
                 <span className="text-ink-2">{differenceWords(found).more}</span>
               </>
             )}
           </span>
-          <span className="text-12 text-ink-2 flex items-center gap-1">
+          <span className="flex items-center gap-1 text-12 text-ink-2">
             <Step label="Previous difference" disabled={at <= 1} onStep={() => showDifference(at - 1)}>
               <ArrowUp className="icon-14" aria-hidden />
             </Step>
@@ -187,17 +187,17 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
         {isInline ? (
           <Inline found={found} letters={indices.map(laneLetter)} at={at} />
         ) : (
-          <div className="max-phone:grid-cols-1 grid grid-cols-2">
+          <div className="grid grid-cols-2 max-phone:grid-cols-1">
             {indices.map((index, side) => (
               <section
                 key={side}
-                className={`lane-${laneLetter(index).toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-line max-phone:border-l-0 max-phone:border-t max-phone:pl-0 border-l pl-5'}`}
+                className={`lane-${laneLetter(index).toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-l border-line pl-5 max-phone:border-t max-phone:border-l-0 max-phone:pl-0'}`}
                 aria-label={`Text of lane ${laneLetter(index)}`}
               >
                 <header className="flex items-center gap-2.5 pb-2">
                   <LaneTile letter={laneLetter(index)} />
                   <b className="min-w-0 truncate font-semibold">{name(index)}</b>
-                  <span className="text-12 text-ink-3 ml-auto flex-none">
+                  <span className="ml-auto flex-none text-12 text-ink-3">
                     {wordsWords(found.words[side] ?? 0)}
                   </span>
                 </header>
@@ -227,8 +227,8 @@ function Marked({ piece, isShown }: { piece: Piece; isShown: boolean }) {
   if (piece.kind === 'plain') return piece.text;
   if (piece.kind === 'phrase') {
     return (
-      <mark className="rounded-1 bg-sunken text-ink decoration-edge box-decoration-clone px-0.5 underline underline-offset-4">
-        <sup className="text-ink-2 pr-0.5 text-[10px]">{piece.number}</sup>
+      <mark className="rounded-1 bg-sunken box-decoration-clone px-0.5 text-ink underline decoration-edge underline-offset-4">
+        <sup className="pr-0.5 text-[10px] text-ink-2">{piece.number}</sup>
         {piece.text}
       </mark>
     );
@@ -250,7 +250,7 @@ function Inline({ found, letters, at }: { found: TextDifference; letters: string
   const look = (side: string | undefined, number: number | undefined) =>
     `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === at)}`;
   return (
-    <div className="text-15 py-3 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
+    <div className="py-3 text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
       {found.inline.map(({ text, side, number }, index) => {
         if (side === 'both') return text;
         if (side === 'right') {

@@ -22,5 +22,5 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
     return data && winsWords(data, laneId);
   }, [parts, phases, session, laneId]);
   if (namesHidden || words === undefined) return null;
-  return <span className="slim:@max-[440px]/lane:sr-only text-12 text-ink-2 flex-none">{words}</span>;
+  return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{words}</span>;
 }

@@ -36,13 +36,13 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       className="phone:w-[min(1080px,calc(100vw-32px))]"
       onClose={onClose}
       note={
-        <span className="text-12 text-ink-3 min-w-0 truncate">
+        <span className="min-w-0 truncate text-12 text-ink-3">
           {summary.title}, {summary.extent}
         </span>
       }
       footer={
         <div className="flex w-full flex-wrap items-center justify-end gap-2">
-          <span className="text-12 text-ink-3 min-w-0 flex-1 basis-60">
+          <span className="min-w-0 flex-1 basis-60 text-12 text-ink-3">
             {copied === false ? 'The browser did not allow copying.' : notes.slice(1).join(' ')}
           </span>
           <Button onClick={() => void copy()}>
@@ -71,8 +71,8 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       <div className="overflow-x-auto">
         <SummaryTable summary={summary} />
       </div>
-      <table aria-label="By turn" className="text-13 mt-5 w-full border-collapse">
-        <caption className="text-11 text-ink-3 pb-1.5 text-left">By turn</caption>
+      <table aria-label="By turn" className="mt-5 w-full border-collapse text-13">
+        <caption className="pb-1.5 text-left text-11 text-ink-3">By turn</caption>
         <tbody>
           {summary.turns.map((turn) => (
             <TurnRow key={turn.promptId} turn={turn} />
@@ -89,8 +89,8 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
   // The choice stays where it was asked for, so that it can be taken back.
   const [isVoting, setVoting] = useState(false);
   return (
-    <tr className="border-line border-b [&>*]:py-1.5 [&>*]:text-left">
-      <th scope="row" className="text-ink-3 w-9 font-[450]">
+    <tr className="border-b border-line [&>*]:py-1.5 [&>*]:text-left">
+      <th scope="row" className="w-9 font-[450] text-ink-3">
         <span className="sr-only">Turn </span>
         {turn.number}
       </th>

@@ -13,7 +13,7 @@ export function SummaryTable({ summary }: { summary: Summary }) {
   const { lanes, compared, equal, notes, namesHidden } = summary;
   const hasFits = lanes.some(({ fits }) => fits !== undefined);
   return (
-    <table aria-label="Summary" className="text-13 w-full border-collapse">
+    <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>
         <tr className="text-11 text-ink-3 [&>th]:pr-5 [&>th]:pb-2 [&>th]:text-left [&>th]:align-bottom [&>th]:font-[450]">
           <th scope="col">Lane</th>
@@ -43,7 +43,7 @@ export function SummaryTable({ summary }: { summary: Summary }) {
           <LaneRow key={lane.laneId} lane={lane} summary={summary} hasFits={hasFits} />
         ))}
         {lanes.length > 1 && (
-          <tr className="border-line border-y [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
+          <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
             <th scope="row">Equal</th>
             <td>
               <b className="font-semibold">{equal}</b> of {compared}
@@ -63,7 +63,7 @@ function LaneRow({ lane, summary, hasFits }: { lane: LaneSummary; summary: Summa
   const shown = (words: ReactNode) => (namesHidden ? <span className="text-ink-3">hidden</span> : words);
   return (
     <tr
-      className={`lane-${lane.letter.toLowerCase()} border-line-2 border-t [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
+      className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
     >
       <th scope="row" className="font-[450]">
         <span className="flex items-center gap-2.5">
@@ -109,7 +109,7 @@ export function Pips({ wins, large = false }: { wins: readonly boolean[]; large?
       {wins.map((isWon, index) => (
         <i
           key={index}
-          className={`rounded-1 ${large ? 'size-3' : 'size-2'} ${isWon ? 'bg-lane' : 'border-edge border'}`}
+          className={`rounded-1 ${large ? 'size-3' : 'size-2'} ${isWon ? 'bg-lane' : 'border border-edge'}`}
         />
       ))}
     </span>

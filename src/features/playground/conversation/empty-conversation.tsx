@@ -14,7 +14,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
-        className="window-wide max-phone:px-3 flex flex-auto flex-col justify-center px-4 py-6"
+        className="window-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
         {...focusNext(messageField)}
       >
         <GatewaySetupCard setup={setup} />

@@ -6,8 +6,11 @@ import { layOutJson, type JsonLine } from '../../../conversation/trace/trace-jso
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { jsonColours, PanelHead, PanelNote } from '../inspector/panel-parts.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;
@@ -23,48 +26,61 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
     [raw],
   );
   const { number, unit } = formatDuration(event.gapMs);
-  const words = event.number === 1 ? 'after the request start' : 'after the previous event';
+  const since = event.number === 1 ? 'after the request start' : 'after the previous event';
+  const gapWords = `${number} ${unit} ${since}`;
   return (
-    <section className="one" aria-label={`Event ${event.number}`}>
-      <header className="fl">
-        <h3>Event {formatCount(event.number)}</h3>
-        <span className={isSlow ? 'st warn' : 'mut'}>
-          {isSlow && <Clock className="i" aria-hidden />}
-          {number} {unit} {words}
-        </span>
-        <span className="grow" />
+    <section aria-label={`Event ${event.number}`}>
+      <PanelHead
+        title={`Event ${formatCount(event.number)}`}
+        status={<Gap isSlow={isSlow} words={gapWords} />}
+      >
         <IconButton label="Copy event" size="small" onClick={() => void copyText(raw)}>
-          <Copy className="i s" aria-hidden />
+          <Copy className="icon-14" aria-hidden />
         </IconButton>
-      </header>
+      </PanelHead>
       {event.lateMs !== undefined && event.lateMs >= leastLateMs && (
-        <p className="nt">
+        <PanelNote>
           Arrived {Math.round(event.lateMs)} ms later: the page was busy, or the way was slow.
-        </p>
+        </PanelNote>
       )}
       {'data' in entry && entry.event !== undefined && (
-        <p className="nt">
+        <PanelNote>
           Event name: <code>{entry.event}</code>.
-        </p>
+        </PanelNote>
       )}
       {lines ? (
         <JsonLines lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
-        <pre className="kv blk" tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
+        <pre className={rawLook} tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
           {raw.slice(0, mostLetters)}
         </pre>
       )}
-      {'comment' in entry && <p className="nt">A keep-alive comment. It carries no data.</p>}
-      {'outside' in entry && <p className="nt">This text does not belong to any event of the stream.</p>}
+      {'comment' in entry && <PanelNote>A keep-alive comment. It carries no data.</PanelNote>}
+      {'outside' in entry && <PanelNote>This text does not belong to any event of the stream.</PanelNote>}
       {'data' in entry && entry.unterminated && (
-        <p className="nt">The stream ended before the blank line that ends an event.</p>
+        <PanelNote>The stream ended before the blank line that ends an event.</PanelNote>
       )}
       {outside.map((path) => (
-        <p key={path} className="nt">
+        <PanelNote key={path}>
           <code>{path}</code> {outsideWords(path)}
-        </p>
+        </PanelNote>
       ))}
     </section>
+  );
+}
+
+const rawLook = classes(
+  'max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12',
+  'wrap-anywhere whitespace-pre-wrap',
+);
+
+/** How long the event before it was ago; in the colour of warnings where the stream stalled. */
+function Gap({ isSlow, words }: { isSlow: boolean; words: string }) {
+  if (!isSlow) return <span className="text-12 text-ink-3">{words}</span>;
+  return (
+    <StatusWord tone="warn" icon={<Clock aria-hidden />}>
+      {words}
+    </StatusWord>
   );
 }
 
@@ -100,17 +116,21 @@ const mostLines = 2_000;
 /** JSON over lines, with its fields outside the specification marked. */
 function JsonLines({ lines, label }: JsonLinesProps) {
   return (
-    <pre className="kv blk" tabIndex={0} role="group" aria-label={label}>
+    <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>
       {lines.slice(0, mostLines).map(({ depth, tokens }, at) => (
-        <span key={at} className="ln">
+        <span key={at}>
           {'  '.repeat(depth)}
           {tokens.map(({ text, kind, isOutside }, index) =>
             isOutside ? (
-              <mark key={index} title="Not in the specification">
+              <mark
+                key={index}
+                className="bg-warn-wash text-warn-ink underline decoration-dotted decoration-1 underline-offset-3"
+                title="Not in the specification"
+              >
                 {text}
               </mark>
             ) : (
-              <span key={index} className={`j-${kind}`}>
+              <span key={index} className={jsonColours[kind]}>
                 {text}
               </span>
             ),
@@ -119,7 +139,7 @@ function JsonLines({ lines, label }: JsonLinesProps) {
         </span>
       ))}
       {lines.length > mostLines && (
-        <span className="mut">{`… ${lines.length - mostLines} more lines; Copy includes all of them`}</span>
+        <span className="text-ink-3">{`… ${lines.length - mostLines} more lines; Copy includes all of them`}</span>
       )}
     </pre>
   );

@@ -4,9 +4,41 @@ import { memo, useId, useRef } from 'react';
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { classes } from '../../../ui/classes.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 
 const rowHeight = 32;
+/** One grid for the names of the columns and for the rows. */
+const columns = classes(
+  'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
+);
+const listLook = classes(
+  'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
+  // Over the rows, whose fills would cover an outline of the list itself.
+  'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
+  'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
+);
+const rowLook = (isActive: boolean) =>
+  classes(
+    columns,
+    'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap *:truncate *:last:pr-3',
+    isActive ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]' : 'text-ink-2 hover:bg-hover',
+  );
+const numberLook = (isActive: boolean) => (isActive ? 'font-600 text-ink' : 'text-ink-3');
+const textLook = classes('font-mono text-mono-11 whitespace-pre text-ink');
+const kindColours: Record<TraceKind, string> = {
+  reasoning: 'text-ink-3',
+  content: 'text-lane',
+  refusal: 'text-err-ink',
+  'tool call': 'text-lane',
+  finish: 'text-ink',
+  usage: 'text-ink',
+  error: 'text-err-ink',
+  comment: 'text-ink-3',
+  end: 'text-ink',
+  role: 'text-ink-2',
+  other: 'text-ink-2',
+};
 
 interface EventListProps {
   rows: readonly TraceRow[];
@@ -23,26 +55,44 @@ export function EventList({ rows, activeRow, slowMs, onPick, onFold }: EventList
   const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx: rowHeight, active: activeRow });
   return (
     <div
-      className="evs"
+      className={listLook}
       role="treegrid"
       tabIndex={0}
       aria-label="Events"
       aria-rowcount={rows.length + 1}
       aria-activedescendant={activeRow >= from && activeRow < to ? `${id}-${activeRow}` : undefined}
     >
-      <div className="evs-h" role="row" aria-rowindex={1}>
+      <div
+        className={classes(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
+        role="row"
+        aria-rowindex={1}
+      >
         {['Event', 'At', 'Gap', 'Kind', 'Text'].map((name) => (
-          <span key={name} role="columnheader">
+          <span key={name} className="first:pl-5 max-phone:first:pl-3.5" role="columnheader">
             {name}
           </span>
         ))}
       </div>
-      <div className="evs-s" ref={scroller} role="rowgroup" tabIndex={-1}>
-        <div className="evs-all" role="presentation" style={{ height: rows.length * rowHeight }}>
+      <div
+        className="min-h-0 flex-[0_1_auto] [scrollbar-width:thin] overflow-y-auto outline-none"
+        ref={scroller}
+        role="rowgroup"
+        tabIndex={-1}
+      >
+        <div
+          className="relative contain-[layout_paint]"
+          role="presentation"
+          style={{ height: rows.length * rowHeight }}
+        >
           {rows.slice(from, to).map((row, index) => {
             const at = from + index;
             return (
-              <div key={at} role="presentation" style={{ transform: `translateY(${at * rowHeight}px)` }}>
+              <div
+                key={at}
+                className="absolute inset-x-0 top-0 h-8"
+                role="presentation"
+                style={{ transform: `translateY(${at * rowHeight}px)` }}
+              >
                 {row.type === 'fold' ? (
                   <FoldRow
                     id={`${id}-${at}`}
@@ -91,22 +141,29 @@ const EventRow = memo(function EventRow({
   return (
     <div
       id={id}
-      className={`ev ${row.inFold === undefined ? '' : 'in'}`}
+      className={rowLook(active)}
       role="row"
       aria-rowindex={index + 2}
       aria-level={row.inFold === undefined ? 1 : 2}
       aria-selected={active}
       onClick={() => onPick(row)}
     >
-      <span role="gridcell">{formatCount(event.number)}</span>
+      <span
+        role="gridcell"
+        className={classes(numberLook(active), row.inFold === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
+      >
+        {formatCount(event.number)}
+      </span>
       <span role="gridcell">{seconds(event.atMs)}</span>
-      <span role="gridcell" className={isSlow ? 'slow' : ''}>
+      <span role="gridcell" className={classes(isSlow && 'font-600 text-warn-ink')}>
         {gapWords(event.gapMs)}
       </span>
       <span role="gridcell">
         <Kind event={event} />
       </span>
-      <code role="gridcell">{oneLine(event.text)}</code>
+      <code role="gridcell" className={textLook}>
+        {oneLine(event.text)}
+      </code>
     </div>
   );
 });
@@ -123,7 +180,7 @@ const FoldRow = memo(function FoldRow({
   return (
     <div
       id={id}
-      className="ev fold-row"
+      className={classes(rowLook(active), !active && 'bg-paper')}
       role="row"
       aria-rowindex={index + 2}
       aria-level={1}
@@ -134,18 +191,21 @@ const FoldRow = memo(function FoldRow({
         onFold(row.first);
       }}
     >
-      <span role="gridcell">
-        <Chevron className="i s" aria-hidden />
+      <span
+        role="gridcell"
+        className={classes(numberLook(active), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
+      >
+        <Chevron className="icon-14" aria-hidden />
         {formatCount(row.first)} to {formatCount(row.last)}
       </span>
       <span role="gridcell">{seconds(row.atMs)}</span>
       <span role="gridcell" />
       <span role="gridcell">
-        <b className={`kd ${kindClass(row.kind)}`}>{row.kind}</b>
+        <b className={classes('font-550', kindColours[row.kind])}>{row.kind}</b>
       </span>
-      <span role="gridcell" className="starts">
-        <span className="cnt">{plural(row.last - row.first + 1, 'event')}</span>
-        <code>{oneLine(row.text)}</code>
+      <span role="gridcell">
+        <span className="mr-1.5 text-11 text-ink-3">{plural(row.last - row.first + 1, 'event')}</span>
+        <code className={textLook}>{oneLine(row.text)}</code>
       </span>
     </div>
   );
@@ -153,15 +213,11 @@ const FoldRow = memo(function FoldRow({
 
 function Kind({ event }: { event: TraceEvent }) {
   return (
-    <b className={`kd ${kindClass(event.kind)}`}>
+    <b className={classes('font-550', kindColours[event.kind])}>
       {event.kind}
-      {event.also.length > 0 && <span className="vh">, {event.also.join(', ')}</span>}
+      {event.also.length > 0 && <span className="sr-only">, {event.also.join(', ')}</span>}
     </b>
   );
-}
-
-function kindClass(kind: TraceKind): string {
-  return kind.replace(' ', '-');
 }
 
 /** Seconds with the milliseconds that tell events apart. */

@@ -7,7 +7,9 @@ import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
+import { columnLooks, PanelHead, PanelNote, TwoColumns } from '../inspector/panel-parts.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { EventList } from './event-list.tsx';
 import { GapHistogram } from './gap-histogram.tsx';
@@ -87,25 +89,23 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const entry = event && feed.entries[event.entry];
   const answer = feed.entries.find((each) => 'status' in each);
   return (
-    <div className="two" onKeyDown={onKeyDown}>
-      <section className="left" aria-label="All events">
-        <header className="fl">
-          <h3>{plural(list.events.length, 'event')}</h3>
-          <span className="grow" />
+    <TwoColumns onKeyDown={onKeyDown}>
+      <section className={columnLooks.list} aria-label="All events">
+        <PanelHead className="pr-3.5 pl-5 max-phone:pl-3.5" title={plural(list.events.length, 'event')}>
           <Filters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
-        </header>
+        </PanelHead>
         <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />
         {stats && <GapHistogram stats={stats} />}
       </section>
-      <div className="right" role="group" aria-label="Event detail" tabIndex={0}>
+      <div className={columnLooks.right} role="group" aria-label="Event detail" tabIndex={0}>
         {event && entry ? (
           <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
         ) : (
-          <p className="nt">No events yet.</p>
+          <PanelNote>No events yet.</PanelNote>
         )}
         {answer && 'status' in answer && <HeadersList answer={answer} sentId={run.requestId} />}
       </div>
-    </div>
+    </TwoColumns>
   );
 }
 
@@ -119,17 +119,16 @@ interface FiltersProps {
 function Filters({ events, count, kinds, onChange }: FiltersProps) {
   const counts = useMemo(() => countsOf(events, count), [events, count]);
   return (
-    <span className="filters" role="group" aria-label="Filter">
+    <span className="flex flex-wrap justify-end gap-1 py-1.5" role="group" aria-label="Filter">
       {traceKinds.map((kind) => {
         const found = counts.get(kind) ?? 0;
         if (found === 0) return null;
         return (
-          <button
+          <Tag
             key={kind}
-            type="button"
-            className="tag"
-            aria-pressed={kinds.has(kind)}
-            onClick={() => {
+            size="small"
+            pressed={kinds.has(kind)}
+            onPress={() => {
               const next = new Set(kinds);
               if (!next.delete(kind)) next.add(kind);
               onChange(next);
@@ -137,7 +136,7 @@ function Filters({ events, count, kinds, onChange }: FiltersProps) {
           >
             {kind}
             {found > 1 && ` ${formatCount(found)}`}
-          </button>
+          </Tag>
         );
       })}
     </span>

@@ -1,11 +1,15 @@
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
+import { classes } from '../../../ui/classes.ts';
+import { PanelHead } from '../inspector/panel-parts.tsx';
 
 const width = 410;
 const top = 8;
 const base = 52;
 /** Room at the right for what is beyond the last bin. */
 const beyondWidth = 90;
+
+const axis = classes('fill-none stroke-edge [shape-rendering:crispEdges]');
 
 /** How long it took from event to event: one bar a bin, what is beyond them apart. */
 export function GapHistogram({ stats }: { stats: GapStats }) {
@@ -18,18 +22,19 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
   const every = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
   const lastMark = Math.floor(bins.length / every) * every;
   return (
-    <section className="hst" aria-label="Gaps">
-      <header className="fl">
-        <b>Gaps</b>
-        <span className="grow" />
-        <span className="mut">{words}</span>
-      </header>
-      <svg viewBox={`0 0 ${width} 74`} role="img" aria-label={`Gaps between events: ${words}`}>
-        <path className="axs" d={`M0 ${base + 0.5}H${room}`} />
+    <section className="-mt-px flex-none border-t border-line px-5 pb-2 max-phone:px-3.5" aria-label="Gaps">
+      <PanelHead title="Gaps" note={words} />
+      <svg
+        className="block w-full max-w-130 overflow-visible [&_text]:font-sans [&_text]:text-[10.5px] [&_text]:font-450"
+        viewBox={`0 0 ${width} 74`}
+        role="img"
+        aria-label={`Gaps between events: ${words}`}
+      >
+        <path className={axis} d={`M0 ${base + 0.5}H${room}`} />
         {bins.map(({ fromMs, toMs, count }, index) => (
           <rect
             key={index}
-            className="hb"
+            className="fill-lane opacity-75"
             x={index * binWidth + 0.5}
             y={base - heightOf(count)}
             width={Math.max(1, binWidth - 2)}
@@ -41,7 +46,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
         {Array.from({ length: bins.length + 1 }, (_, index) => (
           <path
             key={index}
-            className="axs"
+            className={axis}
             d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${base + 0.5}v${index % every === 0 ? 6 : 3.5}`}
           />
         ))}
@@ -49,6 +54,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           index % every === 0 ? (
             <text
               key={index}
+              className="fill-ink-3"
               x={index * binWidth}
               y={70}
               textAnchor={index === 0 ? 'start' : index * binWidth > width - 30 ? 'end' : 'middle'}
@@ -62,11 +68,11 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
         {beyond > 0 && (
           <>
             <path
-              className="axs"
+              className={axis}
               d={`M${room + 24} ${base + 0.5}H${width}M${room + 8} ${base + 4}l4 -7m3 7l4 -7`}
             />
             <rect
-              className="ho"
+              className="fill-warn-ink"
               x={width - 34}
               y={base - Math.max(4, heightOf(beyond))}
               width={20}
@@ -74,7 +80,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
             >
               <title>{`${plural(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
             </rect>
-            <text className="ow" x={width - 24} y={70} textAnchor="middle">
+            <text className="fill-warn-ink font-600!" x={width - 24} y={70} textAnchor="middle">
               {ms(stats.longestMs)}
             </text>
           </>

@@ -64,8 +64,11 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
     onPick(((event.clientX - left) / Math.max(1, width - 1)) * rangeMs);
   };
   return (
-    <section className="tl" aria-label="Timeline">
-      <div className="ph2">
+    <section
+      className="min-w-0 flex-none border-b border-line bg-paper px-5 pt-3 pb-2 max-phone:px-3.5 max-phone:py-2"
+      aria-label="Timeline"
+    >
+      <div className="relative h-4.5">
         {namedStretches(stretches, rangeMs).map((stretch, index, all) => (
           <Named
             key={stretch.fromMs}
@@ -75,8 +78,8 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
           />
         ))}
       </div>
-      <div className="tl-c" role="presentation" onClick={pick}>
-        <canvas ref={canvas} role="img" aria-label={words} />
+      <div className="h-16.5 cursor-crosshair" role="presentation" onClick={pick}>
+        <canvas className="block size-full" ref={canvas} role="img" aria-label={words} />
       </div>
     </section>
   );
@@ -87,9 +90,12 @@ function Named({ stretch, upToMs, rangeMs }: { stretch: Stretch; upToMs: number;
   const { number, unit } = formatDuration(stretch.toMs - stretch.fromMs);
   const share = (ms: number) => `${(ms / rangeMs) * 100}%`;
   return (
-    <span style={{ left: share(stretch.fromMs), maxWidth: share(upToMs - stretch.fromMs) }}>
+    <span
+      className="absolute truncate text-12 text-ink-3 @max-[700px]:text-[11px]"
+      style={{ left: share(stretch.fromMs), maxWidth: share(upToMs - stretch.fromMs) }}
+    >
       {names[stretch.kind]}{' '}
-      <b>
+      <b className="font-600 text-ink">
         {number} {unit}
       </b>
     </span>

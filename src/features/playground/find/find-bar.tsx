@@ -56,16 +56,16 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
     <search
       ref={bar}
       aria-label="Find in session"
-      className="border-line bg-raised sticky top-9 z-2 flex-none border-b"
+      className="sticky top-9 z-2 flex-none border-b border-line bg-raised"
       onKeyDown={onKeyDown}
     >
-      <div className="max-phone:flex-wrap max-phone:px-2 sticky left-0 flex min-h-10 w-(--workspace-width) max-w-full items-center gap-1 py-1.5 pr-2 pl-4">
-        <label className="rounded-2 border-edge bg-raised text-ink-3 focus-within:border-ink max-phone:h-11 max-phone:flex-1 flex h-7 w-65 min-w-0 items-center gap-2 border px-2 focus-within:shadow-[inset_0_0_0_1px_var(--ink)]">
+      <div className="sticky left-0 flex min-h-10 w-(--workspace-width) max-w-full items-center gap-1 py-1.5 pr-2 pl-4 max-phone:flex-wrap max-phone:px-2">
+        <label className="flex h-7 w-65 min-w-0 items-center gap-2 rounded-2 border border-edge bg-raised px-2 text-ink-3 focus-within:border-ink focus-within:shadow-[inset_0_0_0_1px_var(--ink)] max-phone:h-11 max-phone:flex-1">
           <Search className="icon-14" aria-hidden />
           <input
             type="search"
             aria-label="Find in session"
-            className="text-13 text-ink placeholder:text-ink-3 w-full min-w-0 bg-transparent outline-none"
+            className="w-full min-w-0 bg-transparent text-13 text-ink outline-none placeholder:text-ink-3"
             dir="auto"
             placeholder="Find in session"
             spellCheck={false}
@@ -91,7 +91,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         <span
           role="status"
           aria-live="off"
-          className="num text-12 text-ink-2 min-w-16 pr-1 pl-2 text-right font-medium whitespace-nowrap"
+          className="num min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
         >
           {hitWords(found.hits, here, query)}
         </span>
@@ -104,7 +104,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         {isOfHistory && (
           <a
             href="/history"
-            className="border-line-2 text-12 text-ink-2 decoration-line-2 hover:text-ink ml-2 border-l py-1 pl-3 whitespace-nowrap underline underline-offset-3"
+            className="ml-2 border-l border-line-2 py-1 pl-3 text-12 whitespace-nowrap text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink"
           >
             Back to History
           </a>

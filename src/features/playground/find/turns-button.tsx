@@ -14,13 +14,13 @@ export function TurnsButton() {
   const words = useSession((data) => turnWords(data, promptInView));
   const [isOpen, setOpen] = useState(false);
   if (words === undefined) {
-    return <span className="text-12 text-ink-3 ml-1.5 whitespace-nowrap">No messages yet</span>;
+    return <span className="ml-1.5 text-12 whitespace-nowrap text-ink-3">No messages yet</span>;
   }
   return (
     <>
       <button
         type="button"
-        className="num rounded-2 text-12 text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11 ml-1.5 inline-flex h-7 flex-none items-center gap-1 px-2 whitespace-nowrap"
+        className="num ml-1.5 inline-flex h-7 flex-none items-center gap-1 rounded-2 px-2 text-12 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         {...turnsButton.here}

@@ -57,18 +57,18 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
       ref={dialog}
       aria-label="Turns"
       closedby="any"
-      className="rounded-3 border-line-2 bg-raised text-ink shadow-e-2 max-phone:left-2 fixed top-(--turns-top) left-(--turns-left) m-0 w-[min(560px,calc(100vw-16px))] overflow-hidden border p-0 backdrop:bg-transparent open:flex open:flex-col"
+      className="fixed top-(--turns-top) left-(--turns-left) m-0 w-[min(560px,calc(100vw-16px))] overflow-hidden rounded-3 border border-line-2 bg-raised p-0 text-ink shadow-e-2 backdrop:bg-transparent open:flex open:flex-col max-phone:left-2"
       style={{ '--turns-top': `${(place?.bottom ?? 88) + 4}px`, '--turns-left': `${place?.left ?? 8}px` }}
       onClose={onClose}
     >
-      <label className="border-line text-13 text-ink-3 flex h-10 flex-none items-center gap-2 border-b px-3.5">
+      <label className="flex h-10 flex-none items-center gap-2 border-b border-line px-3.5 text-13 text-ink-3">
         <Search className="icon-14" aria-hidden />
         <input
           type="search"
           aria-label="Filter turns"
           aria-controls={`${id}list`}
           aria-activedescendant={lines.length > 0 ? `${id}${active}` : undefined}
-          className="text-13 text-ink placeholder:text-ink-3 min-w-0 flex-1 bg-transparent outline-none"
+          className="min-w-0 flex-1 bg-transparent text-13 text-ink outline-none placeholder:text-ink-3"
           dir="auto"
           placeholder="Filter turns"
           spellCheck={false}
@@ -102,20 +102,20 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               aria-selected={at === active}
               aria-setsize={lines.length}
               aria-posinset={at + 1}
-              className="text-13 hover:bg-sunken aria-selected:bg-hover grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto] items-center pr-3.5 pl-2"
+              className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
               onClick={() => goTo(line)}
               // The focus stays in the field.
               onPointerDown={(event) => event.preventDefault()}
             >
               <span
-                className={`num text-12 pr-2.5 text-right font-medium ${line.promptId === promptInView ? 'text-needle-ink font-semibold' : 'text-ink-3'}`}
+                className={`num pr-2.5 text-right text-12 font-medium ${line.promptId === promptInView ? 'font-semibold text-needle-ink' : 'text-ink-3'}`}
               >
                 {line.number}
               </span>
               <span className="truncate" dir="auto">
                 {line.words}
               </span>
-              <span className="num text-12 text-ink-2 pl-3 text-right">
+              <span className="num pl-3 text-right text-12 text-ink-2">
                 {line.hits > 0 && plural(line.hits, 'hit')}
               </span>
             </div>
@@ -123,7 +123,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         })}
         <div style={{ '--room': `${(lines.length - to) * rowPx}px` }} className="h-(--room)" role="none" />
       </div>
-      <footer className="border-line bg-bench text-12 text-ink-2 max-phone:hidden flex h-9 flex-none items-center gap-1 border-t px-3.5">
+      <footer className="flex h-9 flex-none items-center gap-1 border-t border-line bg-bench px-3.5 text-12 text-ink-2 max-phone:hidden">
         <KeyNames keys={[['↑', '↓']]} />
         <span className="mr-3">move</span>
         <KeyNames keys={[['Enter']]} />

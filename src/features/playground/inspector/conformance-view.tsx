@@ -13,8 +13,7 @@ import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-
-import '../code/code-view.css';
+import { PanelHead, PanelNote } from './panel-parts.tsx';
 
 const ApiPage = lazyView('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
 
@@ -36,16 +35,12 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
     .map(({ rule, detail }) => ({ title: ruleTitles[rule], detail }));
   return (
     <section aria-label="Conformance">
-      <header className="fl">
-        <h3>Conformance</h3>
-        <span className="grow" />
-        <span className="mut">against the gateway API</span>
-      </header>
-      {!isOver && <p className="nt">Available when the answer is complete.</p>}
-      {isOver && findings.length === 0 && <p className="nt">There is no gateway answer to check.</p>}
+      <PanelHead title="Conformance" note="against the gateway API" />
+      {!isOver && <PanelNote>Available when the answer is complete.</PanelNote>}
+      {isOver && findings.length === 0 && <PanelNote>There is no gateway answer to check.</PanelNote>}
       {findings.length > 0 && (
         <>
-          <p className="conf-sum">
+          <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
             <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
             <VerdictWord verdict="note">{plural(countOf(findings, 'note'), 'note')}</VerdictWord>
             {faults === 0 ? (
@@ -54,19 +49,23 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
               <VerdictWord verdict="fault">{faultWords(graded)}</VerdictWord>
             )}
           </p>
-          <ul className="conf">
+          <ul className="grid border-t border-line">
             {findings.map(({ rule, section, verdict, detail }) => (
-              <li key={rule} data-verdict={verdict}>
+              <li
+                key={rule}
+                className="grid grid-cols-[62px_minmax(0,1fr)_auto] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
+                data-verdict={verdict}
+              >
                 <VerdictWord verdict={verdict}>
                   {verdict === 'fault'
                     ? `fault, ${faultGrade({ title: ruleTitles[rule], detail })}`
                     : verdict}
                 </VerdictWord>
-                <b>{ruleTitles[rule]}</b>
-                <span className="why">{detail}</span>
+                <b className="font-550 wrap-anywhere">{ruleTitles[rule]}</b>
+                <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
                 <button
                   type="button"
-                  className="text-12 text-ink-3 decoration-line-2 hover:text-ink min-h-6 cursor-pointer underline underline-offset-3"
+                  className="min-h-6 cursor-pointer text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
                   aria-label={`${section}, what the API says`}
                   aria-haspopup="dialog"
                   onClick={() => setShown(section)}
@@ -76,10 +75,10 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
               </li>
             ))}
           </ul>
-          <p className="nt">
+          <PanelNote>
             A note: the specification leaves it open, so it is reported and not counted as a fault. A fault
             may also come from something between Bench and the gateway.
-          </p>
+          </PanelNote>
         </>
       )}
       {shown !== undefined && <ApiPage section={shown} onClose={() => setShown(undefined)} />}
@@ -90,7 +89,7 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
 function VerdictWord({ verdict, children }: { verdict: Verdict; children: string }) {
   const { tone, icon: Icon } = looks[verdict];
   return (
-    <StatusWord tone={tone} icon={<Icon className="i s" aria-hidden />}>
+    <StatusWord tone={tone} icon={<Icon aria-hidden />}>
       {children}
     </StatusWord>
   );

@@ -1,7 +1,6 @@
-import { Check } from 'lucide-react';
-
 import { requestIdOf } from '../../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { Fact, Facts, PanelHead, PanelNote, SameAsSent } from './panel-parts.tsx';
 import { statusWords } from './status-words.ts';
 
 interface HeadersListProps {
@@ -14,29 +13,16 @@ interface HeadersListProps {
 export function HeadersList({ answer, sentId }: HeadersListProps) {
   const returned = requestIdOf(answer.headers);
   return (
-    <section className="heads-list" aria-label="Response headers">
-      <header className="fl">
-        <h3>Response headers</h3>
-        <span className="grow" />
-        <span className="mut">{statusWords(answer.status)}</span>
-      </header>
-      <dl className="hdr">
+    <section className="mt-2.5 border-t border-line" aria-label="Response headers">
+      <PanelHead title="Response headers" note={statusWords(answer.status)} />
+      <Facts>
         {Object.entries(answer.headers).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {value}
-              {returned !== undefined && value === sentId && returned === sentId && (
-                <span className="ok2">
-                  <Check className="i s" aria-hidden />
-                  same as sent
-                </span>
-              )}
-            </dd>
-          </div>
+          <Fact key={name} name={name} value={value}>
+            {returned !== undefined && value === sentId && returned === sentId && <SameAsSent />}
+          </Fact>
         ))}
-      </dl>
-      {Object.keys(answer.headers).length === 0 && <p className="nt">There are no headers to show.</p>}
+      </Facts>
+      {Object.keys(answer.headers).length === 0 && <PanelNote>There are no headers to show.</PanelNote>}
     </section>
   );
 }

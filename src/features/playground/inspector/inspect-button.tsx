@@ -15,7 +15,7 @@ export function InspectButton({ turn }: { turn: Turn }) {
   };
   return (
     <IconButton label="Inspect" size="small" onClick={open}>
-      <Activity className="i s" aria-hidden />
+      <Activity className="icon-14" aria-hidden />
     </IconButton>
   );
 }

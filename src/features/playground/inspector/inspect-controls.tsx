@@ -31,7 +31,7 @@ function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon
       {...inspectorOpen.here}
       onClick={() => openInspector(playground, tab)}
     >
-      <Icon className="i s" aria-hidden />
+      <Icon className="icon-14" aria-hidden />
       <span className="words @max-[1000px]:hidden">{label}</span>
     </Button>
   );

@@ -18,8 +18,10 @@ import { orTellProblem } from '../../../state/notices.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { closeInspector } from '../../../state/runs/inspector-moves.ts';
 import { inspectedIn, type InspectorState, type InspectorTab } from '../../../state/runs/inspector.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -30,11 +32,27 @@ import { saveTapesOf } from '../files/session-files.ts';
 import { inspectorTab } from '../places.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { NamesBehind, useNamesBehind } from './names-behind.tsx';
+import { NothingHere } from './panel-parts.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
 import { useInspectorFocus } from './use-inspector-focus.ts';
 
 import './inspector.css';
+
+const drawerLook = classes(
+  '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
+  'border-l border-line-2 bg-raised shadow-e-2 max-desk:w-[min(var(--drawer,866px),calc(100vw-56px))]',
+  'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
+);
+const headLook = classes(
+  'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
+  'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
+);
+/** A strip over the edge of the drawer, with a line while it is pointed at. */
+const gripLook = classes(
+  'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
+  'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
+);
 
 /** What really went over the wire for one answer, beside the conversation. */
 export function Inspector() {
@@ -70,29 +88,29 @@ export function Inspector() {
   };
   return (
     <aside
-      className={`inspector lane-${letter.toLowerCase()}`}
+      className={classes(`lane-${letter.toLowerCase()}`, drawerLook)}
       aria-label="Inspector"
-      data-region
+      data-region="inspector"
       ref={drawer}
       onKeyDown={onKeyDown}
     >
-      <div className="grip" {...handle} />
-      <header className="dh">
-        <h2>Inspector</h2>
+      <div className={gripLook} {...handle} />
+      <header className={headLook}>
+        <h2 className="font-sans text-[14px] leading-5 font-600">Inspector</h2>
         <LaneTile letter={letter} />
         {requestId !== undefined && (
-          <span className="rid">
-            <span className="rid-text">{requestId}</span>
+          <span className="ml-1 inline-flex min-w-0 items-center gap-1 font-mono text-mono-11 whitespace-nowrap text-ink-3 @max-[700px]:hidden">
+            <span className="max-w-52.5 truncate">{requestId}</span>
             <IconButton label="Copy request ID" size="small" onClick={() => void copyText(requestId)}>
-              <Copy className="i s" aria-hidden />
+              <Copy className="icon-14" aria-hidden />
             </IconButton>
           </span>
         )}
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         {turn && run && <Deeds data={data} turn={turn} />}
         <InspectorTabs tab={tab} panelId={panelId} onChange={(next) => inspector.setState({ tab: next })} />
         <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
-          <X className="i" aria-hidden />
+          <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
       {run && turn ? (
@@ -127,12 +145,12 @@ function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
   return (
     <>
       <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
-        <Play className="i s" aria-hidden />
+        <Play className="icon-14" aria-hidden />
         Replay
       </Button>
       <Menu
         label="Recording"
-        className="ib s"
+        className={iconButtonLook('small')}
         items={[
           ...(beside.length > 1
             ? [
@@ -197,9 +215,14 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
         pickedMs={tab === 'events' ? event?.atMs : undefined}
         onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
       />
-      <div className="panel" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
+      <div
+        className="grid min-h-0 min-w-0 flex-1"
+        role="tabpanel"
+        id={panelId}
+        aria-labelledby={`${panelId}-${tab}`}
+      >
         {isEmpty && (
-          <p className="nt none">No recording of this answer. Bench records answers as they stream.</p>
+          <NothingHere>No recording of this answer. Bench records answers as they stream.</NothingHere>
         )}
         {isBehind && tab !== 'response' && !(isEmpty && tab === 'events') && (
           <NamesBehind onShow={showNames} />
@@ -242,12 +265,17 @@ export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const isTextOnly = useTextOnly();
   const [isBehind, showNames] = useNamesBehind();
   return (
-    <div className="panel alone" role="tabpanel" id={panelId} aria-labelledby={`${panelId}-${tab}`}>
-      <p className="nt none">
+    <div
+      className="grid min-h-0 min-w-0 flex-1 grid-rows-[auto_minmax(0,1fr)]"
+      role="tabpanel"
+      id={panelId}
+      aria-labelledby={`${panelId}-${tab}`}
+    >
+      <NothingHere>
         {tab === 'request'
           ? 'Nothing has been sent in this lane yet. Your first message will be added to this body.'
           : 'Nothing has been sent in this lane yet. Send a message to see every event of its answer here.'}
-      </p>
+      </NothingHere>
       {tab === 'request' && isBehind && <NamesBehind onShow={showNames} />}
       {tab === 'request' && lane && !isBehind && (
         <RequestTab body={buildRequest(data, lane.setup, lane.tip, isTextOnly)} requestId={undefined} />
@@ -283,11 +311,19 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
     list.current?.querySelectorAll('button')[next]?.focus();
   };
   return (
-    <div ref={list} className="seg" role="tablist" tabIndex={-1} aria-label="Views" onKeyDown={onKeyDown}>
+    <div
+      ref={list}
+      className={classes(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Views"
+      onKeyDown={onKeyDown}
+    >
       {inspectorTabs.map(({ value, label }) => (
         <button
           key={value}
           type="button"
+          className={segmentLook}
           role="tab"
           id={`${panelId}-${value}`}
           aria-selected={value === tab}

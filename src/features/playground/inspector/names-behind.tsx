@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { inspectorTab } from '../places.ts';
+import { NothingHere } from './panel-parts.tsx';
 
 /** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
 export function useNamesBehind(): [isBehind: boolean, show: () => void] {
@@ -20,11 +21,11 @@ export function NamesBehind({ onShow }: { onShow: () => void }) {
     onShow();
   };
   return (
-    <p className="nt none">
+    <NothingHere>
       Names are hidden, and this part shows the model name.{' '}
       <Button size="small" onClick={show}>
         Show anyway
       </Button>
-    </p>
+    </NothingHere>
   );
 }

@@ -4,9 +4,11 @@ import { useState } from 'react';
 import { requestLines } from '../../../conversation/trace/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { CodeView } from '../code/code-view.tsx';
+import { columnLooks, Fact, Facts, jsonColours, PanelHead, TwoColumns } from './panel-parts.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;
@@ -20,27 +22,31 @@ const fills = { portable: 'full', documented: 'half', 'passed through': 'open' }
 export function RequestTab({ body, requestId }: RequestTabProps) {
   const [whole, setWhole] = useState(false);
   return (
-    <div className="two code-two">
-      <section className="left rq" aria-label="Request body" tabIndex={0}>
-        <header className="fl">
-          <h3>Request body</h3>
-          <span className="grow" />
+    <TwoColumns shares="code">
+      <section className={columnLooks.left} aria-label="Request body" tabIndex={0}>
+        <PanelHead title="Request body">
           <Button size="small" look="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
             {whole ? 'Fold messages' : 'Show all'}
           </Button>
           <Button size="small" look="quiet" onClick={() => void copyText(JSON.stringify(body, null, 2))}>
-            <Copy className="i s" aria-hidden />
+            <Copy className="icon-14" aria-hidden />
             Copy
           </Button>
-        </header>
-        <ol className="rq-body" tabIndex={0} aria-label="Fields of the body">
+        </PanelHead>
+        <ol
+          className="max-h-[56vh] overflow-auto rounded-2 border border-line-2 bg-paper py-2"
+          tabIndex={0}
+          aria-label="Fields of the body"
+        >
           {requestLines(body, whole).map(({ depth, tokens, tier }, at) => (
-            <li key={at}>
-              <span className="gt">{tier && <TierMark fill={fills[tier]} label={tier} />}</span>
-              <code>
+            <li key={at} className="grid min-h-4.75 grid-cols-[26px_minmax(0,1fr)]">
+              <span className="grid h-4.75 place-items-center">
+                {tier && <TierMark fill={fills[tier]} label={tier} />}
+              </span>
+              <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap">
                 {'  '.repeat(depth)}
                 {tokens.map(({ text, kind }, index) => (
-                  <span key={index} className={`j-${kind}`}>
+                  <span key={index} className={jsonColours[kind]}>
                     {text}
                   </span>
                 ))}
@@ -48,7 +54,7 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
             </li>
           ))}
         </ol>
-        <p className="legend">
+        <Legend className="mt-2">
           <span>
             <TierMark fill="full" />
             portable
@@ -61,32 +67,18 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
             <TierMark fill="open" />
             passed through
           </span>
-        </p>
-        <header className="fl hd2">
-          <h3>{requestId === undefined ? 'Will be sent with' : 'Sent with'}</h3>
-        </header>
-        <dl className="hdr">
-          <div>
-            <dt>POST</dt>
-            <dd>/v1/chat/completions</dd>
-          </div>
-          <div>
-            <dt>authorization</dt>
-            <dd>Bearer key, added by the Bench server if one is set</dd>
-          </div>
-          <div>
-            <dt>content-type</dt>
-            <dd>application/json</dd>
-          </div>
-          <div>
-            <dt>x-request-id</dt>
-            <dd>{requestId ?? 'new for each request'}</dd>
-          </div>
-        </dl>
+        </Legend>
+        <PanelHead title={requestId === undefined ? 'Will be sent with' : 'Sent with'} divided />
+        <Facts>
+          <Fact name="POST" value="/v1/chat/completions" />
+          <Fact name="authorization" value="Bearer key, added by the Bench server if one is set" />
+          <Fact name="content-type" value="application/json" />
+          <Fact name="x-request-id" value={requestId ?? 'new for each request'} />
+        </Facts>
       </section>
-      <div className="right" role="group" aria-label="Code" tabIndex={0}>
+      <div className={columnLooks.right} role="group" aria-label="Code" tabIndex={0}>
         <CodeView body={body} />
       </div>
-    </div>
+    </TwoColumns>
   );
 }

@@ -1,5 +1,3 @@
-import { Check } from 'lucide-react';
-
 import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
@@ -8,6 +6,7 @@ import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
 import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';
+import { columnLooks, Fact, Facts, PanelHead, PanelNote, SameAsSent, TwoColumns } from './panel-parts.tsx';
 import { statusWords } from './status-words.ts';
 
 interface ResponseTabProps {
@@ -32,55 +31,45 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
   const end = feed.entries.find((entry) => 'end' in entry);
   const isAnswered = answer !== undefined && 'status' in answer;
   return (
-    <div className="two">
-      <section className="left rq" aria-label="Answer" tabIndex={0}>
-        <header className="fl">
-          <h3>Answer</h3>
-          <span className="grow" />
-          <span className="mut">
-            {isAnswered ? statusWords(answer.status) : loaded ? 'No status received' : ''}
-          </span>
-        </header>
-        <dl className="hdr">
+    <TwoColumns>
+      <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>
+        <PanelHead
+          title="Answer"
+          note={isAnswered ? statusWords(answer.status) : loaded ? 'No status received' : ''}
+        />
+        <Facts>
           <Fact name="Request ID sent" value={run.requestId} />
           <Fact
             name="Request ID returned"
             value={run.returnedRequestId ?? (isAnswered ? 'not returned' : undefined)}
           >
-            {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && (
-              <span className="ok2">
-                <Check className="i s" aria-hidden />
-                same as sent
-              </span>
-            )}
+            {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && <SameAsSent />}
           </Fact>
           <Fact name="Model" value={isBlind && run.model !== undefined ? 'hidden' : run.model} />
           <Fact name="Response id" value={run.responseId} />
           {isAnswered && answer.proxied !== true && (
             <Fact name="Answered by" value="the Bench server, not the gateway" />
           )}
-        </dl>
-        <header className="fl hd2">
-          <h3>Times</h3>
-          <span className="grow" />
-          <span className="mut">
-            {run.timedBy === 'server'
+        </Facts>
+        <PanelHead
+          divided
+          title="Times"
+          note={
+            run.timedBy === 'server'
               ? 'at the Bench server, since it sent the request on'
-              : 'since the request start'}
-          </span>
-        </header>
-        <dl className="hdr times">
+              : 'since the request start'
+          }
+        />
+        <Facts>
           {timesOf(run, answer, end).map(([name, ms]) => (
             <Fact key={name} name={name} value={words(ms)} />
           ))}
-        </dl>
-        {end && 'end' in end && <p className="nt">{ends[end.end]}.</p>}
+        </Facts>
+        {end && 'end' in end && <PanelNote>{ends[end.end]}.</PanelNote>}
         {run.notes.length > 0 && (
           <>
-            <header className="fl hd2">
-              <h3>Notes</h3>
-            </header>
-            <ul className="notes">
+            <PanelHead title="Notes" divided />
+            <ul className="mt-2 text-12 text-ink-3">
               {run.notes.map((note) => (
                 <li key={note.kind}>{noteSentence(note, isBlind)}</li>
               ))}
@@ -89,32 +78,11 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
         )}
         {isAnswered && !isBlind && <HeadersList answer={answer} sentId={run.requestId} />}
       </section>
-      <div className="right" role="group" aria-label="Conformance" tabIndex={0}>
+      <div className={columnLooks.right} role="group" aria-label="Conformance" tabIndex={0}>
         {isBlind && <NamesBehind onShow={onNames} />}
         {count > 0 && !isBlind && <ConformanceView tape={feed.entries} key={count} />}
       </div>
-    </div>
-  );
-}
-
-function Fact({
-  name,
-  value,
-  children,
-}: {
-  name: string;
-  value: string | undefined;
-  children?: React.ReactNode;
-}) {
-  if (value === undefined) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        {children}
-      </dd>
-    </div>
+    </TwoColumns>
   );
 }
 

@@ -2,6 +2,7 @@ import { differingParams } from '../../../conversation/session/differing-params.
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/react.tsx';
+import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The values of this lane that are not what most lanes have. */
 export function LaneChips({ laneId }: { laneId: string }) {
@@ -16,9 +17,9 @@ export function LaneChips({ laneId }: { laneId: string }) {
   return (
     <>
       {chips?.map((chip) => (
-        <span key={chip} className="chip diff" title={chip}>
+        <Chip key={chip} differs title={chip}>
           {chip.length > 34 ? `${chip.slice(0, 33)}…` : chip}
-        </span>
+        </Chip>
       ))}
       {others.length > 0 && (
         <span className="chip diff more-chips" title={others.join(', ')} aria-hidden>

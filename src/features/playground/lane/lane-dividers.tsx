@@ -12,7 +12,7 @@ const stepOf: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx 
 /** The ends of the lines between lanes, between their headers: dragged, or moved by Left and Right, they widen a lane. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
   return (
-    <div className="lane-dividers max-phone:hidden pointer-events-none absolute inset-0">
+    <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
       {laneIds.map((laneId, index) => (
         <div key={laneId} className="relative">
           {index < laneIds.length - 1 && <Divider laneId={laneId} letter={laneLetter(index)} />}
@@ -62,7 +62,7 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       aria-valuetext={given === undefined ? 'Shared' : `${given} pixels`}
       title="Drag to widen. Double-click to show one lane."
       data-dragged={drag !== undefined || undefined}
-      className="hover:after:bg-edge focus-visible:after:bg-ink data-dragged:after:bg-ink pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 focus-visible:outline-none"
+      className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
       onKeyDown={onKeyDown}
       onDoubleClick={toggleSolo}
       onPointerDown={onPointerDown}

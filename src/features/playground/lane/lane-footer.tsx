@@ -33,7 +33,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
     <div className={`lf lane-${letter.toLowerCase()}`} data-lane={letter}>
       {isLow || count >= lanesInLines ? (
         isHidden ? (
-          <p className="text-11 text-ink-3 h-7 truncate px-4 leading-7">{hiddenWords}</p>
+          <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenWords}</p>
         ) : (
           <FiguresLine turn={turn} run={run} letter={letter} number={number} />
         )
@@ -42,7 +42,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
           <span />
           <div className="cf">
             {isHidden ? (
-              <p className="text-12 text-ink-3 min-h-[62px]">{hiddenWords}</p>
+              <p className="min-h-[62px] text-12 text-ink-3">{hiddenWords}</p>
             ) : (
               <>
                 <TraceView turn={turn} run={run} letter={letter} number={number} />
@@ -71,7 +71,7 @@ function FiguresLine({ turn, run, letter, number }: FiguresProps) {
   useCloseOnEscape(isOpen, () => setOpen(false));
   const figures = { turn, run, letter, number };
   return (
-    <div className="figures-line max-phone:h-11 flat:h-6.5 relative mx-auto flex h-7 w-full items-center gap-4 px-4">
+    <div className="figures-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...figures} look="line" />
       {!isOpen && <MetricsView run={run} letter={letter} number={number} look="line" />}
       <button
@@ -79,11 +79,11 @@ function FiguresLine({ turn, run, letter, number }: FiguresProps) {
         aria-expanded={isOpen}
         aria-label={`All numbers of lane ${letter}`}
         title="All numbers"
-        className="hover:bg-hover/40 absolute inset-y-0 right-0 left-24 focus-visible:-outline-offset-2"
+        className="absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2"
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div className="figures-card rounded-3 border-line-2 bg-raised shadow-e-2 absolute inset-x-2 bottom-full z-2 mb-1 border p-3">
+        <div className="figures-card absolute inset-x-2 bottom-full z-2 mb-1 rounded-3 border border-line-2 bg-raised p-3 shadow-e-2">
           <MetricsView run={run} letter={letter} number={number} />
         </div>
       )}

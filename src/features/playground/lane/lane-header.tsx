@@ -42,7 +42,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       size="small"
       aria-label={`Stop lane ${letter}`}
       title={`Stop lane ${letter}`}
-      className="max-phone:w-11 w-6"
+      className="w-6 max-phone:w-11"
       onClick={() => void actions.stop(run.id)}
     >
       <span className="stop-mark" aria-hidden />
@@ -61,11 +61,11 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       <div
         className={
           isAlone
-            ? 'low:h-10 flat:h-9 mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4'
-            : 'slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9 flex flex-col py-2 pr-2.5 pl-4'
+            ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4 low:h-10 flat:h-9'
+            : 'flex flex-col py-2 pr-2.5 pl-4 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
         }
       >
-        <div className={isAlone ? 'contents' : 'slim:contents flex h-7 min-w-0 items-center gap-2'}>
+        <div className={isAlone ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
           {!isAlone && <LaneTile letter={letter} small={false} />}
           {namesHidden ? (
             <span className="text-14/7 text-ink">Model {letter}</span>
@@ -82,42 +82,42 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               <ModelMarks model={lane.setup.model} />
             </>
           )}
-          <span className="slim:order-2 grow" />
+          <span className="grow slim:order-2" />
           {isAlone && schemaWord}
-          {isAlone && <span className="low:hidden contents">{status}</span>}
-          <span className="slim:order-6 flex flex-none">
+          {isAlone && <span className="contents low:hidden">{status}</span>}
+          <span className="flex flex-none slim:order-6">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
           </span>
         </div>
         <div
           className={
             isAlone
-              ? 'low:contents hidden'
-              : 'slim:contents slim:pr-0 flex min-h-6 min-w-0 items-center gap-1 pr-1.5'
+              ? 'hidden low:contents'
+              : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 slim:contents slim:pr-0'
           }
         >
-          {!isAlone && hasSchema && <span className="slim:order-1 flex flex-none">{schemaWord}</span>}
+          {!isAlone && hasSchema && <span className="flex flex-none slim:order-1">{schemaWord}</span>}
           {!isAlone && !hasSchema && (
-            <span className="lane-chips slim:order-1 max-phone:hidden flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden">
+            <span className="lane-chips flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
               {namesHidden ? (
-                <span className="text-12 text-ink-3 truncate">model and settings hidden</span>
+                <span className="truncate text-12 text-ink-3">model and settings hidden</span>
               ) : (
                 <LaneChips laneId={laneId} />
               )}
             </span>
           )}
-          <span className="slim:hidden grow" />
+          <span className="grow slim:hidden" />
           {!isAlone && (
-            <span className="slim:order-3 flex flex-none">
+            <span className="flex flex-none slim:order-3">
               <LaneWins laneId={laneId} />
             </span>
           )}
           <AddSystem />
           {/* Each status is another one: as one element it would move with its width. */}
-          <span key={run?.phase.name ?? 'none'} className="slim:order-4 flex flex-none items-center">
+          <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
             {status}
           </span>
-          {stop && <span className="slim:order-5 flex flex-none">{stop}</span>}
+          {stop && <span className="flex flex-none slim:order-5">{stop}</span>}
         </div>
       </div>
     </section>
@@ -135,7 +135,7 @@ function AddSystem() {
       type="button"
       aria-label="Add a system prompt"
       title="Add a system prompt"
-      className="rounded-2 text-12 text-ink-2 hover:bg-hover hover:text-ink low:order-3 low:flex hidden h-6 flex-none items-center gap-1.5 px-1.5 font-medium"
+      className="hidden h-6 flex-none items-center gap-1.5 rounded-2 px-1.5 text-12 font-medium text-ink-2 hover:bg-hover hover:text-ink low:order-3 low:flex"
       onClick={() => systemPrompt.focus()}
     >
       <Plus className="icon-14" aria-hidden />

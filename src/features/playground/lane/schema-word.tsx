@@ -11,7 +11,7 @@ export function SchemaWord({ run, choice }: { run: Run; choice: number | undefin
   const { state, fits, fields } = reading;
   const count = `${fits} of ${fields.length}`;
   return (
-    <span className="text-12 inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
       {state === 'so far' && (
         <>
           <CircleDashed className="icon-14 text-ink-3" aria-hidden />
@@ -22,14 +22,14 @@ export function SchemaWord({ run, choice }: { run: Run; choice: number | undefin
         <>
           <Check className="icon-14 text-ok-ink" aria-hidden />
           <span className="text-ok-ink">Fits</span>
-          <span className="text-ink-3 ml-1">{count}</span>
+          <span className="ml-1 text-ink-3">{count}</span>
         </>
       )}
       {state === 'fails' && (
         <>
           <X className="icon-14 text-err-ink" aria-hidden />
           <span className="text-err-ink">Does not fit</span>
-          <span className="text-ink-3 ml-1">{count}</span>
+          <span className="ml-1 text-ink-3">{count}</span>
         </>
       )}
       {state === 'unusable' && (

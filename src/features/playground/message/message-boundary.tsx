@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Boundary } from '../../../ui/display/boundary.tsx';
+import { cardLook } from '../../../ui/display/card.tsx';
 
 interface MessageBoundaryProps {
   /** What the message says, unchanged; asked for only when it cannot be drawn. */
@@ -14,7 +16,7 @@ export function MessageBoundary({ words, children }: MessageBoundaryProps) {
   return (
     <Boundary
       renderFallback={(error, again) => (
-        <div className="card warn c2" role="group" aria-label="Note">
+        <div className={classes(cardLook('warn'), 'card warn c2')} role="group" aria-label="Note">
           <h3>This message could not be displayed</h3>
           <p>An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.</p>
           <pre className="undrawn unbroken" dir="auto">

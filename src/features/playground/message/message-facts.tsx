@@ -2,6 +2,7 @@ import { madeWith } from '../../../conversation/session/made-with.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/react.tsx';
+import { Chip } from '../../../ui/display/tag.tsx';
 
 /** What made this answer, where the lane is set up otherwise by now, and what of the conversation was not sent. */
 export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
@@ -16,9 +17,9 @@ export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
         <p className="made-with">
           <span>Made with</span>
           {facts.map((fact) => (
-            <span key={fact} className="chip" title={fact}>
+            <Chip key={fact} title={fact}>
               {fact}
-            </span>
+            </Chip>
           ))}
         </p>
       )}

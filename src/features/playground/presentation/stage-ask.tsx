@@ -34,11 +34,11 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
     onAsked();
   };
   return (
-    <div className="rounded-4 border-ink bg-raised text-12 text-ink-3 -mx-4 flex h-13 items-center gap-3 border-[1.5px] px-4">
+    <div className="-mx-4 flex h-13 items-center gap-3 rounded-4 border-[1.5px] border-ink bg-raised px-4 text-12 text-ink-3">
       <StageMark />
       <input
         autoFocus
-        className="text-ink min-w-0 flex-1 bg-transparent text-[20px]/7 outline-none"
+        className="min-w-0 flex-1 bg-transparent text-[20px]/7 text-ink outline-none"
         aria-label="Ask from the stage"
         placeholder="Ask the next question"
         dir="auto"
@@ -56,7 +56,7 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
       />
       {reason === undefined ? (
         laneIds.length > 1 && (
-          <span className="max-phone:hidden flex flex-none items-center gap-1">
+          <span className="flex flex-none items-center gap-1 max-phone:hidden">
             To
             {targets.map((laneId) => (
               <LaneTile key={laneId} letter={laneLetter(laneIds.indexOf(laneId))} />
@@ -68,14 +68,14 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
       )}
       <button
         type="button"
-        className="hover:text-ink flex min-h-6 flex-none items-center gap-1.5"
+        className="flex min-h-6 flex-none items-center gap-1.5 hover:text-ink"
         onClick={ask}
       >
         <kbd aria-hidden>Enter</kbd> ask
       </button>
       <button
         type="button"
-        className="hover:text-ink flex min-h-6 flex-none items-center gap-1.5"
+        className="flex min-h-6 flex-none items-center gap-1.5 hover:text-ink"
         onClick={onClose}
       >
         <kbd aria-hidden>Esc</kbd> close

@@ -59,7 +59,7 @@ export function StageLane(props: StageLaneProps) {
             {namesHidden ? `Model ${letter}` : isSmall ? smallName(headline) : headline?.headline}
           </h2>
           {!namesHidden && !isSmall && headline && (
-            <p className="text-ink-3 text-[16px]/5.5 font-[450] [overflow-wrap:anywhere]">
+            <p className="text-[16px]/5.5 font-[450] [overflow-wrap:anywhere] text-ink-3">
               {underWords(headline)}
             </p>
           )}
@@ -122,9 +122,9 @@ function StageText({ letter, live, texts, children }: StageTextProps) {
       {isCut && (
         <div
           aria-hidden
-          className="to-paper text-15 text-ink-2 pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-62% font-[550]"
+          className="pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-paper to-62% text-15 font-[550] text-ink-2"
         >
-          more <ArrowDown className="icon-16 mb-1" />
+          more <ArrowDown className="mb-1 icon-16" />
         </div>
       )}
     </div>

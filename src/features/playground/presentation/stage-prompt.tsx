@@ -24,9 +24,13 @@ export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {
 /** The mark of Bench, beside what is asked. */
 export function StageMark() {
   return (
-    <svg className="mark" viewBox="0 0 20 20" aria-hidden>
+    <svg
+      className="mark size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
+      viewBox="0 0 20 20"
+      aria-hidden
+    >
       <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
-      <path className="mark-n" d="M17.5 3v14" />
+      <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
     </svg>
   );
 }

@@ -26,7 +26,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
           className={`w-full border-collapse ${isSmall ? '' : '[&_.lt]:size-9.5 [&_.lt]:text-[22px]'}`}
         >
           <thead>
-            <tr className="text-15 text-ink-3 text-left [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">
+            <tr className="text-left text-15 text-ink-3 [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">
               <th scope="col">
                 <span className="sr-only">Lane</span>
               </th>
@@ -49,7 +49,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
             ))}
           </tbody>
         </table>
-        <p className="border-line-2 text-15 text-ink-3 border-t pt-4">
+        <p className="border-t border-line-2 pt-4 text-15 text-ink-3">
           {namesHidden
             ? 'Wins and numbers are hidden with the names.'
             : [equal > 0 ? `Equal in ${equal} of ${compared}.` : '', ...notes].filter(Boolean).join(' ')}
@@ -79,18 +79,18 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
     );
   return (
     <tr
-      className={`lane-${lane.letter.toLowerCase()} border-line-2 border-t text-left [&>*]:pr-5 ${isSmall ? '[&>*]:py-2.5' : '[&>*]:py-6'}`}
+      className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 text-left [&>*]:pr-5 ${isSmall ? '[&>*]:py-2.5' : '[&>*]:py-6'}`}
     >
       <th scope="row">
         <span className="flex items-center gap-4">
           <LaneTile letter={lane.letter} small={false} />
           <span className="min-w-0">
             <span
-              className={`text-lane block font-semibold [overflow-wrap:anywhere] ${isSmall ? 'text-18' : 'text-24/8'}`}
+              className={`block font-semibold [overflow-wrap:anywhere] text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}
             >
               {lane.headline}
             </span>
-            <small className="text-15 text-ink-3 block font-[450]">
+            <small className="block text-15 font-[450] text-ink-3">
               {lane.under === lane.model || lane.chips.length === 0 || lane.chips.join(', ') === lane.headline
                 ? lane.under
                 : [lane.under, ...lane.chips].filter(Boolean).join(' · ')}
@@ -106,7 +106,7 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
         <>
           <td className="whitespace-nowrap">
             <b className={isSmall ? 'text-22' : 'text-54'}>{won(lane)}</b>{' '}
-            <small className="text-15 text-ink-3 mr-3.5">of {compared}</small>
+            <small className="mr-3.5 text-15 text-ink-3">of {compared}</small>
             <Pips wins={lane.wins} large />
           </td>
           <td className="whitespace-nowrap">{shown(lane.timeToFirstToken)}</td>

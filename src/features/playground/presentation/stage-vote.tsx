@@ -17,16 +17,16 @@ export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {
   return (
     <footer
       ref={focusChosen}
-      className="border-line-2 text-13 text-ink-2 flex min-h-13 items-center gap-4 border-t pt-2"
+      className="flex min-h-13 items-center gap-4 border-t border-line-2 pt-2 text-13 text-ink-2"
     >
-      <span aria-hidden className="text-ink font-semibold">
+      <span aria-hidden className="font-semibold text-ink">
         Better
       </span>
       <BetterChoice contest={contest} choose={choose} />
       <span className="min-w-0 flex-1 truncate">{contestWords(contest, namesHidden)}</span>
       <button
         type="button"
-        className="text-12 text-ink-3 hover:text-ink flex min-h-6 flex-none items-center gap-1.5"
+        className="flex min-h-6 flex-none items-center gap-1.5 text-12 text-ink-3 hover:text-ink"
         onClick={onClose}
       >
         <kbd aria-hidden>V</kbd> close

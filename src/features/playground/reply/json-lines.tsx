@@ -41,9 +41,9 @@ export function JsonLines({ text, faults, placeOf }: JsonLinesProps) {
             key={index}
             {...placeOf(index + 1).here}
             tabIndex={-1}
-            className={`focus:outline-needle flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 ${look}`}
+            className={`flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 focus:outline-needle ${look}`}
           >
-            <span className="text-ink-3 w-9 flex-none pr-3 text-right select-none" aria-hidden>
+            <span className="w-9 flex-none pr-3 text-right text-ink-3 select-none" aria-hidden>
               {index + 1}
             </span>
             <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{coloured(line)}</span>

@@ -29,12 +29,12 @@ export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsP
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   const letter = laneLetter(laneIds.indexOf(laneId));
   if (state === 'unusable')
-    return <p className="text-12 text-ink-2 mb-2">The schema cannot be used: {reading.reason}</p>;
+    return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {reading.reason}</p>;
   const tone = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
   return (
     <div className="mb-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className={`text-13 flex-1 font-[600] ${tone}`}>
+        <p className={`flex-1 text-13 font-[600] ${tone}`}>
           {state === 'so far' ? `${fits} so far` : `${fits} of ${fields.length} fields fit`}
         </p>
         <span className="flex flex-wrap gap-1" aria-hidden>
@@ -48,7 +48,7 @@ export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsP
         </span>
       </div>
       {faults.length > 0 && (
-        <ul aria-label={`Faults, lane ${letter}`} className="border-line-2 mt-2 border-t">
+        <ul aria-label={`Faults, lane ${letter}`} className="mt-2 border-t border-line-2">
           {faults.map((fault, index) => (
             <FaultRow key={index} fault={fault} place={placeOf(fault.line)} onShow={onShow} />
           ))}
@@ -90,10 +90,10 @@ function FaultRow({
 }) {
   const Icon = icons[kind];
   return (
-    <li className="border-line-2 border-b">
+    <li className="border-b border-line-2">
       <a
         href={`#line-${line}`}
-        className="text-13 text-ink hover:bg-hover flex min-h-7 items-center gap-2 py-1"
+        className="flex min-h-7 items-center gap-2 py-1 text-13 text-ink hover:bg-hover"
         onClick={(event) => {
           event.preventDefault();
           flushSync(onShow);
@@ -102,7 +102,7 @@ function FaultRow({
       >
         <Icon className={`icon-14 ${kind === 'wrapped' ? 'text-warn-ink' : 'text-err-ink'}`} aria-hidden />
         <span className="flex-1 wrap-anywhere">{sentence}</span>
-        <span className="text-12 text-ink-3 decoration-line-2 whitespace-nowrap underline underline-offset-3">
+        <span className="text-12 whitespace-nowrap text-ink-3 underline decoration-line-2 underline-offset-3">
           {kind === 'missing' ? 'required' : `line ${line}`}
         </span>
       </a>

@@ -15,8 +15,8 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { SchemaForm } from '../tool-editor/schema-form.tsx';
@@ -62,7 +62,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
       note={
         <div className="flex min-w-0 flex-[99_1_auto] flex-wrap items-center gap-x-4 gap-y-1">
           <input
-            className="rounded-2 border-edge bg-raised text-mono-12 aria-invalid:border-err h-8 w-40 border px-2.5 font-mono"
+            className="h-8 w-40 rounded-2 border border-edge bg-raised px-2.5 font-mono text-mono-12 aria-invalid:border-err"
             aria-label="Schema name"
             aria-invalid={name.trim() === '' || undefined}
             aria-describedby={nameProblem && nameId}
@@ -70,7 +70,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
-          <label className="text-13 text-ink-2 flex h-6 cursor-pointer items-center gap-2">
+          <label className="flex h-6 cursor-pointer items-center gap-2 text-13 text-ink-2">
             <input type="checkbox" className="lamp" checked={strict} onChange={() => setStrict(!strict)} />
             strict
           </label>
@@ -198,13 +198,13 @@ function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
     if (reading.ok && !isTooDeep) onMade(schemaOfValue(reading.value));
   };
   return (
-    <form className="rounded-3 border-line-2 mb-4 grid gap-2 border p-3" onSubmit={onSubmit}>
+    <form className="mb-4 grid gap-2 rounded-3 border border-line-2 p-3" onSubmit={onSubmit}>
       <label htmlFor={id} className="text-12 text-ink-2">
         An example of the answer, as JSON. The schema takes its fields and types.
       </label>
       <TextArea
         id={id}
-        className="area text-mono-12 max-h-60 overflow-y-auto font-mono"
+        className="area max-h-60 overflow-y-auto font-mono text-mono-12"
         rows={4}
         spellCheck={false}
         autoFocus

@@ -42,7 +42,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
         type="button"
         aria-pressed={fits}
         title="Give all lanes the same width, without the sidebar"
-        className="rounded-2 text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink flex h-7 flex-none items-center gap-1.5 px-2 font-medium"
+        className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
         onClick={() => view.setState({ lanesFit: !fits, soloLane: undefined })}
       >
         <FoldHorizontal className="icon-14" aria-hidden />
@@ -63,7 +63,7 @@ function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; pa
       type="button"
       aria-label={word}
       title={word}
-      className="hover:bg-hover flat:h-9 relative flex h-11 items-center gap-1 px-1"
+      className="relative flex h-11 items-center gap-1 px-1 hover:bg-hover flat:h-9"
       onClick={() => {
         bringLaneIntoView(letter);
         announce(`Lane ${letter} in view.`);
@@ -76,7 +76,7 @@ function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; pa
       {part > 0 && (
         <span
           aria-hidden
-          className={`bg-ink absolute bottom-0 left-1 h-0.5 ${part < wholePart ? 'w-1/2' : 'right-1'}`}
+          className={`absolute bottom-0 left-1 h-0.5 bg-ink ${part < wholePart ? 'w-1/2' : 'right-1'}`}
         />
       )}
     </button>
@@ -91,7 +91,7 @@ function statusSign(run: Run | undefined): ReactNode {
     case 'waiting':
       return <Clock className="icon-14 text-ink-2" />;
     case 'streaming':
-      return <span className="bg-needle size-2 rounded-[2px]" />;
+      return <span className="size-2 rounded-[2px] bg-needle" />;
     case 'complete':
       return <Check className="icon-14 text-ink-2" />;
     case 'failed':

@@ -142,5 +142,5 @@ export function SessionBar() {
 }
 
 function BarRule() {
-  return <i aria-hidden className="bg-line-2 max-phone:hidden mx-1 h-5 w-px flex-none" />;
+  return <i aria-hidden className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden" />;
 }

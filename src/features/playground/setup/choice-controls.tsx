@@ -11,8 +11,8 @@ import { useSession, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useOpened } from '../use-opened.ts';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
@@ -103,9 +103,9 @@ export function ResponseFormatControl({
       </span>
       {choice === 'json_schema' &&
         (schema ? (
-          <div className="sub rounded-2 border-edge bg-raised flex flex-wrap items-center gap-2 border px-2.5 py-2">
+          <div className="sub flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2">
             <div className="min-w-0 flex-1">
-              <b className="text-mono-12 text-ink block font-mono font-[600] wrap-anywhere">{schema.name}</b>
+              <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{schemaWords(schema)}</span>
             </div>
             <Button size="small" onClick={() => setOpen(true)}>

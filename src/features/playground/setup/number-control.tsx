@@ -132,7 +132,7 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
   });
   return (
     <div className="sub">
-      <div className="ru lanes-ru">
+      <div className="ruler">
         <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultOf(row)} />
         <div className="ru-tiles">
           {tiles.map(({ letter, value, isWrong }) => {

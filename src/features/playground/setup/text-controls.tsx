@@ -1,6 +1,7 @@
 import { linesOf } from '../../../conversation/setup/param-readers.ts';
+import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 
@@ -17,7 +18,7 @@ export function LinesControl(control: RowControl) {
         </span>
       )}
       <TextArea
-        className={isSent ? 'area' : 'area bare'}
+        className={isSent ? areaLooks.area : areaLooks.bare}
         aria-label={label}
         aria-invalid={state.state === 'problem' || undefined}
         aria-describedby={describedBy}

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } f
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { fieldsOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { definitionOf, withDefinition } from './tool-edits.ts';

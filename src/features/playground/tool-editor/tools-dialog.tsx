@@ -2,7 +2,7 @@ import { AlignLeft, CircleAlert } from 'lucide-react';
 
 import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { JsonEditor } from '../../../ui/display/json-editor.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { problemOf } from '../setup/text-controls.tsx';

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
+import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 interface JsonTreeProps {
@@ -118,7 +119,7 @@ function Children({
       ))}
       {shown.length < entries.length && (
         <li>
-          <button type="button" className="fold" onClick={() => setAll(true)}>
+          <button type="button" className={foldLook} onClick={() => setAll(true)}>
             Show {plural(entries.length - shown.length, 'more', 'more')}
           </button>
         </li>

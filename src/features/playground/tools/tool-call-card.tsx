@@ -157,7 +157,7 @@ function ResultField({
             </>
           )}
         </p>
-        <label className="text-12 text-ink-2 flex min-h-6 cursor-pointer items-center gap-2">
+        <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
           <input
             type="checkbox"
             className="lamp"

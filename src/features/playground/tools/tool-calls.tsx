@@ -97,7 +97,7 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
       <span className="mut" role="status">
         {to && `To ${to}.`} {missing}
       </span>
-      <label className="text-12 text-ink-2 flex min-h-6 cursor-pointer items-center gap-2">
+      <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
         <input
           type="checkbox"
           className="lamp"

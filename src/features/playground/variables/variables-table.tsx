@@ -7,6 +7,7 @@ import { variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
 const none: Readonly<Record<string, string>> = {};
@@ -34,8 +35,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
       {shown.map((name) => (
         <label key={name} className={isFilled(name) ? '' : 'unset'}>
           <code title={`{{${name}}}`}>{`{{${name}}}`}</code>
-          <input
-            className="nf tx"
+          <TextField
             aria-label={`Value of ${name}`}
             dir="auto"
             placeholder="no value"

@@ -76,13 +76,13 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
       <div className="grid gap-3">
         {fields.map((name) => (
           <div key={name}>
-            <p className="text-11 text-ink-3 mb-1">
+            <p className="mb-1 text-11 text-ink-3">
               {name}
               {sent.includes(name) ? '' : ', not sent'}
             </p>
             <TextArea
               aria-label={name}
-              className="area text-13! max-h-60 min-h-8 font-sans!"
+              className="area max-h-60 min-h-8 font-sans! text-13!"
               dir="auto"
               spellCheck={false}
               value={values[name] ?? ''}
@@ -107,7 +107,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           </Button>
         </p>
         {hasAnswers && changesSent && (
-          <p className="text-12 text-warn-ink text-pretty">
+          <p className="text-12 text-pretty text-warn-ink">
             This changes what is sent: the case with its answers moves to Retired, and the changed one is a
             new case.
           </p>

@@ -54,7 +54,7 @@ export function ImportDialog() {
       onClose={close}
       footer={
         <>
-          <span className="text-12 text-ink-3 grow">
+          <span className="grow text-12 text-ink-3">
             {reading
               ? readingWords(reading)
               : source === ''
@@ -134,14 +134,14 @@ function OddLines({ reading }: { reading: CaseReading }) {
     <div
       role="group"
       aria-label="Odd lines"
-      className="rounded-3 border-warn/60 bg-warn-wash border px-4 py-2.5"
+      className="rounded-3 border border-warn/60 bg-warn-wash px-4 py-2.5"
     >
-      <p className="text-warn-ink flex items-center gap-2 font-[600]">
+      <p className="flex items-center gap-2 font-[600] text-warn-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {readingWords(reading)}
       </p>
       <ul
-        className="text-12 text-ink-2 mt-1 max-h-40 overflow-y-auto"
+        className="mt-1 max-h-40 overflow-y-auto text-12 text-ink-2"
         tabIndex={0}
         aria-label="Lines left out"
       >
@@ -149,7 +149,7 @@ function OddLines({ reading }: { reading: CaseReading }) {
           <li key={line}>
             {why}
             {showsText && text !== '' && (
-              <span className="text-mono-11 text-ink-3 block truncate font-mono" dir="auto">
+              <span className="block truncate font-mono text-mono-11 text-ink-3" dir="auto">
                 {text}
               </span>
             )}
@@ -167,9 +167,9 @@ function OddLines({ reading }: { reading: CaseReading }) {
 function Preview({ reading: { fields, cases } }: { reading: CaseReading }) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">
-      <table aria-label="First cases" className="text-12 w-full border-collapse">
+      <table aria-label="First cases" className="w-full border-collapse text-12">
         <thead>
-          <tr className="border-line-2 text-11 text-ink-3 border-b text-left">
+          <tr className="border-b border-line-2 text-left text-11 text-ink-3">
             {fields.map((field) => (
               <th key={field} scope="col" className="py-1 pr-4 font-[500]">
                 {field}
@@ -179,7 +179,7 @@ function Preview({ reading: { fields, cases } }: { reading: CaseReading }) {
         </thead>
         <tbody>
           {cases.slice(0, shownRows).map(({ values, line }) => (
-            <tr key={line} className="border-line border-b">
+            <tr key={line} className="border-b border-line">
               {fields.map((field) => (
                 <td key={field} className="max-w-80 truncate py-1 pr-4" dir="auto">
                   {Object.hasOwn(values, field) ? values[field] : ''}

@@ -11,11 +11,11 @@ export function RetiredDialog() {
   const cases = retiredCases(state);
   return (
     <Dialog title="Retired" wide onClose={() => view.setState({ dialog: undefined })}>
-      <p className="text-12 text-ink-2 mb-3 text-pretty">
+      <p className="mb-3 text-12 text-pretty text-ink-2">
         Replaced or taken out after they had answers. They are in exports, and count in no number.
       </p>
       {columns.map(({ id, model, changed, answers }) => (
-        <details key={id} className="border-line border-t py-2">
+        <details key={id} className="border-t border-line py-2">
           <summary className="cursor-pointer">
             <b className="font-[550]">Column {model}</b>{' '}
             <span className="text-12 text-ink-3">
@@ -27,7 +27,7 @@ export function RetiredDialog() {
         </details>
       ))}
       {cases.map(({ id, number, text, answers }) => (
-        <details key={id} className="border-line border-t py-2">
+        <details key={id} className="border-t border-line py-2">
           <summary className="cursor-pointer">
             <b className="font-[550]">Case {number}</b>{' '}
             <span className="text-12 text-ink-3" dir="auto">
@@ -43,7 +43,7 @@ export function RetiredDialog() {
 
 function AnswerList({ answers }: { answers: readonly { name: string; head: string }[] }) {
   return (
-    <ul className="text-12 mt-1 max-h-60 overflow-y-auto pl-4" tabIndex={0} aria-label="Answers">
+    <ul className="mt-1 max-h-60 overflow-y-auto pl-4 text-12" tabIndex={0} aria-label="Answers">
       {answers.map(({ name, head }) => (
         <li key={name} className="truncate" dir="auto">
           <span className="text-ink-3">{name}: </span>

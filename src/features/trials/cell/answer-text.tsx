@@ -55,17 +55,17 @@ export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
         aria-label="Answer"
         tabIndex={0}
         dir="auto"
-        className={`rounded-2 border-line-2 bg-raised text-mono-12 max-h-80 overflow-auto border px-2.5 py-2 font-mono break-words whitespace-pre-wrap ${isPlayed ? 'border-needle!' : ''}`}
+        className={`max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isPlayed ? 'border-needle!' : ''}`}
         onClick={onClick}
       >
         {text.slice(0, mostLetters)}
-        {isPlayed && <i className="bg-needle ml-0.5 inline-block h-3 w-1.5" aria-hidden />}
+        {isPlayed && <i className="ml-0.5 inline-block h-3 w-1.5 bg-needle" aria-hidden />}
       </pre>
       {text.length > mostLetters && (
-        <p className="text-12 text-ink-3 mt-1">The first 20,000 letters. Open as lanes shows all.</p>
+        <p className="mt-1 text-12 text-ink-3">The first 20,000 letters. Open as lanes shows all.</p>
       )}
       {expectation && !isPlayed && (
-        <p className="text-12 text-ink-3 mt-2 flex flex-wrap items-center gap-2">
+        <p className="mt-2 flex flex-wrap items-center gap-2 text-12 text-ink-3">
           <Button size="small" disabled={isExpected} onClick={() => void runOrTell(notices, expect)}>
             Expect this
           </Button>

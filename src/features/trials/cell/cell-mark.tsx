@@ -20,8 +20,8 @@ export function CellMark({ cellKey }: { cellKey: CellKey }) {
     </Button>
   );
   return (
-    <section role="group" aria-label="Your mark" className="border-line border-b px-4 pt-2.5 pb-3">
-      <h3 className="text-11 text-ink-3 mb-1.5">Your mark</h3>
+    <section role="group" aria-label="Your mark" className="border-b border-line px-4 pt-2.5 pb-3">
+      <h3 className="mb-1.5 text-11 text-ink-3">Your mark</h3>
       <p className="flex flex-wrap items-center gap-2">
         {button('right', 'Right', '1')}
         {button('wrong', 'Wrong', '0')}

@@ -67,14 +67,14 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       data-region
       tabIndex={-1}
       {...besideCases.here}
-      className={`lane-${letter.toLowerCase()} border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l max-[900px]:w-80`}
+      className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[900px]:w-80 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0`}
     >
-      <header className="border-line bg-bench sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b pr-2 pl-4">
-        <h2 className="text-13 flex min-w-0 items-center gap-2 font-[600]">
+      <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
+        <h2 className="flex min-w-0 items-center gap-2 text-13 font-[600]">
           <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
           <span className="vh">column {letter}, </span>
-          <span className="text-ink-2 truncate font-[450]">{state.names[place]?.name}</span>
+          <span className="truncate font-[450] text-ink-2">{state.names[place]?.name}</span>
         </h2>
         <span className="grow" />
         <IconButton
@@ -99,13 +99,13 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       </header>
       <section className={block}>
         {data.fields.map((field, index) => (
-          <div key={field} className={index === 0 ? 'mb-1.5' : 'text-12 flex gap-2.5'}>
+          <div key={field} className={index === 0 ? 'mb-1.5' : 'flex gap-2.5 text-12'}>
             <p className={index === 0 ? 'text-11 text-ink-3' : 'text-ink-3'}>{field}</p>
             <p
               dir="auto"
               className={
                 index === 0
-                  ? 'text-14 max-h-40 overflow-y-auto whitespace-pre-wrap'
+                  ? 'max-h-40 overflow-y-auto text-14 whitespace-pre-wrap'
                   : 'min-w-0 font-[550] break-words'
               }
             >
@@ -114,7 +114,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           </div>
         ))}
         {own.history && (
-          <p className="text-12 text-ink-3 mt-1.5">{own.history.length} messages were said before.</p>
+          <p className="mt-1.5 text-12 text-ink-3">{own.history.length} messages were said before.</p>
         )}
       </section>
       {data.repeats > 1 && facts.folds.length > 0 && (
@@ -123,7 +123,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       <section className={block}>
         {data.repeats > 1 && <RepeatChoice cellKey={key} />}
         {cell?.outcome === 'no answer' && (
-          <p data-mark="no answer" className="text-warn-ink mb-2 flex items-center gap-2 font-[550]">
+          <p data-mark="no answer" className="mb-2 flex items-center gap-2 font-[550] text-warn-ink">
             no answer{cell.why ? `, ${noAnswerWords[cell.why]}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
           </p>
@@ -179,13 +179,13 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
   const most = Math.max(...folds.map(({ count }) => count));
   return (
     <section className={block} aria-label="Answers of all repeats">
-      <h3 className="text-11 text-ink-3 mb-1.5">{words}</h3>
+      <h3 className="mb-1.5 text-11 text-ink-3">{words}</h3>
       <ul>
         {folds.map(({ look, text, count, rest }, index) => (
           <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
             <span
               data-mark={look}
-              className={`flex min-w-0 items-center gap-2 ${look === 'failed' ? 'text-err-ink font-[550]' : ''}`}
+              className={`flex min-w-0 items-center gap-2 ${look === 'failed' ? 'font-[550] text-err-ink' : ''}`}
             >
               <span className="truncate" dir="auto" title={rest}>
                 {text === '' ? '(empty)' : text}
@@ -235,7 +235,7 @@ function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: num
         ))}
       </dl>
       {requestId !== undefined && (
-        <p className="text-mono-11 text-ink-3 mt-1 truncate font-mono">{requestId}</p>
+        <p className="mt-1 truncate font-mono text-mono-11 text-ink-3">{requestId}</p>
       )}
     </section>
   );

@@ -14,10 +14,10 @@ export function CellScores({ cell }: { cell: Cell }) {
           <li
             key={id}
             data-mark={score?.result ?? 'waiting'}
-            className="text-12 flex items-start gap-1.5 before:mt-0.5"
+            className="flex items-start gap-1.5 text-12 before:mt-0.5"
           >
             <b className={`font-[550] whitespace-nowrap ${isFailed ? 'text-err-ink' : ''}`}>{name}</b>
-            <span className="text-ink-2 min-w-0 break-words">
+            <span className="min-w-0 break-words text-ink-2">
               <span className="vh">{score?.result ?? 'not scored yet'} </span>
               {score?.why}
             </span>

@@ -27,16 +27,16 @@ export function CheckEditor({ checkId }: { checkId: string }) {
       aria-label="Check"
       data-region
       {...besideCases.here}
-      className="border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l max-[1100px]:w-93"
+      className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[1100px]:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
-      <header className="border-line flex h-12 flex-none items-center gap-2.5 border-b pr-2 pl-4">
-        <h2 className="text-15 min-w-0 truncate font-[600]">{check.name}</h2>
-        <span className="text-12 text-ink-3 min-w-0 flex-1 truncate">{checkWords(check)}</span>
+      <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">
+        <h2 className="min-w-0 truncate text-15 font-[600]">{check.name}</h2>
+        <span className="min-w-0 flex-1 truncate text-12 text-ink-3">{checkWords(check)}</span>
         <IconButton label="Close check" onClick={() => view.setState({ panel: undefined })}>
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <div className="border-line text-12 text-ink-2 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2.5 border-b px-4 py-3">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 text-12 text-ink-2">
         <span>Name</span>
         <input
           type="text"

@@ -16,18 +16,18 @@ export function CheckTrial({ check }: { check: Check }) {
   const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
   if (!state.hasAnswers)
     return (
-      <p className="border-line text-12 text-ink-3 border-b px-4 py-3 text-pretty">
+      <p className="border-b border-line px-4 py-3 text-12 text-pretty text-ink-3">
         There are no answers to try it on yet.
       </p>
     );
   return (
-    <section className="border-line border-b px-4 py-3" aria-label="Tried on the answers">
-      <h3 className="text-11 text-ink-3 mb-1.5">Tried on the answers that are here</h3>
+    <section className="border-b border-line px-4 py-3" aria-label="Tried on the answers">
+      <h3 className="mb-1.5 text-11 text-ink-3">Tried on the answers that are here</h3>
       <ul className="mb-3 grid gap-1">
         {trial.columns.map((column, index) => {
           const { passed, failed, missing } = triedCounts(tried, column.id);
           return (
-            <li key={column.id} className="text-12 flex items-center gap-2">
+            <li key={column.id} className="flex items-center gap-2 text-12">
               <LaneTile letter={letterAt(index)} />
               <span className="vh">Column {letterAt(index)}: </span>
               <b className="font-[550]">{formatCount(passed)} passed</b>
@@ -39,7 +39,7 @@ export function CheckTrial({ check }: { check: Check }) {
       </ul>
       {caseId !== undefined && (
         <>
-          <h3 className="text-11 text-ink-3 mb-1">Case {number}</h3>
+          <h3 className="mb-1 text-11 text-ink-3">Case {number}</h3>
           <ul className="grid gap-2">
             {trial.columns.map((column, index) => {
               const name = cellName({ caseId, columnId: column.id, repeat: 1 });
@@ -50,7 +50,7 @@ export function CheckTrial({ check }: { check: Check }) {
                 <li key={column.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
                   <LaneTile letter={letterAt(index)} />
                   <span
-                    className="rounded-2 border-line-2 bg-raised text-mono-12 truncate border px-2 py-1 font-mono"
+                    className="truncate rounded-2 border border-line-2 bg-raised px-2 py-1 font-mono text-mono-12"
                     dir="auto"
                   >
                     {cell.head}
@@ -58,7 +58,7 @@ export function CheckTrial({ check }: { check: Check }) {
                   <span />
                   <span
                     data-mark={score?.result ?? 'waiting'}
-                    className={`text-12 mt-1 flex items-center gap-1.5 ${score?.result === 'failed' ? 'text-err-ink' : 'text-ink-2'}`}
+                    className={`mt-1 flex items-center gap-1.5 text-12 ${score?.result === 'failed' ? 'text-err-ink' : 'text-ink-2'}`}
                   >
                     {score
                       ? `${score.result}${score.why === undefined ? '' : `: ${score.why}`}`

@@ -15,10 +15,10 @@ export function ChecksView() {
   const panel = useTrialView((now) => now.panel);
   const open = panel?.name === 'check' ? panel.id : undefined;
   return (
-    <section aria-label="Checks" data-region className="bg-paper flex min-w-0 flex-1 flex-col overflow-auto">
-      <header className="border-line flex min-h-12 flex-none flex-wrap items-center gap-2.5 border-b px-4 py-1.5">
+    <section aria-label="Checks" data-region className="flex min-w-0 flex-1 flex-col overflow-auto bg-paper">
+      <header className="flex min-h-12 flex-none flex-wrap items-center gap-2.5 border-b border-line px-4 py-1.5">
         <h2 className="text-15 font-[600]">Checks</h2>
-        <span className="text-12 text-ink-3 min-w-40 flex-1">
+        <span className="min-w-40 flex-1 text-12 text-ink-3">
           {rescoring > 0
             ? `${plural(rescoring, 'answer')} still to be scored again.`
             : 'Each is tried on the answers that are already here. Nothing is sent.'}
@@ -28,7 +28,7 @@ export function ChecksView() {
       </header>
       <table aria-label="Checks" className="w-full border-collapse">
         <thead>
-          <tr className="border-line-2 bg-bench text-11 text-ink-3 h-9 border-b text-left [&>th]:px-2.5 [&>th]:font-[500]">
+          <tr className="h-9 border-b border-line-2 bg-bench text-left text-11 text-ink-3 [&>th]:px-2.5 [&>th]:font-[500]">
             <th scope="col" className="w-18 pl-4!">
               Decides
             </th>
@@ -50,7 +50,7 @@ export function ChecksView() {
           {data.checks.map((check) => (
             <tr
               key={check.id}
-              className={`border-line h-10 border-b [&>*]:px-2.5 ${check.id === open ? 'bg-hover' : ''}`}
+              className={`h-10 border-b border-line [&>*]:px-2.5 ${check.id === open ? 'bg-hover' : ''}`}
             >
               <td className="pl-4!">
                 <input
@@ -70,7 +70,7 @@ export function ChecksView() {
                 >
                   {check.name}
                 </button>
-                <span className="text-12 text-ink-3 max-phone:block hidden font-[450]">
+                <span className="hidden text-12 font-[450] text-ink-3 max-phone:block">
                   {checkWords(check)}
                 </span>
               </th>
@@ -85,11 +85,11 @@ export function ChecksView() {
         </tbody>
       </table>
       {data.checks.length === 0 && (
-        <p className="text-13 text-ink-2 px-4 py-6 text-pretty">
+        <p className="px-4 py-6 text-13 text-pretty text-ink-2">
           No checks yet. Nothing will be decided until one says of each answer whether it passed.
         </p>
       )}
-      <p className="text-12 text-ink-3 flex flex-wrap items-center gap-3 px-4 py-3">
+      <p className="flex flex-wrap items-center gap-3 px-4 py-3 text-12 text-ink-3">
         {progress.missing > 0 && (
           <span>
             {plural(progress.missing, 'answer is', 'answers are')} missing: they count as no answer in every

@@ -41,7 +41,7 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
     return (
       <>
         <span />
-        <label className="text-13 flex items-center gap-1.5">
+        <label className="flex items-center gap-1.5 text-13">
           <Lamp label={label} lit={value === true} onChange={(lit) => onValue(lit ? true : undefined)} />
           {label}
         </label>

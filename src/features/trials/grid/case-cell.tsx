@@ -32,12 +32,12 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
       aria-selected={isCurrent}
       data-column={columnId}
       style={{ gridColumn: at }}
-      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} border-line text-13 relative flex min-w-0 cursor-default flex-col justify-center border-b border-l px-3.5 pr-16 whitespace-nowrap group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]`}
+      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} relative flex min-w-0 cursor-default flex-col justify-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]`}
     >
       {folds.length === 0 ? (
         <span
           data-mark={look}
-          className={`flex items-center gap-2 ${look === 'running' ? 'text-needle-ink font-[550]' : 'text-ink-3'}`}
+          className={`flex items-center gap-2 ${look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3'}`}
         >
           {look === 'waiting' ? '' : look === 'stopped' ? 'not asked' : look}
         </span>
@@ -53,7 +53,7 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
             >
               {fold.text === '' ? '(empty)' : fold.text}
             </b>
-            <span className="text-12 text-ink-3 truncate">
+            <span className="truncate text-12 text-ink-3">
               {isMany ? `×${fold.count} ` : ''}
               {fold.rest}
               {more > 0 && index === 1 ? ` and ${more} more` : ''}
@@ -61,7 +61,7 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           </span>
         ))
       )}
-      <em className="text-11 text-ink-3 absolute top-1/2 right-3 -translate-y-1/2 font-[450] not-italic">
+      <em className="absolute top-1/2 right-3 -translate-y-1/2 text-11 font-[450] text-ink-3 not-italic">
         {note}
       </em>
     </div>

@@ -20,7 +20,7 @@ export function CaseFilters({ shown }: { shown: number }) {
   const what =
     state.trial.repeats > 1 && state.trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
   return (
-    <div className="border-line bg-bench max-phone:flex-nowrap max-phone:overflow-x-auto flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b px-4 py-1.5">
+    <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:flex-nowrap max-phone:overflow-x-auto">
       {isDraft ? (
         <b className="font-[600]">{plural(shown, 'case')}</b>
       ) : (
@@ -48,8 +48,8 @@ export function CaseFilters({ shown }: { shown: number }) {
       <span className="grow" />
       {!isDraft && (
         <>
-          <span className="text-12 text-ink-3 max-phone:hidden flex items-center gap-1.5 whitespace-nowrap">
-            <i className="border-line-2 bg-warn-wash size-3 rounded-[2px] border" />
+          <span className="flex items-center gap-1.5 text-12 whitespace-nowrap text-ink-3 max-phone:hidden">
+            <i className="size-3 rounded-[2px] border border-line-2 bg-warn-wash" />
             {what}
           </span>
           <span className="max-phone:hidden">
@@ -65,7 +65,7 @@ export function CaseFilters({ shown }: { shown: number }) {
           </span>
         </>
       )}
-      <label className="rounded-2 border-line-2 bg-paper text-ink-3 focus-within:border-ink max-phone:hidden flex h-7 w-56 items-center gap-2 border px-2">
+      <label className="flex h-7 w-56 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
         <Search className="icon-14" aria-hidden />
         <input
           type="search"
@@ -73,7 +73,7 @@ export function CaseFilters({ shown }: { shown: number }) {
           placeholder="Find in cases and answers"
           dir="auto"
           spellCheck={false}
-          className="text-12 text-ink min-w-0 flex-1 bg-transparent outline-none"
+          className="min-w-0 flex-1 bg-transparent text-12 text-ink outline-none"
           value={find}
           onInput={(event) => view.setState({ find: event.currentTarget.value })}
           onKeyDown={(event) => {

@@ -75,7 +75,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       tabIndex={0}
       {...casesGrid.here}
       data-region-home
-      className="bg-paper relative min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+      className="relative min-h-0 flex-1 overflow-auto bg-paper focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}
       onClick={onClick}
     >
@@ -87,7 +87,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           ref={head}
           role="row"
           aria-rowindex={1}
-          className="border-line-2 bg-bench sticky top-0 z-3 grid grid-cols-(--columns) border-b"
+          className="sticky top-0 z-3 grid grid-cols-(--columns) border-b border-line-2 bg-bench"
         >
           {shown.map((column) => {
             const own = trial.columns[column - layout.before];
@@ -99,7 +99,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                 role="columnheader"
                 aria-colindex={column + 1}
                 style={{ gridColumn: column + 1 }}
-                className={`bg-bench text-11 text-ink-3 flex items-end truncate pb-2 ${column === 0 ? 'sticky left-0 z-1 pl-4' : 'px-3.5'}`}
+                className={`flex items-end truncate bg-bench pb-2 text-11 text-ink-3 ${column === 0 ? 'sticky left-0 z-1 pl-4' : 'px-3.5'}`}
               >
                 {column === 0 ? 'Case' : trial.fields[column - 1]}
               </div>
@@ -149,7 +149,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                       aria-label={column === 0 ? `Case ${number}` : undefined}
                       aria-selected={isCurrent}
                       style={{ gridColumn: column + 1 }}
-                      className={`border-line text-13 flex min-w-0 items-center border-b group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `text-ink-3 sticky left-0 z-1 bg-inherit pl-4 ${isOpen ? 'border-l-ink border-l-3 pl-[13px]' : ''}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
+                      className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `sticky left-0 z-1 bg-inherit pl-4 text-ink-3 ${isOpen ? 'border-l-3 border-l-ink pl-[13px]' : ''}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
                     >
                       <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
                         {column === 0 ? number : valueOf(own, trial.fields[column - 1] ?? '')}

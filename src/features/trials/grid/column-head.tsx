@@ -37,10 +37,10 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
       role="columnheader"
       aria-colindex={at}
       aria-label={headName(place, model, counts)}
-      className={`lane-${letter.toLowerCase()} border-line text-12 text-ink-3 flex min-w-0 flex-col gap-1 border-l px-3.5 py-2`}
+      className={`lane-${letter.toLowerCase()} flex min-w-0 flex-col gap-1 border-l border-line px-3.5 py-2 text-12 text-ink-3`}
       style={{ gridColumn: at }}
     >
-      <div className="text-13 text-ink flex h-6 items-center gap-2">
+      <div className="flex h-6 items-center gap-2 text-13 text-ink">
         <LaneTile letter={letter} small={false} />
         {!isPicked ? (
           <span className="min-w-0 truncate font-[550]">
@@ -58,9 +58,9 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
         )}
         {isBaseline && <Tag>baseline</Tag>}
         {!isPicked && <span className="grow" />}
-        {column.stopped && <span className="text-err-ink font-[550] whitespace-nowrap">stopped</span>}
+        {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         {facts && facts.noAnswer > 0 && (
-          <span className="text-warn-ink font-[550] whitespace-nowrap">{facts.noAnswer} no answer</span>
+          <span className="font-[550] whitespace-nowrap text-warn-ink">{facts.noAnswer} no answer</span>
         )}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
@@ -75,19 +75,19 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
       )}
       {counts?.rate && (
         <div className="flex items-center gap-3 whitespace-nowrap">
-          <b className="text-18 text-ink min-w-11">
+          <b className="min-w-11 text-18 text-ink">
             {percentOf(counts.rate.rate)}
-            <small className="text-12 text-ink-3 ml-0.5">%</small>
+            <small className="ml-0.5 text-12 text-ink-3">%</small>
           </b>
           <RateBar rate={counts.rate} />
           <span>{passedWords(counts)}</span>
         </div>
       )}
       {times && (
-        <div className="text-11 flex flex-wrap gap-x-3 whitespace-nowrap">
+        <div className="flex flex-wrap gap-x-3 text-11 whitespace-nowrap">
           {times.median !== '' && (
             <span>
-              First token <b className="text-ink-2 font-[550]">{times.median}</b> median
+              First token <b className="font-[550] text-ink-2">{times.median}</b> median
             </span>
           )}
           <span>{times.tail}</span>

@@ -15,7 +15,7 @@ export function RateBar({ rate }: { rate: RateRange }) {
       className="h-3.5 w-30 min-w-10 shrink"
     >
       <path
-        className="stroke-line-2 fill-none"
+        className="fill-none stroke-line-2"
         d={`M0 7.5H${widthPx}M.5 4.5v6M${widthPx / 2} 5.5v4M${widthPx - 0.5} 4.5v6`}
       />
       <rect

@@ -28,17 +28,17 @@ export function TrialsEmpty() {
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
   const letters = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
   return (
-    <div className="max-phone:px-4 max-phone:pt-8 mx-auto w-full max-w-220 px-6 pt-26 pb-10">
+    <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
       <h2 className="text-22 tracking-[-0.011em]">
         Ask many cases, and learn whether the difference is real
       </h2>
-      <p className="text-15 text-ink-2 mt-1.5 max-w-[70ch] text-pretty">
+      <p className="mt-1.5 max-w-[70ch] text-15 text-pretty text-ink-2">
         A table of cases goes through every column: a model, a setting, a wording. Checks count the answers,
         and one sentence says what that shows, also while it runs.
       </p>
-      <div className="max-phone:gap-6 mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1">
+      <div className="mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1 max-phone:gap-6">
         <section>
-          <h3 className="border-line-2 text-11 text-ink-3 border-b pb-1.5">Begin with your own</h3>
+          <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Begin with your own</h3>
           <Way
             Icon={ClipboardPaste}
             title="Paste cases"
@@ -62,7 +62,7 @@ export function TrialsEmpty() {
         </section>
         <Starters title="Or try one" />
       </div>
-      <p className="text-12 text-ink-3 mt-7 max-w-[64ch] text-pretty">
+      <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
         A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
         that your gateway allows.
       </p>
@@ -77,7 +77,7 @@ export function Starters({ title }: { title: string }) {
   const perMinute = useQueue(() => playground.queue.limit());
   return (
     <section>
-      <h3 className="border-line-2 text-11 text-ink-3 border-b pb-1.5">{title}</h3>
+      <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</h3>
       {starters.map((starter, index) => (
         <Way
           key={starter.title}
@@ -104,13 +104,13 @@ function Way({ Icon, title, about, isDisabled = false, onPick }: WayProps) {
     <button
       type="button"
       disabled={isDisabled}
-      className="border-line enabled:hover:bg-bench flex w-full items-center gap-3.5 border-b py-2.5 disabled:opacity-60"
+      className="flex w-full items-center gap-3.5 border-b border-line py-2.5 enabled:hover:bg-bench disabled:opacity-60"
       onClick={onPick}
     >
       <Icon className="icon-16 text-ink-2" aria-hidden />
       <span className="min-w-0">
-        <b className="text-14 block font-[600]">{title}</b>
-        <span className="text-12 text-ink-3 block text-pretty">{about}</span>
+        <b className="block text-14 font-[600]">{title}</b>
+        <span className="block text-12 text-pretty text-ink-3">{about}</span>
       </span>
     </button>
   );

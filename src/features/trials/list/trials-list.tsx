@@ -29,17 +29,17 @@ export function TrialsList() {
   const hasTrials = all !== undefined && all.length > 0;
   return (
     <main
-      className="bg-paper flex min-h-0 flex-col overflow-hidden [--lane:var(--ink)] [--wash:var(--sunken)]"
+      className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
       data-region
     >
-      <div className="border-line bg-bench flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b px-4 py-1.5">
+      <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5">
         <h1 className="text-13 font-[600]">Trials</h1>
-        <span role="status" className="text-12 text-ink-3 ml-2">
+        <span role="status" className="ml-2 text-12 text-ink-3">
           {all && (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
         </span>
         <span className="grow" />
         {hasTrials && (
-          <label className="rounded-2 border-line-2 bg-paper text-ink-3 focus-within:border-ink max-phone:order-last max-phone:h-11 max-phone:w-full flex h-7 w-50 items-center gap-2 border px-2">
+          <label className="flex h-7 w-50 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:order-last max-phone:h-11 max-phone:w-full">
             <Search className="icon-14" aria-hidden />
             <input
               type="search"
@@ -47,7 +47,7 @@ export function TrialsList() {
               placeholder="Find a trial"
               dir="auto"
               spellCheck={false}
-              className="text-12 text-ink min-w-0 flex-1 bg-transparent outline-none"
+              className="min-w-0 flex-1 bg-transparent text-12 text-ink outline-none"
               value={query}
               onInput={(event) => setQuery(event.currentTarget.value)}
             />
@@ -64,7 +64,7 @@ export function TrialsList() {
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {error && (
-          <p className="text-13 text-ink-2 flex flex-wrap items-center gap-3 px-4 py-6">
+          <p className="flex flex-wrap items-center gap-3 px-4 py-6 text-13 text-ink-2">
             Could not load trials. Nothing was changed. {error.message}
             <Button onClick={() => void refetch()}>Try again</Button>
           </p>
@@ -72,7 +72,7 @@ export function TrialsList() {
         {all && !hasTrials && <TrialsEmpty />}
         {hasTrials && <Table trials={shown} />}
         {hasTrials && shown.length === 0 && (
-          <p className="text-13 text-ink-2 px-4 py-6">
+          <p className="px-4 py-6 text-13 text-ink-2">
             No trial has “{query.trim()}” in its title, prompts or cases.
           </p>
         )}
@@ -88,9 +88,9 @@ export function TrialsList() {
 
 function Table({ trials }: { trials: readonly TrialSummary[] }) {
   return (
-    <table aria-label="Trials" className="max-phone:block w-full border-collapse">
+    <table aria-label="Trials" className="w-full border-collapse max-phone:block">
       <thead className="max-phone:hidden">
-        <tr className="border-line-2 bg-bench text-11 text-ink-3 h-9 border-b text-left [&>th]:px-4 [&>th]:font-[500]">
+        <tr className="h-9 border-b border-line-2 bg-bench text-left text-11 text-ink-3 [&>th]:px-4 [&>th]:font-[500]">
           <th scope="col">Trial</th>
           <th scope="col">Verdict</th>
           <th scope="col">Cases × columns</th>
@@ -116,21 +116,21 @@ function Row({ trial }: { trial: TrialSummary }) {
   const words = useTrialSentence(trial.id, trial.updatedAt);
   const { id, title, state, updatedAt } = trial;
   return (
-    <tr className="border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 h-11 border-b [&>*]:px-4">
-      <th scope="row" className="max-phone:block text-left font-[550]">
-        <a href={trialPath(id)} className="max-phone:min-h-6 inline-block py-1 hover:underline" dir="auto">
+    <tr className="h-11 border-b border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 [&>*]:px-4">
+      <th scope="row" className="text-left font-[550] max-phone:block">
+        <a href={trialPath(id)} className="inline-block py-1 hover:underline max-phone:min-h-6" dir="auto">
           {title}
         </a>
       </th>
       <td className="text-ink-2 max-phone:block">{words && <Sentence words={words} />}</td>
-      <td className="max-phone:hidden whitespace-nowrap">{sizeWords(trial)}</td>
+      <td className="whitespace-nowrap max-phone:hidden">{sizeWords(trial)}</td>
       <td className="max-phone:block">
         <StateMark state={state} />
       </td>
-      <td className="text-ink-3 max-phone:hidden whitespace-nowrap">
+      <td className="whitespace-nowrap text-ink-3 max-phone:hidden">
         {whenOf(updatedAt, playground.environment.now())}
       </td>
-      <td className="max-phone:absolute max-phone:top-1 max-phone:right-0 w-14 text-right">
+      <td className="w-14 text-right max-phone:absolute max-phone:top-1 max-phone:right-0">
         <Menu
           label={`Menu of ${title}`}
           items={[

@@ -40,7 +40,7 @@ export function PhoneCases() {
       <div
         role="tablist"
         aria-label="Columns"
-        className="border-line bg-bench flex flex-none overflow-x-auto border-b"
+        className="flex flex-none overflow-x-auto border-b border-line bg-bench"
       >
         {[undefined, ...trial.columns.map(({ id }) => id)].map((id, index) => {
           const rate = verdict?.columns[index - 1]?.rate;
@@ -51,7 +51,7 @@ export function PhoneCases() {
               type="button"
               role="tab"
               aria-selected={isChosen}
-              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isChosen ? 'border-ink font-[600]' : 'text-ink-2 border-transparent'}`}
+              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isChosen ? 'border-ink font-[600]' : 'border-transparent text-ink-2'}`}
               onClick={() => view.setState({ phoneColumn: id })}
             >
               {id === undefined ? 'All' : <LaneTile letter={letterAt(index - 1)} />}
@@ -69,12 +69,12 @@ export function PhoneCases() {
           return (
             <li
               key={caseId}
-              className={`border-line absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b px-4 py-2 ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
+              className={`absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b border-line px-4 py-2 ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
               style={{ '--y': `${(from + index) * rowPx}px` }}
             >
-              <span className="text-12 text-ink-3 w-7 flex-none self-start leading-5">{number}</span>
+              <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
               <div className="min-w-0 flex-1">
-                <p className="text-14 truncate" dir="auto">
+                <p className="truncate text-14" dir="auto">
                   {valueOf(own, trial.fields[0] ?? '')}
                 </p>
                 <p className="mt-1 flex gap-1.5 overflow-x-auto">
@@ -88,7 +88,7 @@ export function PhoneCases() {
                         type="button"
                         aria-label={cellLabel(number, place, facts)}
                         data-mark={facts.look}
-                        className={`rounded-2 flex min-h-8 min-w-0 items-center gap-1.5 ${shown.length > 1 ? 'border-line-2 bg-raised border px-2' : 'w-full'}`}
+                        className={`flex min-h-8 min-w-0 items-center gap-1.5 rounded-2 ${shown.length > 1 ? 'border border-line-2 bg-raised px-2' : 'w-full'}`}
                         onClick={() => open(caseId, column.id)}
                       >
                         {shown.length > 1 && <LaneTile letter={letterAt(place)} />}
@@ -97,8 +97,8 @@ export function PhoneCases() {
                         </b>
                         {shown.length === 1 && (
                           <>
-                            <span className="text-12 text-ink-2 truncate">{first?.rest}</span>
-                            <span className="text-12 text-ink-3 ml-auto">{facts.note}</span>
+                            <span className="truncate text-12 text-ink-2">{first?.rest}</span>
+                            <span className="ml-auto text-12 text-ink-3">{facts.note}</span>
                             <ChevronRight className="icon-14 text-ink-3" aria-hidden />
                           </>
                         )}
@@ -111,7 +111,7 @@ export function PhoneCases() {
           );
         })}
       </ul>
-      <footer className="border-line bg-bench flex flex-none gap-2 border-t px-4 py-2.5">
+      <footer className="flex flex-none gap-2 border-t border-line bg-bench px-4 py-2.5">
         <Button className="flex-1" onClick={() => shownTrial(playground)?.toDisagreement(1)}>
           <ChevronDown className="icon-14" aria-hidden />
           Next disagreement

@@ -26,7 +26,7 @@ export function PhoneSteps() {
   const why = whyNotRun(state);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="border-line bg-bench border-b px-4 py-2">
+      <div className="border-b border-line bg-bench px-4 py-2">
         <Segmented
           label="Step"
           value={step}
@@ -40,8 +40,8 @@ export function PhoneSteps() {
         {step === 'Checks' && <ChecksView />}
         {step === 'Plan' && <PlanRegion />}
       </div>
-      <footer className="border-line bg-bench flex-none border-t px-4 py-2.5">
-        {why !== undefined && <p className="text-12 text-warn-ink mb-1.5">{why}</p>}
+      <footer className="flex-none border-t border-line bg-bench px-4 py-2.5">
+        {why !== undefined && <p className="mb-1.5 text-12 text-warn-ink">{why}</p>}
         <Button
           look="ink"
           className="w-full"
@@ -61,7 +61,7 @@ function CaseList() {
   const rows = useCaseRows();
   return (
     <>
-      <p className="border-line flex items-center gap-2 border-b px-4 py-2">
+      <p className="flex items-center gap-2 border-b border-line px-4 py-2">
         <b className="font-[600]">{plural(rows.length, 'case')}</b>
         <span className="grow" />
         <Button size="small" onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
@@ -78,14 +78,14 @@ function CaseList() {
           <li key={caseId}>
             <button
               type="button"
-              className="border-line flex min-h-11 w-full items-baseline gap-3 border-b px-4 py-2.5"
+              className="flex min-h-11 w-full items-baseline gap-3 border-b border-line px-4 py-2.5"
               onClick={() => view.setState({ dialog: { name: 'case', caseId } })}
             >
-              <span className="text-12 text-ink-3 w-7 flex-none">{number}</span>
-              <span className="text-14 min-w-0 flex-1 truncate" dir="auto">
+              <span className="w-7 flex-none text-12 text-ink-3">{number}</span>
+              <span className="min-w-0 flex-1 truncate text-14" dir="auto">
                 {valueOf(cases.get(caseId), trial.fields[0] ?? '')}
               </span>
-              <span className="text-12 text-ink-3 max-w-24 truncate">
+              <span className="max-w-24 truncate text-12 text-ink-3">
                 {valueOf(cases.get(caseId), trial.fields[1] ?? '')}
               </span>
             </button>
@@ -93,7 +93,7 @@ function CaseList() {
         ))}
       </ul>
       {rows.length > shownCases && (
-        <p className="text-12 text-ink-3 px-4 py-3">And {formatCount(rows.length - shownCases)} more.</p>
+        <p className="px-4 py-3 text-12 text-ink-3">And {formatCount(rows.length - shownCases)} more.</p>
       )}
     </>
   );

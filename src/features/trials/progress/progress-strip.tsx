@@ -20,10 +20,10 @@ export function ProgressStrip() {
   const isRunning = trial.state.name === 'running';
   const left = Math.max(0, progress.cells - progress.ended - progress.underWay);
   return (
-    <div className="border-line bg-paper border-b px-4 pt-2.5 pb-2">
-      <div className="text-12 text-ink-2 flex flex-wrap items-center gap-x-5 gap-y-1">
+    <div className="border-b border-line bg-paper px-4 pt-2.5 pb-2">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b
-          className="text-13 text-ink font-[600]"
+          className="text-13 font-[600] text-ink"
           role="progressbar"
           aria-label="Cases counted"
           aria-valuemin={0}
@@ -38,14 +38,14 @@ export function ProgressStrip() {
           {plural(progress.ended - progress.missing, 'answer')}
         </span>
         {progress.missing > 0 && (
-          <span className="text-warn-ink flex items-center gap-1.5">
+          <span className="flex items-center gap-1.5 text-warn-ink">
             <CircleSlash className="icon-14" aria-hidden />
             {formatCount(progress.missing)} no answer
           </span>
         )}
         {progress.underWay > 0 && (
-          <span className="text-needle-ink flex items-center gap-1.5">
-            <i className="bg-needle size-2 rounded-[2px]" />
+          <span className="flex items-center gap-1.5 text-needle-ink">
+            <i className="size-2 rounded-[2px] bg-needle" />
             {formatCount(progress.underWay)} running
           </span>
         )}
@@ -58,7 +58,7 @@ export function ProgressStrip() {
         <span className="grow" />
         {isRunning && (
           <span className="max-phone:hidden">
-            {paceWords(state)} <b className="text-ink font-[600]">{leftWords(state)}</b> to go
+            {paceWords(state)} <b className="font-[600] text-ink">{leftWords(state)}</b> to go
           </span>
         )}
       </div>

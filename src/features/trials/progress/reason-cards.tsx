@@ -23,23 +23,23 @@ export function ReasonCards() {
   const shown = reasonsOf(state).filter(({ id }) => !left.includes(`${id} ${stamp}`));
   if (shown.length === 0) return null;
   return (
-    <div className="border-line bg-paper flex flex-wrap gap-2 border-b px-4 py-2">
+    <div className="flex flex-wrap gap-2 border-b border-line bg-paper px-4 py-2">
       {shown.map((reason) => {
         const { Icon, card, title } = looks[reason.tone];
         const isNote = reason.tone === 'note';
         return (
           <article
             key={reason.id}
-            className={`rounded-3 max-phone:min-w-0 max-phone:basis-full flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 border px-4 py-2.5 ${card} ${isNote ? 'py-1!' : ''}`}
+            className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card} ${isNote ? 'py-1!' : ''}`}
           >
             <div
               className={`min-w-0 flex-1 basis-80 ${isNote ? 'flex flex-wrap items-baseline gap-x-2' : ''}`}
             >
-              <h3 className={`text-13 flex items-center gap-2 font-[600] ${title}`}>
+              <h3 className={`flex items-center gap-2 text-13 font-[600] ${title}`}>
                 <Icon className="icon-16" aria-hidden />
                 {reason.title}
               </h3>
-              <p className="text-13 text-ink-2 mt-0.5 max-w-[80ch] text-pretty">{reason.text}</p>
+              <p className="mt-0.5 max-w-[80ch] text-13 text-pretty text-ink-2">{reason.text}</p>
             </div>
             <div className="flex flex-wrap gap-2">
               {reason.offers.map((offer, index) => (

@@ -45,9 +45,9 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
       aria-label={`Column ${letter}`}
       data-region
       {...besideCases.here}
-      className="border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l"
+      className="flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
-      <header className="border-line flex h-11 flex-none items-center gap-2 border-b pr-2 pl-4">
+      <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-2 pl-4">
         <LaneTile letter={letter} />
         <h2 className="text-13 font-[600]">Column {letter}</h2>
         <span className="grow" />
@@ -56,7 +56,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
         </IconButton>
       </header>
       {isAnswered && (
-        <p className="border-line bg-warn-wash text-12 text-warn-ink border-b px-4 py-2.5 text-pretty">
+        <p className="border-b border-line bg-warn-wash px-4 py-2.5 text-12 text-pretty text-warn-ink">
           This column has answers. With another setup it is a new column in the same place; the old one stays
           readable under Retired.
         </p>
@@ -93,7 +93,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
         </ul>
       </Section>
       {kept && (
-        <footer className="border-line bg-bench sticky bottom-0 flex gap-2 border-t px-4 py-3">
+        <footer className="sticky bottom-0 flex gap-2 border-t border-line bg-bench px-4 py-3">
           <Button
             look="ink"
             onClick={() => {
@@ -119,7 +119,7 @@ function Wording({ columnId, letter, isFixed }: { columnId: ColumnId; letter: st
   if (isFixed && !own) return null;
   return (
     <Section title="Wording">
-      <label className="text-12 text-ink-2 flex items-center gap-2">
+      <label className="flex items-center gap-2 text-12 text-ink-2">
         <Switch
           label="A prompt of its own"
           checked={own !== undefined}
@@ -161,7 +161,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.about}>
       <Lamp label={`Send ${name}`} lit={isSent} onChange={(sent) => onParams(withSent(params, name, sent))} />
-      <span className="mono text-mono-12 min-w-0 flex-1">{name}</span>
+      <span className="mono min-w-0 flex-1 text-mono-12">{name}</span>
       {isSent && control.type === 'number' && (
         <input
           type="text"
@@ -194,7 +194,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
         />
       )}
       {problem !== undefined && (
-        <span id={problemId} className="text-12 text-err-ink basis-full">
+        <span id={problemId} className="basis-full text-12 text-err-ink">
           {problem}
         </span>
       )}

@@ -31,7 +31,7 @@ export function PromptField() {
     <Section title="Prompt">
       <TextArea
         aria-label="Prompt"
-        className="rounded-2 border-edge bg-raised text-13 field-sizing-content max-h-80 min-h-15 w-full resize-none border px-2.5 py-2"
+        className="field-sizing-content max-h-80 min-h-15 w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13"
         dir="auto"
         spellCheck={false}
         placeholder="Write {{name}} where a value of the case goes"
@@ -48,7 +48,7 @@ export function PromptField() {
               key={field}
               type="button"
               title={`Insert {{${field}}}`}
-              className="chip hover:bg-hover min-h-6"
+              className="chip min-h-6 hover:bg-hover"
               onClick={() =>
                 trial.setMessages(
                   withPromptText(
@@ -63,18 +63,18 @@ export function PromptField() {
           ))}
         </p>
       )}
-      {before > 0 && <p className="text-12 text-ink-3 mt-1.5">{plural(before, 'message')} before it.</p>}
+      {before > 0 && <p className="mt-1.5 text-12 text-ink-3">{plural(before, 'message')} before it.</p>}
       {isOther && (
         <div
           role="group"
           aria-label="Changed prompt"
-          className="rounded-3 border-warn/60 bg-warn-wash mt-2 border px-3 py-2.5"
+          className="mt-2 rounded-3 border border-warn/60 bg-warn-wash px-3 py-2.5"
         >
-          <p className="text-warn-ink flex items-center gap-2 font-[600]">
+          <p className="flex items-center gap-2 font-[600] text-warn-ink">
             <Pencil className="icon-14" aria-hidden />
             The prompt has changed since {plural(progress.ended, 'answer')}
           </p>
-          <p className="text-12 text-ink-2 mt-1 text-pretty">
+          <p className="mt-1 text-12 text-pretty text-ink-2">
             They belong to the old prompt. Version 2 has the same cases and no answers; this one stays as it
             is.
           </p>

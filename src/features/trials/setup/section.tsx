@@ -11,8 +11,8 @@ export function Section({
   deeds?: ReactNode;
 }) {
   return (
-    <section className="border-line border-b px-4 pt-2.5 pb-3">
-      <h3 className="text-11 text-ink-3 mb-1.5 flex flex-wrap items-center gap-x-1">
+    <section className="border-b border-line px-4 pt-2.5 pb-3">
+      <h3 className="mb-1.5 flex flex-wrap items-center gap-x-1 text-11 text-ink-3">
         {title}
         <span className="grow" />
         {deeds}

@@ -23,7 +23,7 @@ export function SettingField({ label, unit, value, min, max, onValue }: SettingF
       <span>
         {label}
         {!isValid && (
-          <span id={problemId} className="text-err-ink block">
+          <span id={problemId} className="block text-err-ink">
             {min} to {max}. Not used.
           </span>
         )}

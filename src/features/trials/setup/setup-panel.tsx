@@ -24,10 +24,10 @@ export function SetupPanel() {
     <aside
       aria-label="Setup"
       data-region
-      className="border-line bg-bench max-phone:w-full max-phone:border-r-0 flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r max-[900px]:w-70"
+      className="flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r border-line bg-bench max-[900px]:w-70 max-phone:w-full max-phone:border-r-0"
     >
       {!isDraft && (
-        <header className="border-line flex h-11 flex-none items-center border-b pr-2 pl-4">
+        <header className="flex h-11 flex-none items-center border-b border-line pr-2 pl-4">
           <h2 className="text-13 font-[600]">Setup</h2>
           <span className="grow" />
           <IconButton label="Close setup" onClick={() => view.setState({ setup: false })}>
@@ -66,7 +66,7 @@ function SystemField() {
         onText={(text) => trial.setSystem(text)}
       />
       {hasAnswers && (
-        <p className="text-12 text-ink-3 mt-1.5 text-pretty">
+        <p className="mt-1.5 text-12 text-pretty text-ink-3">
           It has answers. A column that is edited is replaced, and the old one stays under Retired.
         </p>
       )}
@@ -80,7 +80,7 @@ function ChecksSection() {
   return (
     <Section title="Checks" deeds={<AddCheck look="quiet" />}>
       {trial.checks.length === 0 && (
-        <p className="text-12 text-ink-2 text-pretty">
+        <p className="text-12 text-pretty text-ink-2">
           A check says of each answer whether it passed. One of them decides.
         </p>
       )}
@@ -89,12 +89,12 @@ function ChecksSection() {
           <li key={check.id}>
             <button
               type="button"
-              className="rounded-2 hover:bg-hover -mx-1.5 flex w-[calc(100%+12px)] items-baseline gap-2 px-1.5 py-1"
+              className="-mx-1.5 flex w-[calc(100%+12px)] items-baseline gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
               onClick={() => view.setState({ shows: 'checks', panel: { name: 'check', id: check.id } })}
             >
               <span className="min-w-0 flex-1">
                 <b className="block truncate font-[550]">{check.name}</b>
-                <span className="text-12 text-ink-3 block truncate">{checkWords(check)}</span>
+                <span className="block truncate text-12 text-ink-3">{checkWords(check)}</span>
               </span>
               {check.id === trial.decides && <span className="text-12 text-ink-3">decides</span>}
             </button>
@@ -111,7 +111,7 @@ function NumbersSection() {
   const isDrawn = data.plan !== undefined;
   return (
     <Section title="How it is asked">
-      <div className="text-12 text-ink-2 grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2">
+      <div className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2 text-12 text-ink-2">
         <SettingField
           label="Repeats"
           value={data.repeats}
@@ -130,7 +130,7 @@ function NumbersSection() {
         {isDrawn ? (
           <>
             <span>Seed</span>
-            <span className="text-13 text-ink text-right font-[550]">{data.seed}</span>
+            <span className="text-right text-13 font-[550] text-ink">{data.seed}</span>
           </>
         ) : (
           <SettingField
@@ -171,7 +171,7 @@ function NumbersSection() {
         />
       </div>
       {data.groupField !== undefined && (
-        <p className="text-12 text-ink-3 mt-1.5 text-pretty">
+        <p className="mt-1.5 text-12 text-pretty text-ink-3">
           Cases with the same {data.groupField} count as one.
         </p>
       )}
@@ -192,13 +192,13 @@ function ColumnsSection() {
           <li key={id}>
             <button
               type="button"
-              className="rounded-2 hover:bg-hover -mx-1.5 flex w-[calc(100%+12px)] items-center gap-2 px-1.5 py-1"
+              className="-mx-1.5 flex w-[calc(100%+12px)] items-center gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
               onClick={() => view.setState({ panel: { name: 'column', id } })}
             >
               <LaneTile letter={letterAt(index)} />
               <span className="vh">Column {letterAt(index)}, </span>
               <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
-              {id === data.baseline && <span className="text-12 text-ink-3 ml-auto">baseline</span>}
+              {id === data.baseline && <span className="ml-auto text-12 text-ink-3">baseline</span>}
             </button>
           </li>
         ))}
@@ -221,7 +221,7 @@ function ColumnsSection() {
           Columns from lanes
         </Button>
       </div>
-      <p className="text-12 text-ink-3 mt-2 text-pretty">
+      <p className="mt-2 text-12 text-pretty text-ink-3">
         Every column has a setup of its own. What differs is shown in its header. The others are compared with
         the baseline.
       </p>

@@ -72,7 +72,7 @@ export function ValuesDialog() {
       </div>
       <p
         id="values-problem"
-        className={`text-12 mt-3 ${problem === undefined ? 'text-ink-3' : 'text-err-ink'}`}
+        className={`mt-3 text-12 ${problem === undefined ? 'text-ink-3' : 'text-err-ink'}`}
       >
         {problem ??
           'With commas between. Each value becomes a column; the best of many looks better than it is.'}

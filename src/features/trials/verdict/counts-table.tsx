@@ -15,7 +15,7 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
   const trial = useTrialState((state) => state.trial);
   const base = letterAt(verdict.baseline);
   return (
-    <div className="rounded-3 border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)] absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto border">
+    <div className="absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)]">
       <header className="flex items-center px-4 pt-3">
         <h3 className="text-15 font-[600]">How this is counted</h3>
         <span className="grow" />
@@ -26,7 +26,7 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
       <div className="overflow-x-auto px-4" tabIndex={0} role="region" aria-label="Figures">
         <table aria-label="Counts" className="w-full border-collapse whitespace-nowrap">
           <thead>
-            <tr className="text-11 text-ink-3 text-right [&>th]:py-2 [&>th]:pl-5 [&>th]:font-[500]">
+            <tr className="text-right text-11 text-ink-3 [&>th]:py-2 [&>th]:pl-5 [&>th]:font-[500]">
               <th scope="col">
                 <span className="vh">Comparison</span>
               </th>
@@ -39,7 +39,7 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
           </thead>
           <tbody>
             {verdict.comparisons.map((each) => (
-              <tr key={each.column} className="border-line border-t">
+              <tr key={each.column} className="border-t border-line">
                 <th scope="row" className="py-2 text-left font-[450]">
                   <span className="flex items-center gap-2">
                     <LaneTile letter={letterAt(each.column)} />
@@ -62,15 +62,15 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
           </tbody>
         </table>
       </div>
-      <div className="border-line text-13 text-ink-2 max-phone:grid-cols-1 max-phone:gap-3 grid grid-cols-2 gap-8 border-t px-4 py-4">
+      <div className="grid grid-cols-2 gap-8 border-t border-line px-4 py-4 text-13 text-ink-2 max-phone:grid-cols-1 max-phone:gap-3">
         {countsMeaning(verdict, { baseline: base }).map(({ lead, rest }) => (
           <p key={lead} className="text-pretty">
-            <b className="text-ink font-[600]">{lead}</b>
+            <b className="font-[600] text-ink">{lead}</b>
             {rest}
           </p>
         ))}
       </div>
-      <footer className="border-line text-12 text-ink-2 flex flex-wrap items-center gap-2 border-t px-4 py-2">
+      <footer className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-12 text-ink-2">
         <span className="min-w-60 flex-1">{countsFoot(verdict, trial)}</span>
         <Button look="quiet" onClick={() => void copyText(countsText(verdict, trial))}>
           <Copy className="icon-14" aria-hidden />

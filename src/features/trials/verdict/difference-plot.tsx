@@ -29,20 +29,20 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
       aria-label={`Differences from column ${letterAt(baseline)} in points, with the ranges not ruled out: ${comparisons
         .map((each) => `${letterAt(each.column)} ${comparisonWords(each)}`)
         .join('; ')}`}
-      className="max-phone:gap-2 flex gap-3"
+      className="flex gap-3 max-phone:gap-2"
     >
-      <div className="max-phone:max-w-20 max-w-44 pt-5">
+      <div className="max-w-44 pt-5 max-phone:max-w-20">
         {comparisons.map(({ column }) => (
           <span key={column} className="flex h-8 items-center gap-2">
             <LaneTile letter={letterAt(column)} />
-            <span className="max-phone:hidden truncate font-[550]">{nameOf(column).name}</span>
+            <span className="truncate font-[550] max-phone:hidden">{nameOf(column).name}</span>
           </span>
         ))}
       </div>
       <svg
         aria-hidden
         viewBox={`-14 0 ${axisPx + 28} ${bottom + 22}`}
-        className="fill-ink-3 text-11 block h-auto w-82 min-w-0 shrink"
+        className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11"
       >
         <rect
           className="fill-sunken"
@@ -54,23 +54,23 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
         <text x={x(0)} y={13} textAnchor="middle">
           about the same
         </text>
-        <path className="stroke-edge fill-none" d={`M0 ${bottom + 0.5}H${axisPx}`} />
+        <path className="fill-none stroke-edge" d={`M0 ${bottom + 0.5}H${axisPx}`} />
         {scale.ticks.map((points) => (
           <g key={points}>
-            <path className="stroke-edge fill-none" d={`M${x(points)} ${bottom}v4`} />
+            <path className="fill-none stroke-edge" d={`M${x(points)} ${bottom}v4`} />
             <text x={x(points)} y={bottom + 17} textAnchor="middle">
               {points < 0 ? `−${-points}` : points}
             </text>
           </g>
         ))}
-        <path className="stroke-ink fill-none" d={`M${x(0)} ${topPx}V${bottom}`} />
+        <path className="fill-none stroke-ink" d={`M${x(0)} ${topPx}V${bottom}`} />
         {comparisons.map(({ column, range, difference }, index) => {
           const y = topPx + index * rowPx + rowPx / 2;
           return (
             <g key={column} className={`lane-${letterAt(column).toLowerCase()}`}>
               {range && (
                 <path
-                  className="stroke-lane fill-none stroke-2"
+                  className="fill-none stroke-lane stroke-2"
                   d={`M${x(100 * range[0])} ${y}H${x(100 * range[1])}M${x(100 * range[0])} ${y - 5}v10M${x(100 * range[1])} ${y - 5}v10`}
                 />
               )}
@@ -84,14 +84,14 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
           );
         })}
       </svg>
-      <div className="text-12 pt-5">
+      <div className="pt-5 text-12">
         {comparisons.map((each) => (
           <span key={each.column} className="flex h-8 items-center gap-1 whitespace-nowrap">
             <b className="font-[650]">{signedPoints(each)}</b>
             {each.range && <span className="text-ink-3">({rangeWords(each)})</span>}
           </span>
         ))}
-        <span className="text-11 text-ink-3 block pt-1">
+        <span className="block pt-1 text-11 text-ink-3">
           points<span className="max-phone:hidden"> against {letterAt(baseline)}</span>
         </span>
       </div>

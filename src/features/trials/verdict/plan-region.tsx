@@ -12,16 +12,16 @@ export function PlanRegion() {
     <section
       aria-label="Plan"
       data-region
-      className="border-line bg-paper grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
     >
       <div className="min-w-0">
         <h2 className="text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance">
           {plan.heading.slice(0, comma + 2)}
           <b className="font-[650] whitespace-nowrap">{plan.heading.slice(comma + 2)}</b>
         </h2>
-        <p className="text-13 text-ink-2 mt-1.5 max-w-[90ch] text-pretty">{planFacts(state).join(' ')}</p>
-        <p className="text-12 text-ink-3 mt-1.5 max-w-[100ch] text-pretty">
-          {why !== undefined && <b className="text-warn-ink font-[550]">{why} </b>}
+        <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">{planFacts(state).join(' ')}</p>
+        <p className="mt-1.5 max-w-[100ch] text-12 text-pretty text-ink-3">
+          {why !== undefined && <b className="font-[550] text-warn-ink">{why} </b>}
           {planHints(state).join(' ')}
         </p>
       </div>

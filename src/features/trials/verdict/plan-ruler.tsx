@@ -21,7 +21,7 @@ export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
       role="img"
       aria-label={rulerWords({ trial, plan })}
       viewBox={`-8 0 ${widthPx + 44} 88`}
-      className="fill-ink-3 text-11 block h-auto w-140 max-w-full"
+      className="block h-auto w-140 max-w-full fill-ink-3 text-11"
     >
       <text className="fill-ink-2 text-12" x={0} y={13}>
         {cases === 0
@@ -47,10 +47,10 @@ export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
           )}
         </>
       )}
-      <path className="stroke-edge fill-none" d={`M0 ${bottom + 0.5}H${widthPx}`} />
+      <path className="fill-none stroke-edge" d={`M0 ${bottom + 0.5}H${widthPx}`} />
       {Array.from({ length: 9 }, (_, index) => index * step).map((points, index) => (
         <g key={points}>
-          <path className="stroke-edge fill-none" d={`M${x(points)} ${bottom}v${index % 2 === 0 ? 6 : 3}`} />
+          <path className="fill-none stroke-edge" d={`M${x(points)} ${bottom}v${index % 2 === 0 ? 6 : 3}`} />
           {index % 2 === 0 && (
             <text x={x(points)} y={bottom + 19} textAnchor="middle">
               {points}

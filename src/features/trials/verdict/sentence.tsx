@@ -21,7 +21,7 @@ export function Sentence({ words, big = false }: SentenceProps) {
                 <LaneTile letter={letter} small={!big} />
               </span>
               {name !== letter && (
-                <span className={`text-ink whitespace-normal ${big ? 'font-[600]' : 'font-[550]'}`}>
+                <span className={`whitespace-normal text-ink ${big ? 'font-[600]' : 'font-[550]'}`}>
                   {name}
                 </span>
               )}
@@ -31,12 +31,12 @@ export function Sentence({ words, big = false }: SentenceProps) {
         }
         if ('points' in part)
           return (
-            <b key={index} className={`text-ink whitespace-nowrap ${big ? 'font-[650]' : 'font-[550]'}`}>
+            <b key={index} className={`whitespace-nowrap text-ink ${big ? 'font-[650]' : 'font-[550]'}`}>
               {part.points}
             </b>
           );
         return (
-          <span key={index} className="text-ink-3 whitespace-nowrap">
+          <span key={index} className="whitespace-nowrap text-ink-3">
             {part.range}
           </span>
         );

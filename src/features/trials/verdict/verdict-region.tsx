@@ -21,28 +21,28 @@ export function VerdictRegion() {
     <section
       aria-label="Verdict"
       data-region
-      className="border-line bg-paper relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
+      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
     >
       <div className="min-w-0">
         <h2
-          className={`text-22 max-w-[46ch] leading-[31px] font-[450] tracking-[-0.011em] text-balance ${isFound ? 'text-ink' : 'text-ink-2'}`}
+          className={`max-w-[46ch] text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance ${isFound ? 'text-ink' : 'text-ink-2'}`}
           title={plainWords(words.first)}
         >
           <Sentence words={words.first} big />
         </h2>
         {below.length > 0 && (
-          <p className="text-13 text-ink-2 mt-1.5 max-w-[90ch] text-pretty">
+          <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">
             {below.map((sentence, index) => (
               <Sentence key={index} words={sentence} />
             ))}
           </p>
         )}
-        <p className="text-12 text-ink-3 mt-1.5 max-w-[100ch]">
+        <p className="mt-1.5 max-w-[100ch] text-12 text-ink-3">
           {words.method}{' '}
           {verdict && (
             <button
               type="button"
-              className="text-ink-2 decoration-line-2 hover:text-ink max-phone:min-h-6 underline underline-offset-3"
+              className="text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
               aria-expanded={isCounted}
               onClick={() => view.setState({ isCounted: !isCounted })}
             >

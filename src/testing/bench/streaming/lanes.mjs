@@ -24,7 +24,7 @@ function watch(lanes) {
     { capture: true },
   );
   let changed = new Set();
-  const columnOf = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest('.column, .md');
+  const columnOf = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest('.column, .markdown');
   const observer = new MutationObserver((records) => {
     for (const { target } of records) {
       const column = columnOf(target);

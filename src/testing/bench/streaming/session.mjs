@@ -160,7 +160,7 @@ function watchOpening([lastWords, messages]) {
   let began;
   let top;
   addEventListener('click', (event) => (began ??= event.timeStamp), { capture: true });
-  const last = () => [...document.querySelectorAll('article .md')].at(-1);
+  const last = () => [...document.querySelectorAll('article .markdown')].at(-1);
   const until = (isThere) =>
     new Promise((resolve) => {
       const step = () => {

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { TextArea } from '../controls/text-area.tsx';
-import { TooLong } from '../controls/too-long.tsx';
+import { classes } from '../classes.ts';
+import { TextArea, TooLong } from '../controls/text-area.tsx';
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
 
@@ -22,16 +22,7 @@ interface JsonEditorProps {
 
 /** A field for JSON of any length. Tab leaves it; undo and redo work in it, also over changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
-  const {
-    label,
-    value,
-    onChange,
-    problem,
-    minLines = 1,
-    placeholder = '',
-    plain = false,
-    className = '',
-  } = props;
+  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false, className } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
   const { host, plainField, isShown } = useJsonEditor({
@@ -45,7 +36,13 @@ export function JsonEditor(props: JsonEditorProps) {
   });
 
   return (
-    <div className={`je ${className}`} data-invalid={problem !== undefined}>
+    <div
+      className={classes(
+        'je rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
+        problem ? 'border-err inset-ring inset-ring-err' : 'border-edge',
+        className,
+      )}
+    >
       {isTooLong ? (
         <TooLong label={label} text={value} onText={onChange} />
       ) : isShown ? (
@@ -53,6 +50,10 @@ export function JsonEditor(props: JsonEditorProps) {
       ) : (
         <TextArea
           ref={plainField}
+          className={classes(
+            'block w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere',
+            'field-sizing-content focus-visible:outline-none',
+          )}
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+
+import { classes } from '../../ui/classes.ts';
+
+interface SettingRowProps {
+  name: string;
+  /** A sentence beneath, and the id by which the control refers to it. */
+  about?: string | undefined;
+  aboutId?: string;
+  /** The sentence says what is wrong. */
+  isProblem?: boolean;
+  /** The control stays beside its name on phones, too. */
+  inline?: boolean;
+  children: ReactNode;
+}
+
+/** A setting: its name, what it is set with, and a sentence about it. The control itself says its name to screen readers. */
+export function SettingRow({ name, about, aboutId, isProblem, inline, children }: SettingRowProps) {
+  return (
+    <div
+      className={classes(
+        'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-2.5 [&>input]:w-22',
+        inline !== true && 'max-phone:grid-cols-[minmax(0,1fr)]',
+      )}
+    >
+      <span className="text-13 font-500" aria-hidden={aboutId !== undefined}>
+        {name}
+      </span>
+      {children}
+      {about !== undefined && (
+        <p
+          id={aboutId}
+          className={classes(
+            'col-span-full text-12 text-pretty',
+            isProblem === true ? 'text-err-ink' : 'text-ink-3',
+          )}
+        >
+          {about}
+        </p>
+      )}
+    </div>
+  );
+}
