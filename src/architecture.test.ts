@@ -124,6 +124,7 @@ const databaseOwners = ['storage/db.ts', 'storage/vector-db.ts'];
 /** Where a real clock runs in tests, and why. */
 const testClocks: Record<string, string> = {
   'state/embedding/embedding-job.test.ts': 'its clock is virtual, and its server takes time of it',
+  'testing/open-trials.ts': 'its clock is virtual, and its gateway takes time of it',
   'testing/scripted-gateway.ts': 'the pace of the answer is what a test may ask for',
   'testing/faults/fault-gateway.ts': 'a pause in the answer is the fault',
   'e2e/faults/soak.ts': 'tells every second how far the load is',

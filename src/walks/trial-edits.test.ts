@@ -229,7 +229,7 @@ describe('a trial as files', () => {
     await trials.remove('trial');
     expect(await trials.list()).toEqual([]);
     bench.session.getState().undo?.expire();
-    await vi.waitFor(async () => expect(await bench.records.runIdsOf('trial')).toEqual([]));
+    await until(async () => (await bench.records.runIdsOf('trial')).length === 0);
     expect(await bench.records.keys('trials')).toEqual([]);
   });
 

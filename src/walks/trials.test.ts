@@ -1,5 +1,5 @@
 /** Trials over the real proxy, to a gateway that does as it is told (trials.md, sections 4, 5 and 18). */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -209,7 +209,7 @@ describe('twelve faults', () => {
 
 /** Answers rightly after a moment. */
 const soon: ChatScript = async (answer) => {
-  await sleep(15);
+  for (let turns = 0; turns < 40; turns += 1) await turn();
   answer.whole('{"team":"billing"}');
 };
 
@@ -273,7 +273,7 @@ describe('a trial that runs', () => {
       stopWhenDecided: true,
     });
     gateway.onChat(async (answer, { body }) => {
-      await sleep(5);
+      await turn();
       answer.whole(body['model'] === 'north/two' ? 'billing' : 'delivery');
     });
     await trial.run();

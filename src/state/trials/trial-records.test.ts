@@ -7,6 +7,7 @@ import { aBench } from '../../testing/bench.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
 import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
+import { until } from '../../testing/until.ts';
 import { cellName } from '../../trials/order.ts';
 import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
 import type { Mark } from '../../trials/trial.ts';
@@ -31,7 +32,7 @@ afterEach(() => {
 });
 
 const kinds: [string, () => Promise<RecordStore>][] = [
-  ['in the database', () => openRecordStore({}, `trials-${Math.random()}`)],
+  ['in the database', () => openRecordStore({}, 'trials')],
   ['in memory', async () => memoryRecordStore()],
 ];
 
@@ -128,7 +129,7 @@ describe('a pass over the store', () => {
       columns: [{ id: 'a', setup: aSetup({ model: 'north/one' }) }],
     });
     await trial.run();
-    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    await until(() => asked.length === 3);
     const other = await bench.another({ fetch: silent });
     expect(await other.stored.counts()).toMatchObject({ trials: 1 });
     await other.stored.eraseEverything();
