@@ -18,7 +18,7 @@ const filesOf = (...endings: string[]): string[] =>
     )
     .filter((file) => endings.some((ending) => file.endsWith(ending)) && !file.includes('.test.'))
     .map((file) => file.replaceAll('\\', '/'))
-    .sort();
+    .toSorted();
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /** Code with its texts taken out: each stands as its number between two marks. */
@@ -31,7 +31,7 @@ interface Code {
 function withoutTexts(source: string): Code {
   const texts: string[] = [];
   const plain = source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
-  const mark = (text: string) => `\u0001${texts.push(text) - 1}\u0001`;
+  const mark = (text: string) => `§${texts.push(text) - 1}§`;
   let at = 0;
   const takeCode = (end: string): string => {
     let code = '';
@@ -80,7 +80,7 @@ function within(code: string, open: number): string {
 
 /** What is asked and not said, and what goes to other functions, holds no classes of this element. */
 function withoutQuestions(code: string): string {
-  const aText = '\u0001\\d+\u0001';
+  const aText = '§\\d+§';
   let rest = code
     .replaceAll(new RegExp(`[!=]==\\s*${aText}|${aText}\\s*(?:[!=]==|in\\b)|\\[${aText}\\]`, 'g'), '')
     .replaceAll(/\bclasses\(/g, '(');
@@ -96,14 +96,10 @@ function classesIn(source: string): string[] {
     ...[...code.matchAll(/\bclassName=\{|\bclasses\(/g)].map(({ index, 0: found }) =>
       withoutQuestions(within(code, index + found.length - 1)),
     ),
-    ...[...code.matchAll(/\bclassName=\u0001\d+\u0001|\.className = \u0001.*|classList\.\w+\(.*/g)].map(
-      ([found]) => found,
-    ),
+    ...[...code.matchAll(/\bclassName=§\d+§|\.className = §.*|classList\.\w+\(.*/g)].map(([found]) => found),
   ];
   return spots
-    .flatMap((spot) =>
-      [...spot.matchAll(/\u0001(\d+)\u0001/g)].map(([, index]) => texts[Number(index)] ?? ''),
-    )
+    .flatMap((spot) => [...spot.matchAll(/§(\d+)§/g)].map(([, index]) => texts[Number(index)] ?? ''))
     .flatMap((text) => text.split(/\s+/))
     .filter((name) => name !== '' && !/^-|-$/.test(name));
 }
@@ -137,7 +133,7 @@ const unstyled = [
   'features/playground/replay/replayed-trace.tsx: still',
 ];
 
-const uniqueOf = (names: readonly string[]): string[] => [...new Set(names)].sort();
+const uniqueOf = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
 
 describe('class names', () => {
   it('are known to Tailwind or to a sheet', async () => {

@@ -136,10 +136,10 @@ async function startScoreWorker(): Promise<ScoreWorker> {
   return {
     postMessage: (jobs: readonly ScoreJob[]) => worker.postMessage(jobs, []),
     onScore: (listener) => {
-      worker.onmessage = ({ data }: MessageEvent<Score>) => listener(data);
+      worker.addEventListener('message', ({ data }: MessageEvent<Score>) => listener(data));
     },
     onError: (listener) => {
-      worker.onerror = listener;
+      worker.addEventListener('error', listener);
     },
     terminate: () => worker.terminate(),
   };

@@ -101,7 +101,7 @@ export interface RecordStore {
   /** The records of one session in this store, in order of their keys: never those of trials beside them. */
   ofSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
   /** The ids of the runs of one session or trial. */
-  runIdsOf: (id: SessionId | TrialId) => Promise<RunId[]>;
+  runIdsOf: (id: SessionId) => Promise<RunId[]>;
   /** The records of one trial in this store, in order of their keys. */
   ofTrial: (store: TrialStore, id: TrialId) => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */

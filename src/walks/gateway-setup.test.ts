@@ -34,7 +34,7 @@ function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
 async function aGatewayThat(models: (answer: ScriptedAnswer) => void | Promise<void>) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
-  gateway.onModels(models);
+  gateway.onModels((answer) => void models(answer));
   return gateway;
 }
 

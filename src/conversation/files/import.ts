@@ -101,7 +101,8 @@ function readFile(file: unknown): ImportedSessions {
   const damaged = entries.reduce((sum: number, entry) => sum + listIn(entry, 'unreadable').length, 0);
   const trials = listIn(file, 'trials').map((lines, index) => {
     if (!Array.isArray(lines)) throw new Refused('It is not a trial.', ['trials', index]);
-    return lines;
+    const ofTrial: unknown[] = lines;
+    return ofTrial;
   });
   return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged };
 }

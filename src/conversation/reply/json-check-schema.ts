@@ -175,15 +175,19 @@ export function faultsMessage(faults: readonly SchemaFault[]): string {
 
 /** What only says that something in it failed. */
 const wrappers = new Set([
-  ...[
-    'properties',
-    'patternProperties',
-    'additionalProperties',
-    'unevaluatedProperties',
-    'items',
-    'prefixItems',
-  ],
-  ...['additionalItems', 'unevaluatedItems', '$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'if'],
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'if',
 ]);
 
 /** The errors that name a fault: not those around them, nor those of the branches of a choice, which all failed. */

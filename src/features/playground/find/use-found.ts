@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
 import type { Hit, SaidKind } from '../../../conversation/find/hits.ts';
 import { useFind } from '../../../state/react.tsx';
@@ -18,8 +18,10 @@ export function useUnfolded(
   const [chosen, setChosen] = useState<boolean>();
   const hit = useFound(message);
   const isFound = hit?.kind === kind;
-  useEffect(() => {
+  const [wasFound, setWasFound] = useState(false);
+  if (isFound !== wasFound) {
+    setWasFound(isFound);
     if (isFound) setChosen(true);
-  }, [isFound]);
+  }
   return [chosen, setChosen];
 }
