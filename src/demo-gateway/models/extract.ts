@@ -68,10 +68,10 @@ function hinted(schema: JsonObject, name: string, text: string, depth: number): 
       next[key] = parts.map((part) => (isJsonObject(part) ? hinted(part, name, text, depth + 1) : part));
   }
   if ('enum' in schema || 'const' in schema) return next;
-  const types = [schema['type'] ?? []].flat();
-  const offers = types.includes('string')
+  const types = new Set([schema['type'] ?? []].flat());
+  const offers = types.has('string')
     ? textOffers(schema, name, text)
-    : types.includes('integer') || types.includes('number')
+    : types.has('integer') || types.has('number')
       ? numberOffers(schema, name, text)
       : [];
   if (offers.length > 0) next['examples'] = [...offers, ...[schema['examples'] ?? []].flat()];
