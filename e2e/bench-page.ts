@@ -137,7 +137,12 @@ export class BenchPage {
   /** Writes and sends; resolves once the message is in the conversation. */
   async send(text: string): Promise<void> {
     // What is stored is drawn a moment after the composer: only then can one count.
-    await expect(this.noConversation.or(this.prompts).first()).toBeVisible();
+    await expect(
+      this.noConversation
+        .or(this.prompts)
+        .or(this.page.getByRole('group', { name: 'Gateway setup' }))
+        .first(),
+    ).toBeVisible();
     const before = await this.prompts.count();
     await this.message.fill(text);
     await this.message.press('Enter');

@@ -185,7 +185,7 @@ test('where the model list is refused, an ID can be typed and asked, and the lis
   page,
 }) => {
   gateway.onModels((answer) =>
-    answer.json(401, { error: { message: 'no such key', type: 'invalid_api_key', code: '401' } }),
+    answer.json(403, { error: { message: 'not for this key', type: 'permission_denied', code: '403' } }),
   );
   await bench.open(server.url);
   await bench.model.click();
