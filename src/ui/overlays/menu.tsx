@@ -128,6 +128,8 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
         type="button"
         role="menuitem"
         tabIndex={-1}
+        aria-label={item.label}
+        aria-description={remark}
         className={item.danger ? 'danger' : undefined}
         aria-disabled={item.disabledBecause !== undefined}
         onClick={() => {
