@@ -44,7 +44,7 @@ test('a walk with lanes: set up, asked, compared, left out of a draft, given a s
     await bench.button('Add lane').click();
     await expect(strip).toBeEmpty();
     await useModelIn(page, 'B', 'north/two');
-    await page.getByRole('radio', { name: 'Lane B' }).click();
+    await page.getByRole('radio', { name: 'Lane B', exact: true }).click();
     await bench.parameters.getByRole('spinbutton', { name: 'seed' }).fill('7');
     await systemOfB.fill('Be brief.\nName the trade-off.');
     await page.getByRole('radio', { name: 'All lanes' }).click();
@@ -96,7 +96,7 @@ test('a walk with lanes: set up, asked, compared, left out of a draft, given a s
   });
 
   await test.step('lanes are set alike, moved and removed, which can be undone', async () => {
-    await page.getByRole('radio', { name: 'Lane B' }).click();
+    await page.getByRole('radio', { name: 'Lane B', exact: true }).click();
     await menu(page, 'A', 'Copy setup to all lanes');
     await expect(modelIn('B')).toHaveValue('north/one');
     await expect(bench.said('Copied the setup of lane A to 1 lane.')).toHaveCount(1);
