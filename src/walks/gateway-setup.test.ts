@@ -31,7 +31,7 @@ function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
   });
 }
 
-async function aGatewayThat(models: (answer: ScriptedAnswer) => void | Promise<void>) {
+async function aGatewayThat(models: (answer: ScriptedAnswer) => void) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
   gateway.onModels((answer) => void models(answer));

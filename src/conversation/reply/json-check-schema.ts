@@ -174,21 +174,11 @@ export function faultsMessage(faults: readonly SchemaFault[]): string {
 }
 
 /** What only says that something in it failed. */
-const wrappers = new Set([
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'items',
-  'prefixItems',
-  'additionalItems',
-  'unevaluatedItems',
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'allOf',
-  'if',
-]);
+const wrappers = new Set(
+  'properties patternProperties additionalProperties unevaluatedProperties items prefixItems additionalItems unevaluatedItems $ref $dynamicRef $recursiveRef allOf if'.split(
+    ' ',
+  ),
+);
 
 /** The errors that name a fault: not those around them, nor those of the branches of a choice, which all failed. */
 function ownErrors(errors: readonly OutputUnit[]): OutputUnit[] {

@@ -68,13 +68,29 @@ function search(value: Json, word: string, path: string, depth: number): string 
 
 /** The word around this place of the text; in quotes all that they hold. */
 export function wordAt(text: string, at: number): string {
-  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
-  const inLine = at - (text.length - line.length);
-  for (const { index, 1: quoted = '' } of line.matchAll(/"((?:[^"\\]|\\.)*)"/g))
-    if (index <= inLine && inLine <= index + quoted.length + 2) return quoted;
+  const quoted = quotedAt(text, at);
+  if (quoted !== undefined) return quoted;
   const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}_.%-]/u.test(letter);
   let [from, to] = [at, at];
   while (from > 0 && isWord(text[from - 1])) from -= 1;
   while (isWord(text[to])) to += 1;
   return text.slice(from, to).replace(/\.$/, '');
+}
+
+/** What the quotes around this place hold, both on its line. Undefined where there are none. */
+function quotedAt(text: string, at: number): string | undefined {
+  const lineEnd = text.indexOf('\n', at);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  let open: number | undefined;
+  for (let index = text.lastIndexOf('\n', at - 1) + 1; index < end; index += 1) {
+    if (text[index] === '\\') index += 1;
+    else if (text[index] === '"') {
+      if (open === undefined) {
+        if (index > at) return undefined;
+        open = index;
+      } else if (at <= index + 1) return text.slice(open + 1, index);
+      else open = undefined;
+    }
+  }
+  return undefined;
 }
