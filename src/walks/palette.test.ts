@@ -214,7 +214,7 @@ it('every command can be found, and what cannot run says why', async () => {
     words: 'A better title',
     note: expect.stringContaining('1 message'),
   });
-  await palette.run('better');
+  await palette.run('A better title');
   await until(() => bench.current().session.id === id);
   await palette.run('history');
   expect(bench.tab.visited.at(-1)).toBe('/history');

@@ -1,5 +1,6 @@
 /** The turns of a session as a list: what was asked in each, in one line. */
 import { plural } from '../../lib/format.ts';
+import { contestsOf, type Contest } from '../comparison/better.ts';
 import { textOfContent } from '../request/request.ts';
 import { rowsOf } from '../session/rows.ts';
 import type { Prompt, PromptId, SessionData } from '../session/types.ts';
@@ -11,18 +12,29 @@ export interface TurnLine {
   words: string;
   /** So many hits of what is looked for are in it. */
   hits: number;
+  /** The letter of the lane that was said to be better, or `equal`. */
+  better?: string;
 }
 
 /** A line for each turn shown. */
 export function turnLines(data: SessionData, hits: readonly Hit[]): TurnLine[] {
   const counts = new Map<PromptId, number>();
   for (const { promptId } of hits) counts.set(promptId, (counts.get(promptId) ?? 0) + 1);
+  const votes = new Map(contestsOf(data).map((contest) => [contest.promptId, contest]));
   return rowsOf(data).map(({ promptId, number }) => ({
     promptId,
     number,
     words: firstWords(data.prompts[promptId]),
     hits: counts.get(promptId) ?? 0,
+    ...voteIn(votes.get(promptId)),
   }));
+}
+
+function voteIn(contest: Contest | undefined): Pick<TurnLine, 'better'> {
+  const winner = contest?.vote?.winner;
+  if (winner === undefined || winner === 'equal') return winner === undefined ? {} : { better: winner };
+  const letter = contest?.rivals.find(({ turnId }) => turnId === winner)?.letter;
+  return letter === undefined ? {} : { better: letter };
 }
 
 const longestLine = 160;

@@ -73,7 +73,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
       data-selected={isSelected || undefined}
       className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
     >
-      <td className={`${cell} pl-4 max-phone:row-span-2`}>
+      <td className={`${cell} overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2`}>
         <input
           type="checkbox"
           className="size-3.5 align-middle accent-ink"
@@ -99,7 +99,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         )}
         {found && <FoundIn id={id} found={found} actions={actions} />}
       </th>
-      <td className={`${cell} text-ink-3 max-[900px]:hidden`}>{extentWords(session)}</td>
+      <td className={`${cell} text-ink-3 max-[900px]:hidden!`}>{extentWords(session)}</td>
       <td
         className={`${cell} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
         title={models.join('\n')}
@@ -113,7 +113,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         </time>
       </td>
       <td
-        className={`${cell} num text-right max-phone:hidden ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+        className={`${cell} num text-right max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
       >
         {tokenWords(session)}

@@ -7,6 +7,7 @@ import { plural } from '../../../lib/format.ts';
 import { showTurn } from '../../../state/find/find.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { KeyNames } from '../../../ui/display/key-names.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { turnsButton } from '../places.ts';
@@ -102,7 +103,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               aria-selected={at === active}
               aria-setsize={lines.length}
               aria-posinset={at + 1}
-              className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
+              className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
               onClick={() => goTo(line)}
               // The focus stays in the field.
               onPointerDown={(event) => event.preventDefault()}
@@ -117,6 +118,15 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               </span>
               <span className="num pl-3 text-right text-12 text-ink-2">
                 {line.hits > 0 && plural(line.hits, 'hit')}
+              </span>
+              <span className="min-w-11 text-right text-12 text-ink-3">
+                {line.better === 'equal' && 'equal'}
+                {line.better !== undefined && line.better !== 'equal' && (
+                  <>
+                    <LaneTile letter={line.better} />
+                    <span className="vh">{line.better} is better</span>
+                  </>
+                )}
               </span>
             </div>
           );

@@ -1,0 +1,42 @@
+/** What the command field finds besides commands: messages of the session, lanes to add, and values for several lanes. */
+import { expect, it } from 'vitest';
+
+import { readValues } from '../conversation/setup/palette-settings.ts';
+import { messageOptions } from '../features/palette/message-options.ts';
+import { laneOptions } from '../features/palette/model-options.ts';
+import { valuesOption, type LaneTools } from '../features/palette/setting-options.ts';
+import { ask, aTalk } from '../testing/talk.ts';
+
+it('a message of the session is found by its words, and opens Find there', async () => {
+  const { bench } = await aTalk();
+  await ask(bench, 'The refund period');
+  await ask(bench, 'Something else');
+  const [found] = messageOptions(bench.current(), 'REFUND per', bench.find);
+  expect(found).toMatchObject({ words: 'The refund period', note: 'turn 1, your message' });
+  await found?.run();
+  expect(bench.find.getState()).toMatchObject({
+    sessionId: bench.current().session.id,
+    query: 'REFUND per',
+    isOfHistory: false,
+  });
+});
+
+it('a list of values makes a lane for each, and a number with a comma stays one', () => {
+  const texts = (typed: string) => readValues(typed)?.texts;
+  expect(texts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
+  expect(texts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
+  expect(texts('max 1,000')).toBeUndefined();
+  expect(texts('temp 0.2')).toBeUndefined();
+  const reading = readValues('temp 0.2, 9');
+  const tools: LaneTools = {
+    lanes: [{ id: 'a', sessionId: 's', setup: { model: 'm', system: '', params: {} } }],
+    namesHidden: false,
+    changeSetups: () => undefined,
+    addLaneWith: () => undefined,
+    showRow: () => undefined,
+  };
+  expect(reading && valuesOption(reading, tools)[0]?.blockedBy).toContain('Must be 0 to 2');
+  const good = readValues('temp 0.2, 0.7, 1.4');
+  expect(good && valuesOption(good, tools)[0]?.words).toBe('Make 3 lanes: temperature 0.2, 0.7 and 1.4');
+  expect(laneOptions([], 'add lane @my/own', [], tools)[0]?.words).toBe('Add lane B with my/own');
+});
