@@ -45,7 +45,7 @@ export function turnNumberInView(data: SessionData, promptInView: PromptId | und
   return index.find((at) => at >= 0) === undefined ? last : Math.max(...index) + 1;
 }
 
-/** Which turn that is, of how many: "Turn 57 of 300"; undefined where nothing was said. */
+/** Which turn that is, of how many: "Turn 57 of 300"; undefined where there are no messages. */
 export function turnWords(data: SessionData, promptInView: PromptId | undefined): string | undefined {
   const last = turnNumberInView(data, undefined);
   return last === 0 ? undefined : `Turn ${turnNumberInView(data, promptInView)} of ${last}`;
