@@ -132,7 +132,11 @@ export function useFollowEnd(
     if (!isNewer) return;
     hold.current?.follow(true);
     // With the frame, where layout is done anyway: whoever sent it may be typing on.
-    requestAnimationFrame(() => hold.current?.toEnd());
+    requestAnimationFrame(() => {
+      // What was added may have moved the view meanwhile, which looks as if somebody had scrolled.
+      hold.current?.follow(true);
+      hold.current?.toEnd();
+    });
   }, [newest]);
 
   return { following, toEnd };

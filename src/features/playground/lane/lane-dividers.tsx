@@ -65,6 +65,11 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
       onKeyDown={onKeyDown}
       onDoubleClick={toggleSolo}
+      onMouseDown={(event) => {
+        // Where it was lies a header then, which could be dragged to another place.
+        event.preventDefault();
+        event.currentTarget.focus();
+      }}
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
         // A click alone is the first half of a double click.

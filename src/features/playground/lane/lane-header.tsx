@@ -108,7 +108,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           )}
           <span className="grow slim:hidden" />
           {!isAlone && (
-            <span className="flex flex-none slim:order-3">
+            <span className="flex flex-none slim:order-3 slim:@max-[420px]/lane:sr-only">
               <LaneWins laneId={laneId} />
             </span>
           )}
