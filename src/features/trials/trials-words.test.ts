@@ -52,7 +52,7 @@ function facts(change: Partial<Trial> = {}): GridFacts {
 const whole = { filter: { name: 'all' }, find: '', order: 'in order' } as const;
 
 describe('the cases of a trial', () => {
-  it('are in the order in which they were added, and keep their numbers under filter and search', () => {
+  it('are shown as they were added, and keep their numbers under filter and search', () => {
     const own = facts();
     const ids = own.trial.batches.flatMap(({ caseIds }) => caseIds);
     expect(caseRows(own, whole).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
@@ -158,7 +158,7 @@ describe('a check', () => {
   });
 });
 
-describe('what is in the way', () => {
+describe('what holds a trial up', () => {
   it('is said with what is kept and what can be done next', () => {
     const [column, other] = someColumns('m/one', 'm/two');
     if (!column || !other) throw new Error('No columns');

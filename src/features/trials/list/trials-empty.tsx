@@ -60,7 +60,7 @@ export function TrialsEmpty() {
             onPick={() => tell(createFromPrompts(playground, trials))}
           />
         </section>
-        <Starters title="Or try one" />
+        <Starters title="Or try one" Heading="h3" />
       </div>
       <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
         A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
@@ -71,13 +71,13 @@ export function TrialsEmpty() {
 }
 
 /** Three trials to try, with what they cost. */
-export function Starters({ title }: { title: string }) {
+export function Starters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
   const playground = usePlayground();
   const trials = useTrials();
   const perMinute = useQueue(() => playground.queue.limit());
   return (
     <section>
-      <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</h3>
+      <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
       {starters.map((starter, index) => (
         <Way
           key={starter.title}

@@ -78,7 +78,7 @@ export function TrialsList() {
         )}
         {hasTrials && (
           <div className="max-w-110 px-4 pt-10 pb-6">
-            <Starters title="Try one" />
+            <Starters title="Try one" Heading="h2" />
           </div>
         )}
       </div>
