@@ -3,6 +3,8 @@ import { Check, ChevronDown } from 'lucide-react';
 import type { Session } from '../../conversation/session/types.ts';
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
+import { buttonLook } from '../../ui/controls/button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { modelsIn } from './session-list.ts';
 
@@ -68,7 +70,7 @@ function isSameSort(one: HistoryView['sort'], other: HistoryView['sort']): boole
 
 function Choice({ shown, items }: { shown: string; items: readonly MenuItem[] }) {
   return (
-    <Menu label={shown} className="bt quiet max-w-60 max-phone:h-11" items={items}>
+    <Menu label={shown} className={classes(buttonLook({ look: 'quiet' }), 'max-w-60')} items={items}>
       <span className="truncate">{shown}</span>
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>

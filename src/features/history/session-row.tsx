@@ -6,8 +6,9 @@ import type { Session } from '../../conversation/session/types.ts';
 import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import type { FoundTexts } from '../../state/sessions/library-search.ts';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { extentWords, tokenWords } from './session-list.ts';
@@ -140,7 +141,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         </span>
         <Menu
           label={`Session menu ${title}`}
-          className="ib hidden max-phone:inline-grid"
+          className={classes(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Export', onPick: () => actions.save([id]) },

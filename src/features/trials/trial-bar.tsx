@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, buttonLook } from '../../ui/controls/button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
@@ -145,7 +145,7 @@ function ExportMenu() {
     },
   ];
   return (
-    <Menu label="Export" className="bt quiet" items={items}>
+    <Menu label="Export" className={buttonLook({ look: 'quiet' })} items={items}>
       <Download className="icon-14" aria-hidden />
       Export
     </Menu>

@@ -1,5 +1,6 @@
 import { useRoute } from '../../state/react.tsx';
 import type { TrialId } from '../../trials/trial.ts';
+import { buttonLook } from '../../ui/controls/button.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { trialIdOf, trialsPath } from './trial-pages.ts';
 import { TrialScreen } from './trial-screen.tsx';
@@ -27,7 +28,7 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
           'It may have been deleted, or it was made in another browser. Import its file to see it here.'}
       </p>
       <div className="offers">
-        <a className="bt ink" href={trialsPath}>
+        <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
           Open Trials
         </a>
       </div>

@@ -10,8 +10,9 @@ interface LampProps {
   describedBy?: string | undefined;
 }
 
-const look = classes(
-  'lamp relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
+/** The look of a checkbox that is a lamp. */
+export const lampLook = classes(
+  'relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
   'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
   'checked:bg-ink checked:inset-ring-0',
   // Some of several lanes send it.
@@ -31,7 +32,7 @@ export function Lamp({ label, lit, mixed = false, onChange, id, describedBy }: L
         if (input) input.indeterminate = mixed;
       }}
       type="checkbox"
-      className={look}
+      className={lampLook}
       id={id}
       aria-label={label}
       aria-describedby={describedBy}

@@ -46,24 +46,27 @@ export function Tag({ size = 'normal', pressed = false, onPress, className, chil
 interface ChipProps {
   /** Its value differs from the other lanes': drawn in the lane's colour. */
   differs?: boolean;
+  /** Said elsewhere: not for screen readers. */
+  hidden?: boolean;
   title?: string;
   /** Where it stands, never how it looks. */
   className?: string;
   children: ReactNode;
 }
 
+/** The look of a chip, for what can be pressed. */
+export function chipLook(differs = false): string {
+  return classes(
+    'chip inline-flex h-5 items-center gap-1.25 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
+    'forced-colors:border forced-colors:border-[CanvasText]',
+    differs ? 'bg-wash text-lane' : 'bg-sunken text-ink-2',
+  );
+}
+
 /** A small fact on a ground of its own, such as `temperature 0.2`. */
-export function Chip({ differs = false, title, className, children }: ChipProps) {
+export function Chip({ differs = false, hidden = false, title, className, children }: ChipProps) {
   return (
-    <span
-      title={title}
-      className={classes(
-        'chip inline-flex h-5 items-center gap-1.25 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
-        'forced-colors:border forced-colors:border-[CanvasText]',
-        differs ? 'diff bg-wash text-lane' : 'bg-sunken text-ink-2',
-        className,
-      )}
-    >
+    <span title={title} aria-hidden={hidden || undefined} className={classes(chipLook(differs), className)}>
       {children}
     </span>
   );

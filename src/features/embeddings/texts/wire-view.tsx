@@ -16,6 +16,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { Tag } from '../../../ui/display/tag.tsx';
 import { findingInWords, weightWords } from '../finding-words.ts';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
@@ -77,7 +78,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
                   key={`${finding.kind} ${finding.weight}`}
                   className={`border-l-[3px] pl-2.5 [&>p]:text-ink-2 ${edges[finding.weight]}`}
                 >
-                  <b>{words.title}</b> <span className="tag">{weightWords[finding.weight]}</span>
+                  <b>{words.title}</b> <Tag>{weightWords[finding.weight]}</Tag>
                   <p>
                     {words.about}
                     {finding.inputs.length > 0 && ` Affects ${plural(finding.inputs.length, 'text')}.`}

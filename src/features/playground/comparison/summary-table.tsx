@@ -7,6 +7,7 @@ import {
   type SummaryMeasure,
 } from '../../../conversation/comparison/summary.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The lanes of a summary, a row each, then how often none was better. */
 export function SummaryTable({ summary }: { summary: Summary }) {
@@ -72,9 +73,9 @@ function LaneRow({ lane, summary, hasFits }: { lane: LaneSummary; summary: Summa
           <span className="min-w-0">
             <span className="block [overflow-wrap:anywhere]">{lane.model}</span>
             {lane.chips.map((chip) => (
-              <span key={chip} className="chip diff mr-1">
+              <Chip key={chip} differs className="mr-1">
                 {chip}
-              </span>
+              </Chip>
             ))}
           </span>
         </span>

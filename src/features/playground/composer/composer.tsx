@@ -19,6 +19,7 @@ import { currentSession } from '../../../state/sessions/session-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
@@ -334,9 +335,7 @@ function Targets() {
                 view.setState({ notTo: isTarget ? [...notTo, laneId] : notTo.filter((id) => id !== laneId) })
               }
             />
-            <b className={`lt ${isTarget ? '' : 'off'}`} aria-hidden>
-              {letter}
-            </b>
+            <LaneTile letter={letter} small={false} off={!isTarget} />
           </label>
         );
       })}

@@ -22,9 +22,9 @@ export function LaneChips({ laneId }: { laneId: string }) {
         </Chip>
       ))}
       {others.length > 0 && (
-        <span className="chip diff more-chips" title={others.join(', ')} aria-hidden>
+        <Chip differs hidden className="more-chips" title={others.join(', ')}>
           +{others.length}
-        </span>
+        </Chip>
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { mostLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
@@ -13,7 +14,7 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
   return (
     <Menu
       label="Branch"
-      className="ib s"
+      className={iconButtonLook('small')}
       items={[
         {
           label: 'Into a new lane',

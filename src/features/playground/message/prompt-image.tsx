@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
+import { Chip } from '../../../ui/display/tag.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
 
@@ -15,18 +16,18 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   if (image.state === 'loading') return <span className="photo" aria-hidden />;
   if (image.state === 'missing') {
     return (
-      <span className="chip missing" title="This image is not stored in this browser.">
+      <Chip className="missing" title="This image is not stored in this browser.">
         <ImageOff className="i s" aria-hidden />
         Image {number} is not stored here
-      </span>
+      </Chip>
     );
   }
   if (image.state === 'elsewhere') {
     return (
-      <span className="chip" title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
+      <Chip title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
         <Link2 className="i s" aria-hidden />
         Image from {image.host}
-      </span>
+      </Chip>
     );
   }
   return (

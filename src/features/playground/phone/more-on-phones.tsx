@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
 /** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
@@ -20,7 +22,7 @@ export function MoreOnPhones() {
     <>
       <button
         type="button"
-        className="ib cp-plus"
+        className={classes(iconButtonLook(), 'cp-plus')}
         aria-label="More to send"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
@@ -29,7 +31,7 @@ export function MoreOnPhones() {
       </button>
       <button
         type="button"
-        className="ib cp-params"
+        className={classes(iconButtonLook(), 'cp-params')}
         aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
         onClick={() => view.setState({ parametersOverlay: true })}
       >

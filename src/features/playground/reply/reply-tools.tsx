@@ -9,7 +9,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -140,5 +140,13 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
       onPick: () => void actions.deleteTurns([turn.id]),
     },
   ];
-  return <Menu label="More actions" className="ib s" placement="start" place={editButton} items={items} />;
+  return (
+    <Menu
+      label="More actions"
+      className={iconButtonLook('small')}
+      placement="start"
+      place={editButton}
+      items={items}
+    />
+  );
 }

@@ -11,10 +11,11 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { lampLook } from '../../../ui/display/lamp.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
@@ -71,13 +72,18 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             onInput={(event) => setName(event.currentTarget.value)}
           />
           <label className="flex h-6 cursor-pointer items-center gap-2 text-13 text-ink-2">
-            <input type="checkbox" className="lamp" checked={strict} onChange={() => setStrict(!strict)} />
+            <input
+              type="checkbox"
+              className={lampLook}
+              checked={strict}
+              onChange={() => setStrict(!strict)}
+            />
             strict
           </label>
           <span className="flex-1" />
           <Menu
             label="Examples"
-            className="bt"
+            className={buttonLook()}
             items={schemaExamples.map(({ label, format: chosen }) => ({
               label,
               onPick: () => {

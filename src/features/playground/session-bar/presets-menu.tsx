@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { applyPreset } from '../setup/whole-setups.ts';
@@ -51,7 +52,7 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
 
   return (
     <>
-      <Menu label="Presets" className="ib sm" items={items}>
+      <Menu label="Presets" className={iconButtonLook()} items={items}>
         <Bookmark className="i s" aria-hidden />
       </Menu>
       {open && (

@@ -2,7 +2,8 @@ import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from
 import { useRef, useState } from 'react';
 
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { TurnsButton } from '../find/turns-button.tsx';
@@ -71,7 +72,7 @@ export function SessionBar() {
         <span className="grow" />
         <button
           type="button"
-          className="ib bar-more"
+          className={classes(iconButtonLook(), 'bar-more')}
           aria-label="Session tools"
           popoverTarget="session-tools"
         >

@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react';
 
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { importChosenFile, saveSession, saveTapesOf } from '../files/session-files.ts';
 import { sessionMenu } from '../places.ts';
@@ -41,7 +42,13 @@ export function SessionMenu({ sessionId, onRename, onShare }: SessionMenuProps) 
   ];
 
   return (
-    <Menu label="Session menu" place={sessionMenu} placement="start" className="ib sm" items={items}>
+    <Menu
+      label="Session menu"
+      place={sessionMenu}
+      placement="start"
+      className={iconButtonLook()}
+      items={items}
+    >
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>
   );

@@ -9,8 +9,9 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
@@ -115,13 +116,13 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       <div className="side-s">
         {scope || (
           <span className="st">
-            <span className="lamp on" />
+            <span className="size-2.5 flex-none rounded-[2.5px] bg-ink forced-colors:bg-[Highlight]" />
             {sentCount} of {PARAMS.length} sent
           </span>
         )}
         <Menu
           label={`Fields shown: ${views[view].toLowerCase()}`}
-          className="bt quiet"
+          className={buttonLook({ look: 'quiet' })}
           items={shownViews.map((of) => ({
             label: views[of],
             icon: of === view ? <Check className="i s" aria-hidden /> : <span className="i s" />,
@@ -155,14 +156,14 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         ))}
       </div>
       {footer}
-      <div className="side-f legend">
+      <Legend className="side-f">
         {Object.entries(TIER_MARKS).map(([tier, { fill }]) => (
           <span key={tier}>
             <TierMark fill={fill} />
             {tier}
           </span>
         ))}
-      </div>
+      </Legend>
     </aside>
   );
 }

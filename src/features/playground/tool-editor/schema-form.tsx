@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
+import { lampLook } from '../../../ui/display/lamp.tsx';
 import {
   fieldNameProblem,
   fieldsOf,
@@ -96,7 +97,7 @@ function FieldRow({
         <label className="tick">
           <input
             type="checkbox"
-            className="lamp"
+            className={lampLook}
             checked={isList}
             onChange={() => change(withFieldList(field.schema, !isList))}
           />
@@ -105,7 +106,7 @@ function FieldRow({
         <label className="tick">
           <input
             type="checkbox"
-            className="lamp"
+            className={lampLook}
             checked={isRequired}
             onChange={() => onChange(withFieldRequired(schema, name, !isRequired))}
           />

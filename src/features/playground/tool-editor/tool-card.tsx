@@ -7,6 +7,7 @@ import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } f
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { foldLook } from '../../../ui/display/card.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { fieldsOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
@@ -37,7 +38,7 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
       <header>
         <button
           type="button"
-          className="fold"
+          className={foldLook}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => onOpen(!open)}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { TOOL_TEMPLATES } from '../../../conversation/request/tool-templates.ts';
 import { plural } from '../../../lib/format.ts';
 import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { definitionOf, emptyTool, withFreeName } from './tool-edits.ts';
@@ -109,7 +109,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
         />
       ) : (
         <div className="line">
-          <Menu label="Add a tool" items={items} placement="start" className="bt">
+          <Menu label="Add a tool" items={items} placement="start" className={buttonLook()}>
             Add a tool
           </Menu>
           <Button onClick={() => setImporting(true)}>

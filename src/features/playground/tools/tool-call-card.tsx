@@ -10,6 +10,7 @@ import { placeOf } from '../../../lib/json-scan.ts';
 import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { lampLook } from '../../../ui/display/lamp.tsx';
 import { JsonText } from './json-text.tsx';
 
 interface CardProps {
@@ -160,7 +161,7 @@ function ResultField({
         <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
           <input
             type="checkbox"
-            className="lamp"
+            className={lampLook}
             checked={isRemembered}
             disabled={!answer.isReady}
             onChange={() =>

@@ -15,6 +15,7 @@ import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { mostRounds } from '../../../state/runs/call-answers.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { lampLook } from '../../../ui/display/lamp.tsx';
 import { messageField } from '../places.ts';
 import { laneNames } from './missing-words.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
@@ -100,7 +101,7 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
       <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
         <input
           type="checkbox"
-          className="lamp"
+          className={lampLook}
           checked={answering.isAutomatic}
           onChange={() =>
             drafts.change(sessionId, (draft) => ({

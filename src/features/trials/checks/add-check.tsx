@@ -1,6 +1,7 @@
 import { ChevronDown, Plus } from 'lucide-react';
 
 import { limits } from '../../../trials/trial.ts';
+import { buttonLook } from '../../../ui/controls/button.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { kindRows, newCheck } from './check-words.ts';
@@ -14,7 +15,7 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
   return (
     <Menu
       label={look === 'quiet' ? 'New check' : 'Add check'}
-      className={look === 'quiet' ? 'bt quiet sm' : 'bt'}
+      className={look === 'quiet' ? buttonLook({ look, size: 'small' }) : buttonLook()}
       items={kindRows.map(({ kind, label, about }) => ({
         label,
         hint: about,

@@ -1,8 +1,9 @@
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
 import { changedFrom } from '../../../trials/verdict-words.ts';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { Tag } from '../../../ui/display/tag.tsx';
+import { Tag, Chip } from '../../../ui/display/tag.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelId } from '../../models/model-id.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
@@ -67,9 +68,9 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
       {data.columns.length > 1 && (
         <div className="flex h-5 gap-1 overflow-hidden">
           {chips.map((chip) => (
-            <span key={chip} className="chip diff truncate">
+            <Chip key={chip} differs className="truncate">
               {chip}
-            </span>
+            </Chip>
           ))}
         </div>
       )}
@@ -131,5 +132,5 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
       ...(data.columns.length === 1 ? { disabledBecause: 'the only one' } : {}),
     },
   ];
-  return <Menu label={`Column ${letter} menu`} items={items} className="ib s" />;
+  return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;
 }

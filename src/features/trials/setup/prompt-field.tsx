@@ -4,8 +4,10 @@ import { useState } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { chipLook } from '../../../ui/display/tag.tsx';
 import { openTrialPage } from '../trial-pages.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
 import { earlierMessages, promptText, withPromptText } from './prompt-words.ts';
@@ -48,7 +50,7 @@ export function PromptField() {
               key={field}
               type="button"
               title={`Insert {{${field}}}`}
-              className="chip min-h-6 hover:bg-hover"
+              className={classes(chipLook(), 'min-h-6 hover:bg-hover')}
               onClick={() =>
                 trial.setMessages(
                   withPromptText(
