@@ -17,7 +17,8 @@ export function useStageText(
   const scroller = useRef<HTMLDivElement>(null);
   const [follows] = useState(live);
   const [isCut, setCut] = useState(false);
-  useFollowEnd(follows ? scroller : nowhere, 0);
+  // Something was said: an empty text is the only one that is read from its beginning.
+  useFollowEnd(follows ? scroller : nowhere, 1);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
