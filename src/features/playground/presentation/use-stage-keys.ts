@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, type RefObject } from 'react';
+import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 
 /**
  * Keys of the stage, wherever the focus is: what had it may have left the picture. Not those that type, nor those of
@@ -9,7 +9,8 @@ export function useStageKeys(
   onKey: (event: KeyboardEvent) => void,
 ): void {
   const act = useEffectEvent(onKey);
-  useEffect(() => {
+  // With the focus, so that no key is lost between them.
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : undefined;
       const dialog = target?.closest('dialog');
