@@ -17,7 +17,7 @@ export function useStageText(
   const scroller = useRef<HTMLDivElement>(null);
   const [follows] = useState(live);
   const [isCut, setCut] = useState(false);
-  // Something was said: an empty text is the only one that is read from its beginning.
+  // 1: there is a message, whose answer is followed from the start.
   useFollowEnd(follows ? scroller : nowhere, 1);
   useEffect(() => {
     const element = scroller.current;
