@@ -2,11 +2,16 @@ import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
-import { GatewayDetails } from './gateway-details.tsx';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
+
+const GatewayDetails = lazyView(
+  'The details of the gateway',
+  async () => (await import('./gateway-details.tsx')).GatewayDetails,
+);
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {

@@ -15,8 +15,8 @@ import { LaneDividers } from './lane/lane-dividers.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
 import { useLaneWindow } from './lane/use-lane-window.ts';
 import { MissingSession } from './missing-session.tsx';
-import { Parameters } from './parameters.tsx';
 import { SessionBar } from './session-bar/session-bar.tsx';
+import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
 import './phone/phone.css';
@@ -42,6 +42,11 @@ const Inspector = lazyView(
     ),
   },
 );
+const Parameters = lazyView('The parameters', async () => (await import('./parameters.tsx')).Parameters, {
+  // It keeps the place of the sidebar, so that nothing moves when it comes.
+  waiting: <aside className="side max-desk:hidden" aria-busy />,
+  fetch: 'first',
+});
 const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone);
 const ReplayOverlay = lazyView(
   'The replay',
@@ -59,6 +64,7 @@ export function PlaygroundScreen() {
   const isReplaying = useInspector((state) => state.replay !== undefined);
   const inspectedId = useSession((data) => (inspecting ? inspectedIn(data, { laneId }).laneId : undefined));
   const isPhone = useMedia('(width < 600px)');
+  const [parametersOpen] = useParametersOpen();
   const widths = useViewParts(({ lanesFit, laneWidths, soloLane }) => ({ lanesFit, laneWidths, soloLane }));
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
@@ -108,7 +114,7 @@ export function PlaygroundScreen() {
           <Composer sessionId={sessionId} />
         </PartBoundary>
       </main>
-      {inspecting ? <Inspector /> : <Parameters />}
+      {inspecting ? <Inspector /> : parametersOpen && <Parameters />}
       {isReplaying && <ReplayOverlay />}
     </div>
   );

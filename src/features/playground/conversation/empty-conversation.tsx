@@ -1,9 +1,14 @@
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
-import { GatewaySetupCard } from '../../health/gateway-setup.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../places.ts';
 import { Starters } from './starters.tsx';
+
+const GatewaySetupCard = lazyView(
+  'What the gateway needs',
+  async () => (await import('../../health/gateway-setup.tsx')).GatewaySetupCard,
+);
 
 /** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
