@@ -262,7 +262,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
 
 /** Runs in the page: where each lane begins, after its line: in the heads, in the lines, in the replies, in the figures. */
 function laneStarts(): string[] {
-  return ['.lane-head', '.rules > i', '.turn:last-child > .reply', '.lf'].map((part) =>
+  return ['.lane-head', '.rules > i', '.turn:not(:has(~ .turn)) > .reply', '.lf'].map((part) =>
     [...document.querySelectorAll(part)]
       .map((each) => Math.round(each.getBoundingClientRect().left + each.clientLeft))
       .join(' '),

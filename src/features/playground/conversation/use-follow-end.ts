@@ -53,8 +53,10 @@ export function useFollowEnd(
       const isClamp = scrollHeight < known.height && distance < roundingPx;
       // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
       const isRoom = clientHeight !== known.room;
+      // Nobody who goes down lets go: the browser moved the view along with what grew.
+      const isDown = scrollTop > known.top;
       remember();
-      if (isRoom && isFollowing && said.current > 0) return toEnd();
+      if ((isRoom || isDown) && isFollowing && said.current > 0) return toEnd();
       if (isOurs || (isClamp && isFollowing)) return;
       follow(distance <= nearEndPx);
     };
