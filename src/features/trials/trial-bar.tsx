@@ -85,7 +85,7 @@ function Title() {
   };
   return (
     <>
-      <h1 className="vh">{data.title}</h1>
+      <h1 className="sr-only">{data.title}</h1>
       <input
         type="text"
         aria-label="Title"
