@@ -20,13 +20,12 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
     <button
       type="button"
       className={fieldLook}
-      aria-label="Search or run a command"
       aria-haspopup="dialog"
       onClick={() => pageState.setState({ open: 'palette' })}
     >
       <Search className="icon-16" aria-hidden />
-      <span className="max-desk:hidden">Search or run a command</span>
-      <span className="ml-auto max-desk:hidden">
+      <span className="max-desk:sr-only">Search or run a command</span>
+      <span className="ml-auto max-desk:hidden" aria-hidden>
         <KeyNames keys={[['Mod', 'K']]} />
       </span>
     </button>

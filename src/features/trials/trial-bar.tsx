@@ -85,7 +85,7 @@ function Title() {
   };
   return (
     <>
-      <h1 className="vh">{data.title}</h1>
+      <h1 className="sr-only">{data.title}</h1>
       <input
         type="text"
         aria-label="Title"
@@ -241,11 +241,12 @@ function MainButtons() {
     case 'stopped':
       return (
         <>
+          {data.state.name === 'paused' && stop}
+          {/* Last, and so not where Pause was: a second press there is not meant for it. */}
           <Button look="ink" onClick={() => runTrial(playground, trial)}>
             <Play className="icon-14" aria-hidden />
             Resume
           </Button>
-          {data.state.name === 'paused' && stop}
         </>
       );
     case 'finished': {

@@ -73,7 +73,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         <h2 className="flex min-w-0 items-center gap-2 text-13 font-[600]">
           <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
-          <span className="vh">column {letter}, </span>
+          <span className="sr-only">column {letter}, </span>
           <span className="truncate font-[450] text-ink-2">{state.names[place]?.name}</span>
         </h2>
         <span className="grow" />
@@ -188,7 +188,7 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
               className={`flex min-w-0 items-center gap-2 ${look === 'failed' ? 'font-[550] text-err-ink' : ''}`}
             >
               <span className="truncate" dir="auto" title={rest}>
-                {text === '' ? '(empty)' : text}
+                {text}
               </span>
             </span>
             <span className="h-2">

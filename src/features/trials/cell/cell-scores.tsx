@@ -18,7 +18,7 @@ export function CellScores({ cell }: { cell: Cell }) {
           >
             <b className={`font-[550] whitespace-nowrap ${isFailed ? 'text-err-ink' : ''}`}>{name}</b>
             <span className="min-w-0 break-words text-ink-2">
-              <span className="vh">{score?.result ?? 'not scored yet'} </span>
+              <span className="sr-only">{score?.result ?? 'not scored yet'} </span>
               {score?.why}
             </span>
           </li>

@@ -27,7 +27,7 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
       }))}
     >
       <Plus className="icon-14" aria-hidden />
-      {look === 'quiet' ? 'Add' : 'Add check'}
+      {look === 'quiet' ? 'New check' : 'Add check'}
       {look === 'button' && <ChevronDown className="icon-14" aria-hidden />}
     </Menu>
   );

@@ -29,7 +29,7 @@ export function CheckTrial({ check }: { check: Check }) {
           return (
             <li key={column.id} className="flex items-center gap-2 text-12">
               <LaneTile letter={letterAt(index)} />
-              <span className="vh">Column {letterAt(index)}: </span>
+              <span className="sr-only">Column {letterAt(index)}: </span>
               <b className="font-[550]">{formatCount(passed)} passed</b>
               <span className="text-err-ink">{formatCount(failed)} failed</span>
               {missing > 0 && <span className="text-warn-ink">{formatCount(missing)} no answer</span>}

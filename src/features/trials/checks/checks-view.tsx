@@ -40,7 +40,7 @@ export function ChecksView() {
               <th key={id} scope="col" className="w-18">
                 <span className="flex justify-end">
                   <LaneTile letter={letterAt(index)} />
-                  <span className="vh">{letterAt(index)}</span>
+                  <span className="sr-only">{letterAt(index)}</span>
                 </span>
               </th>
             ))}

@@ -43,27 +43,32 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
         </span>
       ) : (
         shown.map((fold, index) => (
+          // What is grey is drawn and no text: the name of the cell says it in its own order.
           <span
             key={index}
             data-mark={fold.look}
-            className={`flex min-w-0 items-center gap-1.5 overflow-hidden ${isMany ? 'text-12' : ''}`}
+            data-rest={[
+              ...(index > 0 ? [fold.text] : []),
+              ...(isMany ? [`×${fold.count}`] : []),
+              fold.rest,
+              more > 0 && index === 1 ? `and ${more} more` : '',
+            ].join(' ')}
+            className={`flex min-w-0 items-center gap-1.5 overflow-hidden after:truncate after:text-12 after:content-[attr(data-rest)] ${isMany ? 'text-12' : ''} ${index > 0 && fold.look === 'failed' ? 'after:text-err-ink' : index > 0 ? 'after:text-ink' : 'after:text-ink-3'}`}
           >
-            <b
-              className={`shrink-0 truncate ${fold.rest === '' ? 'shrink' : 'max-w-[70%]'} ${valueLook[fold.look] ?? 'font-[450]'}`}
-            >
-              {fold.text === '' ? '(empty)' : fold.text}
-            </b>
-            <span className="truncate text-12 text-ink-3">
-              {isMany ? `×${fold.count} ` : ''}
-              {fold.rest}
-              {more > 0 && index === 1 ? ` and ${more} more` : ''}
-            </span>
+            {index === 0 && (
+              <b
+                className={`truncate ${fold.rest === '' ? '' : 'max-w-[70%] shrink-0'} ${valueLook[fold.look] ?? 'font-[450]'}`}
+              >
+                {fold.text}
+              </b>
+            )}
           </span>
         ))
       )}
-      <em className="absolute top-1/2 right-3 -translate-y-1/2 text-11 font-[450] text-ink-3 not-italic">
-        {note}
-      </em>
+      <em
+        data-note={note}
+        className="absolute top-1/2 right-3 -translate-y-1/2 text-11 font-[450] text-ink-3 not-italic after:content-[attr(data-note)]"
+      />
     </div>
   );
 }

@@ -31,11 +31,14 @@ export function CaseFilters({ shown }: { shown: number }) {
             choices={choices.map((choice) => ({
               value: nameOf(choice.filter),
               label: choice.label,
+              // The count is drawn and no text: the name of a choice is its words alone.
               shown: (
-                <>
+                <span
+                  data-count={formatCount(choice.count)}
+                  className="after:ml-1.5 after:text-11 after:text-ink-3 after:content-[attr(data-count)]"
+                >
                   {choice.label}
-                  <small className="text-ink-3">{formatCount(choice.count)}</small>
-                </>
+                </span>
               ),
             }))}
             onChange={(value) => {
@@ -83,7 +86,7 @@ export function CaseFilters({ shown }: { shown: number }) {
           }}
         />
       </label>
-      <span className="vh" role="status">
+      <span className="sr-only" role="status">
         {filter.name === 'all' && find === '' ? '' : `${formatCount(shown)} shown`}
       </span>
     </div>

@@ -74,7 +74,7 @@ export function cellFacts(
   const says = look === 'unchecked' ? 'answered' : look;
   const words = [
     says,
-    ...(main && main.text !== '' && look !== 'no answer' ? [clipped(main.text)] : []),
+    ...(main && look !== 'no answer' ? [main.text] : []),
     ...(look === 'no answer' && main && main.rest !== '' ? [main.rest] : []),
     ...(look === 'failed' && expected !== undefined && expected !== ''
       ? [`expected ${clipped(expected)}`]
@@ -119,7 +119,7 @@ function foldsOf(ended: readonly Cell[], looks: readonly CellLook[], expected: s
   for (const [index, cell] of ended.entries()) {
     const look = looks[index] ?? 'unchecked';
     const isMissing = cell.outcome === 'no answer';
-    const text = isMissing ? 'no answer' : cell.head.trim();
+    const text = isMissing ? 'no answer' : clipped(cell.head.trim()) || 'empty';
     const key = `${look} ${isMissing ? (cell.why ?? '') : text}`;
     const known = folds.get(key);
     if (known) known.count += 1;

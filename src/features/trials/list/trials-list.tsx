@@ -97,7 +97,7 @@ function Table({ trials }: { trials: readonly TrialSummary[] }) {
           <th scope="col">State</th>
           <th scope="col">Changed</th>
           <th scope="col">
-            <span className="vh">Actions</span>
+            <span className="sr-only">Actions</span>
           </th>
         </tr>
       </thead>

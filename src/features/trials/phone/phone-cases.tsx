@@ -55,7 +55,7 @@ export function PhoneCases() {
               onClick={() => view.setState({ phoneColumn: id })}
             >
               {id === undefined ? 'All' : <LaneTile letter={letterAt(index - 1)} />}
-              {id !== undefined && <span className="vh">{letterAt(index - 1)}</span>}
+              {id !== undefined && <span className="sr-only">{letterAt(index - 1)}</span>}
               {rate && <span>{percentOf(rate.rate)} %</span>}
             </button>
           );

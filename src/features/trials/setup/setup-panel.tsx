@@ -196,7 +196,7 @@ function ColumnsSection() {
               onClick={() => view.setState({ panel: { name: 'column', id } })}
             >
               <LaneTile letter={letterAt(index)} />
-              <span className="vh">Column {letterAt(index)}, </span>
+              <span className="sr-only">Column {letterAt(index)}, </span>
               <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
               {id === data.baseline && <span className="ml-auto text-12 text-ink-3">baseline</span>}
             </button>

@@ -28,7 +28,7 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
           <thead>
             <tr className="text-right text-11 text-ink-3 [&>th]:py-2 [&>th]:pl-5 [&>th]:font-[500]">
               <th scope="col">
-                <span className="vh">Comparison</span>
+                <span className="sr-only">Comparison</span>
               </th>
               {countsHeads.map((head) => (
                 <th key={head} scope="col">
@@ -43,10 +43,10 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
                 <th scope="row" className="py-2 text-left font-[450]">
                   <span className="flex items-center gap-2">
                     <LaneTile letter={letterAt(each.column)} />
-                    <span className="vh">{letterAt(each.column)} </span>
+                    <span className="sr-only">{letterAt(each.column)} </span>
                     <span className="text-ink-3">against</span>
                     <LaneTile letter={base} />
-                    <span className="vh"> {base}</span>
+                    <span className="sr-only"> {base}</span>
                   </span>
                 </th>
                 {countsRow(each).map((cell, index) => (

@@ -25,7 +25,7 @@ export function Sentence({ words, big = false }: SentenceProps) {
                   {name}
                 </span>
               )}
-              {name === letter && <span className="vh">{letter}</span>}
+              {name === letter && <span className="sr-only">{letter}</span>}
             </span>
           );
         }
