@@ -143,5 +143,5 @@ export function SessionBar() {
 }
 
 function BarRule() {
-  return <i aria-hidden className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden" />;
+  return <i aria-hidden className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden @max-[700px]:hidden" />;
 }
