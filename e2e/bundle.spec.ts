@@ -35,8 +35,9 @@ function ownStrings(folders: string[]): string[] {
   );
   const isTheirs = (file: string) =>
     folders.some((folder) => file.startsWith(path.join(root, 'src', folder) + path.sep));
-  const shared = sources
-    .filter((file) => !isTheirs(file))
+  // The pages of the documentation are shown in the browser, too.
+  const pages = filesOf(path.join(root, 'src/documentation')).filter((file) => file.endsWith('.md'));
+  const shared = [...sources.filter((file) => !isTheirs(file)), ...pages]
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const found = sources.filter(isTheirs).flatMap((file) => {

@@ -362,7 +362,6 @@ describe('readStatus and login', () => {
     const status = {
       name: 'Gate',
       host: 'gate.example',
-      baseUrl: 'https://gate.example',
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 50,
@@ -373,7 +372,6 @@ describe('readStatus and login', () => {
       {
         name: '',
         host: '',
-        baseUrl: '',
         demo: false,
         keyConfigured: false,
         requestsPerMinute: 0,

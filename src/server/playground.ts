@@ -110,10 +110,9 @@ function statusOf(config: Config, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   const common = { requestsPerMinute, version };
   if (gateway === undefined)
-    return { name: 'Demo gateway', host: '', baseUrl: '', demo: true, keyConfigured: false, ...common };
-  const { host, origin, pathPrefix, apiKey } = gateway;
-  const baseUrl = origin + pathPrefix;
-  return { name: host, host, baseUrl, demo: false, keyConfigured: apiKey !== undefined, ...common };
+    return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, ...common };
+  const { host, apiKey } = gateway;
+  return { name: host, host, demo: false, keyConfigured: apiKey !== undefined, ...common };
 }
 
 function post(request: Request): Response | undefined {

@@ -53,7 +53,7 @@ describe('a gateway that cannot be used yet', () => {
     const nameless = await looked(await inFrontOf('http://nowhere.invalid/base'));
     expect(saidBy(nameless)).toEqual(['Reached: no', ...waits]);
     expect(marksOf(nameless)[0]).toMatch(/^name /);
-    expect(nameless.command).toBe('npm run conformance -- http://nowhere.invalid/base');
+    expect(nameless.command).toBe('npm run conformance -- https://nowhere.invalid');
   });
 
   it('speaks no TLS at an address with https', async () => {

@@ -218,7 +218,6 @@ const reading = { status: 200, latencyMs: 84, body: '{"status":"ok"}', ok: true,
 const status = {
   name: 'gateway',
   host: '',
-  baseUrl: '',
   keyConfigured: true,
   requestsPerMinute: 50,
   version: '1.0.0',

@@ -18,7 +18,6 @@ const down: HealthReading = {
 const real: PlaygroundStatus = {
   name: 'G',
   host: 'g',
-  baseUrl: 'https://g',
   demo: false,
   keyConfigured: true,
   requestsPerMinute: 50,

@@ -49,7 +49,7 @@ const listsNothing = 'The gateway lists no models';
 /** What the set-up card says. One function for every kind of failure. */
 export function gatewaySetupOf(facts: GatewaySetupFacts): GatewaySetup {
   const { status, health, modelCount, modelsError } = facts;
-  const base = status?.baseUrl ?? '';
+  const base = addressOf(status);
   const command = base === '' ? {} : { command: `npm run conformance -- ${base}` };
   const failure = modelsError ?? (modelCount === undefined ? unreachedBy(health) : undefined);
   if (failure) return { ...failed(failure, facts), ...command };
@@ -248,15 +248,22 @@ function unreached(report: ErrorReport): Unreached | undefined {
 }
 
 function addressLines({ status }: GatewaySetupFacts): string[] {
-  return status === undefined || status.baseUrl === '' ? [] : [`GATEWAY_BASE_URL=${status.baseUrl}`];
+  const address = addressOf(status);
+  return address === '' ? [] : [`GATEWAY_BASE_URL=${address}`];
 }
 
-const loopback = /^https?:\/\/(?:localhost|127\.|\[::1\])/;
+const loopback = /^(?:localhost|127\.|\[::1\])/;
+
+/** The page knows the host alone, since no variable of the server is readable in a browser: the rest is the usual. */
+function addressOf(status: GatewaySetupFacts['status']): string {
+  if (status === undefined || status.host === '') return '';
+  return `${loopback.test(status.host) ? 'http' : 'https'}://${status.host}`;
+}
 
 /** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
 function noteOf(note: string | undefined, { status }: GatewaySetupFacts): { note?: string } {
   if (note !== undefined && note !== '') return { note };
-  if (status === undefined || status.keyConfigured || !loopback.test(status.baseUrl)) return {};
+  if (status === undefined || status.keyConfigured || !loopback.test(status.host)) return {};
   return { note: 'A local server often needs no key. Leave GATEWAY_API_KEY out then.' };
 }
 

@@ -10,8 +10,6 @@ export interface PlaygroundStatus {
   name: string;
   /** Name and port of the gateway; empty for the embedded one. */
   host: string;
-  /** Its address as GATEWAY_BASE_URL names it; empty for the embedded one. */
-  baseUrl: string;
   /** Whether the embedded demo gateway answers. */
   demo: boolean;
   /** The configured gateway that it stands in for, where the person chose it. */
@@ -32,7 +30,6 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
     return {
       name: '',
       host: '',
-      baseUrl: '',
       demo: false,
       keyConfigured: false,
       requestsPerMinute: 0,
@@ -44,7 +41,6 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   return {
     name: stringProperty(value, 'name') ?? '',
     host: stringProperty(value, 'host') ?? '',
-    baseUrl: stringProperty(value, 'baseUrl') ?? '',
     demo: ownProperty(value, 'demo') === true,
     keyConfigured: ownProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, numberProperty(value, 'requestsPerMinute') ?? 0),
@@ -71,7 +67,6 @@ export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
     ...status,
     name: 'Demo gateway',
     host: '',
-    baseUrl: '',
     demo: true,
     insteadOf: status.host,
     keyConfigured: false,
