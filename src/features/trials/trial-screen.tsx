@@ -53,7 +53,7 @@ function Trial() {
         {isPhone && isDraft ? (
           <PhoneSteps />
         ) : (
-          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">
             {shows === 'checks' ? (
               <ChecksView />
             ) : (

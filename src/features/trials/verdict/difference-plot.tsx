@@ -35,14 +35,16 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
         {comparisons.map(({ column }) => (
           <span key={column} className="flex h-8 items-center gap-2">
             <LaneTile letter={letterAt(column)} />
-            <span className="truncate font-[550] max-phone:hidden">{nameOf(column).name}</span>
+            <span className="truncate font-[550] max-phone:hidden @max-[1100px]:hidden">
+              {nameOf(column).name}
+            </span>
           </span>
         ))}
       </div>
       <svg
         aria-hidden
         viewBox={`-14 0 ${axisPx + 28} ${bottom + 22}`}
-        className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11"
+        className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11 @max-[1100px]:w-62"
       >
         <rect
           className="fill-sunken"
