@@ -5,7 +5,7 @@ import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/react.tsx';
 import { classes } from '../ui/classes.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
-import { Banners } from './banners.tsx';
+import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Login } from './login.tsx';
 import { Overlays } from './overlays.tsx';
@@ -15,6 +15,11 @@ import { useDocumentTitle } from './page/use-document-title.ts';
 import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
+
+const Banners = lazyView('What concerns the page', async () => (await import('./banners.tsx')).Banners, {
+  waiting: null,
+  fetch: 'first',
+});
 
 /** Full height, no page scroll: what scrolls does so in its own box. A flat window scrolls as a whole. */
 const pageLook = classes(

@@ -7,11 +7,15 @@ import { setOpened } from '../state/sessions/view-store.ts';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
-import { CommandPalette } from './commands/command-palette.tsx';
 import type { CommandContext } from './commands/command.ts';
 import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 
+const CommandPalette = lazyView(
+  'The command field',
+  async () => (await import('./commands/command-palette.tsx')).CommandPalette,
+  { fetch: 'first' },
+);
 const KeysSheet = lazyView(
   'The list of keys',
   async () => (await import('./commands/keys-sheet.tsx')).KeysSheet,

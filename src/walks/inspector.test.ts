@@ -174,9 +174,7 @@ describe('the request', () => {
     setUp(bench, { fields: { temperature: '0.7', top_k: '40', stop: 'END' } });
     await ask(bench, 'Say "it\'s $HOME", then `ls` and a \\ back\\nslash.\n\tSecond line: é 漢 👩‍🚀 %s ${x}');
     const markup = markupOf(bench, createElement(CodeView, { body: await requestOf(bench) }));
-    const lines = [...markup.matchAll(/<code[^>]*>(.*?)<\/code>/gs)].map(
-      ([, line]) => line,
-    );
+    const lines = [...markup.matchAll(/<code[^>]*>(.*?)<\/code>/gs)].map(([, line]) => line);
     const code = wordsIn(lines.join(''));
     const env = {
       PATH: process.env['PATH'] ?? '',
