@@ -7,7 +7,6 @@ import { classes } from '../ui/classes.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Login } from './login.tsx';
 import { Overlays } from './overlays.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { content } from './page/places.ts';
@@ -16,6 +15,9 @@ import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
 
+const Login = lazyView('The log-in', async () => (await import('./login.tsx')).Login, {
+  fetch: 'when wanted',
+});
 const Banners = lazyView('What concerns the page', async () => (await import('./banners.tsx')).Banners, {
   waiting: null,
   fetch: 'first',

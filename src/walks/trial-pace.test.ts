@@ -47,7 +47,6 @@ describe('200 cells at 50 a minute', () => {
       columns: someColumns('maker/heron-32b', 'other/sextant-70b-think'),
     });
     await trial.run();
-    const begunAt = Date.now();
     const waits: number[] = [];
     while (trial.state.getState().trial.state.name === 'running') {
       const next = Date.now() + 7000;
@@ -69,7 +68,8 @@ describe('200 cells at 50 a minute', () => {
     );
     expect(most).toBeLessThanOrEqual(50);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1300);
-    expect(times.length / ((Date.now() - begunAt) / 60_000)).toBeGreaterThanOrEqual(48);
+    const minutes = (Math.max(...times) - Math.min(...times)) / 60_000;
+    expect((times.length - 1) / minutes).toBeGreaterThanOrEqual(48);
   });
 });
 
@@ -87,7 +87,7 @@ describe('a refusal for the pace in the middle of a stream', () => {
     await trial.run();
     await passUntil(() => trial.state.getState().pace.isSlowed, 20);
     const { pace } = trial.state.getState();
-    expect(pace.perMinute).toBe(200);
+    expect(pace.perMinute).toBe(300);
     await passUntil(() => trial.state.getState().trial.state.name === 'finished', 50);
     expect(trial.state.getState()).toMatchObject({ progress: { ended: 12, missing: 0 } });
     expect(gateway.asked).toHaveLength(13);

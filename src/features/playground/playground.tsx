@@ -11,10 +11,8 @@ import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { DifferencesStrip } from './differences-strip.tsx';
 import { laneColumns } from './lane/lane-columns.ts';
-import { LaneDividers } from './lane/lane-dividers.tsx';
 import { LaneHeader } from './lane/lane-header.tsx';
 import { useLaneWindow } from './lane/use-lane-window.ts';
-import { MissingSession } from './missing-session.tsx';
 import { SessionBar } from './session-bar/session-bar.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
 
@@ -30,6 +28,11 @@ const RunAnnouncer = lazyView(
   async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
 );
 
+const LaneDividers = lazyView(
+  'The dividers of lanes',
+  async () => (await import('./lane/lane-dividers.tsx')).LaneDividers,
+  { waiting: null, fetch: 'first' },
+);
 const Inspector = lazyView(
   'The inspector',
   async () => (await import('./inspector/inspector.tsx')).Inspector,
@@ -41,6 +44,11 @@ const Inspector = lazyView(
       />
     ),
   },
+);
+const MissingSession = lazyView(
+  'The missing session',
+  async () => (await import('./missing-session.tsx')).MissingSession,
+  { fetch: 'when wanted' },
 );
 const Parameters = lazyView('The parameters', async () => (await import('./parameters.tsx')).Parameters, {
   // It keeps the place of the sidebar, so that nothing moves when it comes.

@@ -5,9 +5,14 @@ import { imagePartOf } from '../../../conversation/request/images.ts';
 import { messageOfFields, type Role } from '../../../conversation/request/written-message.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
-import { ToolMessageDialog } from './tool-message-dialog.tsx';
+
+const ToolMessageDialog = lazyView(
+  'The tool message',
+  async () => (await import('./tool-message-dialog.tsx')).ToolMessageDialog,
+);
 
 interface Props {
   text: string;

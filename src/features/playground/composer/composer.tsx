@@ -21,6 +21,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
@@ -31,10 +32,15 @@ import { authorName, messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddAs } from './add-as.tsx';
 import { ComposerTools } from './composer-tools.tsx';
-import { ComposerTop } from './composer-top.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
+
+const ComposerTop = lazyView(
+  'What goes with the message',
+  async () => (await import('./composer-top.tsx')).ComposerTop,
+  { waiting: null, fetch: 'first' },
+);
 
 /** The message field and what goes with it. All of it is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {

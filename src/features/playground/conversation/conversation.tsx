@@ -10,7 +10,6 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
-import { useArrival } from '../find/use-arrival.ts';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
@@ -27,6 +26,11 @@ const ConversationRows = lazyView(
   { fetch: 'first' },
 );
 
+const Arrival = lazyView(
+  'The way to what was found',
+  async () => (await import('../find/arrival.ts')).Arrival,
+  { waiting: null, fetch: 'first' },
+);
 const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
 /**
@@ -45,7 +49,6 @@ export function Conversation() {
   const { following, toEnd } = useFollowEnd(scroller, newest, isFlat);
   const stay = useRepliesStay(scroller, following, isFlat);
   useTurnInView(scroller, following, isFlat);
-  useArrival(scroller, isFlat);
   const isFinding = useFind((find) => find.sessionId !== undefined && find.sessionId === parts?.session.id);
   const laneIds = parts?.session.laneIds ?? [];
   const undoShown = useUndoShown();
@@ -56,6 +59,7 @@ export function Conversation() {
   };
   return (
     <div className="scroll-area" data-at-end={following}>
+      <Arrival scroller={scroller} isFlat={isFlat} />
       {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
         className="scroll"

@@ -13,11 +13,14 @@ import { parametersHide, parametersShow } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
-import { LaneRail } from './lane-rail.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
 const ShareSetup = lazyView('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
+const LaneRail = lazyView('The rail of lanes', async () => (await import('./lane-rail.tsx')).LaneRail, {
+  waiting: null,
+  fetch: 'first',
+});
 const CompareTexts = lazyView(
   'The comparison',
   async () => (await import('../comparison/compare-texts.tsx')).CompareTexts,
@@ -68,7 +71,7 @@ export function SessionBar() {
           onShare={() => setSharing(true)}
         />
         <TurnsButton />
-        <LaneRail bar={bar} />
+        {laneCount > 1 && <LaneRail bar={bar} />}
         <span className="grow" />
         <button
           type="button"

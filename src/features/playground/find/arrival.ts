@@ -13,8 +13,13 @@ const steadyFrames = 30;
 const mostWaitFrames = 600;
 const nearPx = 2;
 
-/** Scrolls to the hit or the turn that was asked for, a third down the view. */
-export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
+interface ArrivalProps {
+  scroller: RefObject<HTMLElement | null>;
+  isFlat: boolean;
+}
+
+/** Scrolls to the hit or the turn that was asked for, a third down the view. Draws nothing. */
+export function Arrival({ scroller, isFlat }: ArrivalProps): null {
   const { find } = usePlayground();
   const goal = useFind((state) => state.goal);
   useEffect(() => {
@@ -58,6 +63,7 @@ export function useArrival(scroller: RefObject<HTMLElement | null>, isFlat: bool
       element.removeEventListener('keydown', end);
     };
   }, [scroller, goal, find, isFlat]);
+  return null;
 }
 
 /** How far it is from where it is to stand. Undefined while it is not in the page. */
