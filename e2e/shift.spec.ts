@@ -17,8 +17,14 @@ function noteShifts(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
-      const sources = entry.sources.filter(({ node }) => node?.textContent !== 'probe of shifts');
-      if (sources.length < entry.sources.length) seen.probes += 1;
+      const isOurs = ({ node }: { node: Node | null }): boolean => node?.textContent === 'probe of shifts';
+      // The row under a turn stands below its answers, and goes down as they grow (design.md §17).
+      const isBelowAnswers = ({ node }: { node: Node | null }): boolean =>
+        node instanceof HTMLElement &&
+        (node.querySelector(':scope > [role=radiogroup][aria-label^="Better, turn"]') !== null ||
+          node.closest('[role=radiogroup][aria-label^="Better, turn"]') !== null);
+      const sources = entry.sources.filter((source) => !isOurs(source) && !isBelowAnswers(source));
+      if (entry.sources.some(isOurs)) seen.probes += 1;
       if (sources.length === 0) continue;
       const moved = sources.map(({ node, previousRect: from, currentRect: to }) => {
         const parent = node?.parentElement?.closest('article')?.ariaLabel ?? '';

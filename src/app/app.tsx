@@ -51,9 +51,10 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         <Banners pageState={pageState} />
+        {/* In the third row also before the banners are here. */}
         <div
           id="content"
-          className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
+          className="row-start-3 grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
           {...content.here}
         >
           <ErrorBoundary key={path}>

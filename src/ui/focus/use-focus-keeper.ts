@@ -47,7 +47,9 @@ function successorOf({ levels, wanted }: Place): HTMLElement | undefined {
   const left = levels.filter(({ parent }) => parent.isConnected);
   for (const [depth, { parent, index }] of left.entries()) {
     const inPlace = parent.children[Math.min(index, parent.children.length - 1)];
-    const named = wanted && (shownIn(inPlace, wanted) ?? shownIn(parent, wanted));
+    // Beside parts of one kind stands what is none of them: then it is the one before.
+    const before = parent.children[index - 1];
+    const named = wanted && (shownIn(inPlace, wanted) ?? shownIn(before, wanted) ?? shownIn(parent, wanted));
     if (named) return named;
     // Only where something has gone: further out stands what holds it.
     const message = depth === 0 && inPlace && [inPlace, ...inPlace.querySelectorAll('article')].at(-1);

@@ -106,12 +106,13 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               )}
             </span>
           )}
-          <span className="grow slim:hidden" />
+          {/* It stands left of the room that is left: a status that ends and its button do not move it. */}
           {!isAlone && (
             <span className="flex flex-none slim:order-3 slim:@max-[420px]/lane:sr-only">
               <LaneWins laneId={laneId} />
             </span>
           )}
+          <span className="grow slim:hidden" />
           <AddSystem />
           {/* Each status is another one: as one element it would move with its width. */}
           <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">

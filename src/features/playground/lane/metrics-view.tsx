@@ -26,6 +26,7 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
   const requestId = run.returnedRequestId ?? run.requestId;
   // None came so far: that is a count, too.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
+  const finish = outsideWords(finishWord(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
   return (
     <div
@@ -62,7 +63,7 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
         </div>
         <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
           <Label short="Finish" long="Finish reason" />
-          <dd title={outsideWords(finishWord(run) ?? '')}>{outsideWords(finishWord(run) ?? 'not yet')}</dd>
+          <dd title={finish}>{finish}</dd>
         </div>
         <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
       </dl>
