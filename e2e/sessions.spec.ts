@@ -116,7 +116,7 @@ test('the page for reading opens without a network: nothing is running, nothing 
   await bench.open(server.url);
   await bench.sendParameter('temperature');
   await bench.ask(hostile);
-  const { name, text } = await savedFile(page, () => pick(bench, 'Save as HTML page'));
+  const { name, text } = await savedFile(page, () => pick(bench, 'Share answers'));
   expect(name).toMatch(/\.html$/);
   expect(text).not.toContain(canaryKey);
 
