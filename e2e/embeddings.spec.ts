@@ -173,12 +173,12 @@ test('texts come from a file, and their vectors are saved as one', async ({ page
   const save = async (form: string): Promise<Buffer> => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as a file' }).click();
-    await page.getByRole('menuitem', { name: form }).click();
+    await page.getByRole('menuitem', { name: form, exact: true }).click();
     return readFileSync(await (await download).path());
   };
-  const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON as')));
+  const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
   expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: { length: 4 } });
-  const npy = await save('npy');
+  const npy = await save('npy and ids');
   expect(String(npy.subarray(0, 128))).toContain("'shape': (4, 64)");
   const floats = new Float32Array(
     npy.buffer.slice(npy.byteOffset + npy.length - 64 * 4, npy.byteOffset + npy.length),
