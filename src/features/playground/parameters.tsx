@@ -5,6 +5,8 @@ import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { useMedia } from '../../ui/hooks/use-media.ts';
+import { useSheet } from '../../ui/overlays/use-sheet.ts';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
 import { resetParameters } from './setup/whole-setups.ts';
@@ -17,6 +19,8 @@ export function Parameters() {
   const { actions, view } = usePlayground();
   const [open, setOpen, isOverlay] = useParametersOpen();
   useCloseOnEscape(open && isOverlay, () => setOpen(false));
+  // Here, since this part may come after the screen: a sheet takes the focus once it is in the page.
+  useSheet(useMedia('(width < 600px)') && open, () => setOpen(false));
   const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
   const scope = useView((state) => state.scope);
   const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];

@@ -24,7 +24,7 @@ export function BetterRow({ row }: { row: Row }) {
   const { contest, choose } = useContest(row);
   if (!isRow || !contest) return null;
   return (
-    <div className="relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3">
+    <div className="relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]">
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>
@@ -96,7 +96,7 @@ export function BetterChoice({ contest, choose }: BetterChoiceProps) {
           aria-label={why === undefined ? label : `${label}. ${why}`}
           title={why}
           tabIndex={index === Math.max(0, chosen) ? 0 : -1}
-          className={`inline-flex h-[25px] min-w-6 items-center gap-1.5 rounded-2 border bg-raised px-2 text-12 text-ink ${
+          className={`inline-flex h-[25px] min-w-6 items-center gap-1.5 rounded-2 border bg-raised px-2 text-12 text-ink max-phone:h-11 max-phone:min-w-11 ${
             isChosen ? 'border-ink shadow-[inset_0_0_0_0.5px_var(--ink)]' : 'border-line-2 hover:border-edge'
           } aria-disabled:bg-transparent`}
           onClick={() => choose(choice)}

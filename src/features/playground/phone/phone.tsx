@@ -3,18 +3,16 @@ import { createPortal } from 'react-dom';
 
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
-import { useSheet } from '../../../ui/overlays/use-sheet.ts';
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
 
-/** What the workspace has below 600 px only: a tab for all lanes and one for each, and the sheet of the parameters. */
+/** What the workspace has below 600 px only: a tab for all lanes and one for each, and the scrim behind the parameters. */
 export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
   const { view } = usePlayground();
   const [chosen, setChosen] = useState<LaneId>();
   const isSheetOpen = useView((state) => state.parametersOverlay);
   const isAnyAsked = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
   const closeSheet = () => view.setState({ parametersOverlay: false });
-  useSheet(isSheetOpen, closeSheet);
   // A lane that was removed is not shown any more.
   const shown = laneIds.find((id) => id === chosen);
   const scrim = isSheetOpen && <div className="scrim" aria-hidden onClick={closeSheet} />;
