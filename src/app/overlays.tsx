@@ -8,13 +8,14 @@ import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';
 import type { CommandContext } from './commands/command.ts';
+import { TypedAhead } from './commands/typed-ahead.tsx';
 import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 
 const CommandPalette = lazyView(
   'The command field',
   async () => (await import('./commands/command-palette.tsx')).CommandPalette,
-  { fetch: 'first' },
+  { waiting: ({ context }) => <TypedAhead pageState={context.pageState} />, fetch: 'first' },
 );
 const KeysSheet = lazyView(
   'The list of keys',

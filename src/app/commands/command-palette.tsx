@@ -8,6 +8,7 @@ export function CommandPalette({ context, onClose }: { context: CommandContext; 
   return (
     <Palette
       listCommands={() => listCommands(context)}
+      typedAhead={context.pageState.getState().typedAhead}
       showParameter={(name) => showParameter(context.playground, name)}
       onClose={onClose}
     />

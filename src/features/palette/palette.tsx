@@ -38,6 +38,8 @@ const countDelayMs = 300;
 interface PaletteProps {
   listCommands: () => PaletteCommand[];
   showParameter: ShowParameter;
+  /** What was typed before the field was here. */
+  typedAhead: string | undefined;
   onClose: () => void;
 }
 
@@ -45,11 +47,11 @@ interface PaletteProps {
  * The command field over the page: commands, models, sessions and typed settings, each with what it would do. Enter
  * runs, with Ctrl or Cmd without closing; Escape closes. The focus goes back to where it was, then the command runs.
  */
-export function Palette({ listCommands, showParameter, onClose }: PaletteProps) {
+export function Palette({ listCommands, showParameter, typedAhead = '', onClose }: PaletteProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const announce = useAnnounce();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(typedAhead);
   const [place, setPlace] = useState(0);
   const [said, setSaid] = useState('');
   useShownModal(dialog);

@@ -75,18 +75,21 @@ export function useOptions(
   const lanesToAdd = laneOptions(listed, text, recent, tools);
   const data = tools.lanes.length === 0 ? undefined : currentSession(playground.session.getState());
   const words = text.toLowerCase().split(/\s+/);
+  const matching = findCommands(listOf(), text).map((option) => ({ ...option, group: 'Commands' }));
+  const someCanRun = matching.some(({ blockedBy }) => blockedBy === undefined);
   const found = sessions.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
   const all = grouped([
     ...extra(text),
     ...(values ? valuesOption(values, tools) : []),
     ...lanesToAdd,
     ...readings.flatMap((reading) => settingOptions(reading, tools)),
-    ...findCommands(listOf(), text).map((option) => ({ ...option, group: 'Commands' })),
+    ...(someCanRun ? matching : []),
     ...(text.length > 1 && lanesToAdd.length === 0
       ? modelOptions(listed, text, { isAsked: false, recent }, tools)
       : []),
     ...found.slice(0, mostSessions).map(openOption),
     ...(data ? messageOptions(data, text, playground.find) : []),
+    ...(someCanRun ? [] : matching),
   ]);
   const options = told(all);
   const first = readings.length === 1 ? readings[0] : undefined;

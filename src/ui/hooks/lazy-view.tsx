@@ -6,6 +6,11 @@ import { useLoaded, type LatePart } from './use-loaded.ts';
 
 type When = 'first' | 'in advance' | 'when wanted';
 
+interface LazyOptions<Props> {
+  waiting?: ReactNode | ((props: Props) => ReactNode);
+  fetch?: When;
+}
+
 /**
  * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `waiting` stands in
  * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
@@ -14,7 +19,7 @@ type When = 'first' | 'in advance' | 'when wanted';
 export function lazyView<Props extends object>(
   name: string | ((props: Props) => string),
   load: () => Promise<ComponentType<Props>>,
-  { waiting = <Loading />, fetch = 'in advance' }: { waiting?: ReactNode; fetch?: When } = {},
+  { waiting = <Loading />, fetch = 'in advance' }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
   const part: LatePart<{ View: ComponentType<Props> }> = { fetch: () => get() };
   const loadPart = async () => (part.here = { View: await load() });
@@ -23,7 +28,8 @@ export function lazyView<Props extends object>(
 
   function Loaded(props: Props) {
     const loaded = useLoaded(part);
-    return loaded ? <loaded.View {...props} /> : waiting;
+    if (loaded) return <loaded.View {...props} />;
+    return typeof waiting === 'function' ? waiting(props) : waiting;
   }
 
   return function LazyView(props: Props) {
@@ -36,7 +42,7 @@ export function lazyView<Props extends object>(
 }
 
 /** Shows itself only where it takes long enough to be noticed. */
-function Loading() {
+export function Loading() {
   return (
     <span className="loading" role="status">
       Loading…
