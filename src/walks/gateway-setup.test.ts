@@ -34,7 +34,7 @@ function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
 async function aGatewayThat(models: (answer: ScriptedAnswer) => void) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
-  gateway.onModels((answer) => void models(answer));
+  gateway.onModels((answer) => void Promise.resolve(models(answer)));
   return gateway;
 }
 

@@ -1,29 +1,9 @@
-import { useLayoutEffect } from 'react';
-
 import { Loading } from '../../ui/hooks/lazy-view.tsx';
 import type { PageStateStore } from '../page-state.ts';
+import { useTypedAhead } from '../page/use-typed-ahead.ts';
 
-/** Stands for the command field until its code is here: keeps what is typed, which is meant for it and for nothing else. */
+/** Stands for the command field until its code is here: what is typed is meant for it and for nothing else. */
 export function TypedAhead({ pageState }: { pageState: PageStateStore }) {
-  useLayoutEffect(() => {
-    const keep = (event: KeyboardEvent) => {
-      const { key } = event;
-      if (event.ctrlKey || event.metaKey || event.isComposing || key === 'Tab') return;
-      const typed = pageState.getState().typedAhead ?? '';
-      // A letter of any script is one character, while the names of other keys are longer.
-      if (Array.from(key).length === 1) pageState.setState({ typedAhead: typed + key });
-      else if (key === 'Backspace')
-        pageState.setState({ typedAhead: Array.from(typed).slice(0, -1).join('') });
-      else if (key === 'Escape') pageState.setState({ open: undefined });
-      else if (key !== 'Enter') return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    window.addEventListener('keydown', keep, { capture: true });
-    return () => {
-      window.removeEventListener('keydown', keep, { capture: true });
-      pageState.setState({ typedAhead: '' });
-    };
-  }, [pageState]);
+  useTypedAhead(pageState);
   return <Loading />;
 }

@@ -133,7 +133,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
         role="menuitem"
         tabIndex={-1}
         aria-label={item.label}
-        aria-description={remark}
+        title={remark}
         className={classes(
           'flex min-h-7 w-full items-center gap-2 rounded-2 px-2 py-0.75 text-13 max-phone:min-h-11',
           'hover:bg-hover focus:bg-hover focus:outline-none',
