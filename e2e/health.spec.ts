@@ -3,6 +3,9 @@ import type { Locator, Page } from 'playwright/test';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
+// Without the network the page has what it fetched before.
+test.use({ fetchesInAdvance: true });
+
 async function openDetails(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Gateway details' }).click();
   const details = page.getByRole('dialog', { name: 'Gateway details' });
@@ -98,8 +101,12 @@ test('when the server of Bench itself is gone, the page says so, keeps all, and 
 }) => {
   const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
   const first = await startBench(settings);
+  const detailsHere = page.waitForEvent('requestfinished', (each) =>
+    each.url().includes('/gateway-details-'),
+  );
   await bench.open(first.url);
   await bench.ask('Before');
+  await detailsHere;
   await first.stop();
   await bench.ask('While it is gone');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');

@@ -11,6 +11,8 @@ import './health.css';
 const GatewayDetails = lazyView(
   'The details of the gateway',
   async () => (await import('./gateway-details.tsx')).GatewayDetails,
+  // What they say is wanted when the server can no longer be reached.
+  { fetch: 'first' },
 );
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
