@@ -2,11 +2,12 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { useGatewaySetup } from '../features/health/use-gateway-setup.ts';
+import { useGatewayFacts } from '../features/health/use-gateway-setup.ts';
 import { healthQuery } from '../features/health/use-health.ts';
 import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
-import { sendingBlockedBy, type GatewaySetup } from '../gateway/http/gateway-setup.ts';
+import { gatewaySetupOf, type GatewaySetup } from '../gateway/http/gateway-setup.ts';
+import { sendingBlockedBy } from '../gateway/http/gateway-state.ts';
 import { aBench, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { startScriptedGateway, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
@@ -18,7 +19,7 @@ async function looked(bench: Bench, queries = new QueryClient()): Promise<Gatewa
   await queries.query(statusQuery(bench)).catch(() => undefined);
   await queries.query(modelsQuery(bench)).catch(() => undefined);
   await queries.query(healthQuery(bench, queries));
-  return readHook(bench, useGatewaySetup, queries);
+  return gatewaySetupOf(readHook(bench, useGatewayFacts, queries));
 }
 
 function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
@@ -49,7 +50,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(marksOf(refused)[0]).toBe('connection refused');
     expect(refused.fix?.lines).toEqual(['GATEWAY_BASE_URL=http://127.0.0.1:9']);
     expect(refused.command).toBe('npm run conformance -- http://127.0.0.1:9');
-    expect(sendingBlockedBy(refused, true)).toBe('Waiting for the gateway');
+    expect(sendingBlockedBy(refused.state, true)).toBe('Waiting for the gateway');
     const nameless = await looked(await inFrontOf('http://nowhere.invalid/base'));
     expect(saidBy(nameless)).toEqual(['Reached: no', ...waits]);
     expect(marksOf(nameless)[0]).toMatch(/^name /);
@@ -106,8 +107,8 @@ describe('a gateway that cannot be used yet', () => {
         ...results,
         state,
       ]);
-      expect(sendingBlockedBy(setup, false)).toBe('Choose a model first');
-      expect(sendingBlockedBy(setup, true)).toBeUndefined();
+      expect(sendingBlockedBy(setup.state, false)).toBe('Choose a model first');
+      expect(sendingBlockedBy(setup.state, true)).toBeUndefined();
     }
   });
 

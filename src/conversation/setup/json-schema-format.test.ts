@@ -1,12 +1,12 @@
 import { validate } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
 
+import { schemaOfValue } from '../../lib/json-schema-of.ts';
 import type { Json } from '../../lib/json.ts';
 import {
   firstSchema,
   schemaExamples,
   schemaFormatOf,
-  schemaOfValue,
   schemaWords,
   textOfSchemaFormat,
 } from './json-schema-format.ts';

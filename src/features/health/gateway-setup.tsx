@@ -1,17 +1,24 @@
 import { Check, CircleDashed, Copy, RotateCw, X } from 'lucide-react';
 import { useId, useState, type FormEvent } from 'react';
 
-import type { GatewayCheck, GatewaySetup } from '../../gateway/http/gateway-setup.ts';
+import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/gateway-setup.ts';
 import { usePlayground, useSession } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
-import { useDemoChoice, useGatewayCheck, useGatewayRechecks, useShownFor } from './use-gateway-setup.ts';
+import {
+  useDemoChoice,
+  useGatewayCheck,
+  useGatewayFacts,
+  useGatewayRechecks,
+  useShownFor,
+} from './use-gateway-setup.ts';
 
 /** A first answer is fast as a rule: until then there is nothing to read. */
 const frameAfterMs = 400;
 
 /** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
-export function GatewaySetupCard({ setup }: { setup: GatewaySetup }) {
+export function GatewaySetupCard() {
+  const setup = gatewaySetupOf(useGatewayFacts());
   const { checkNow, isChecking, lastAt } = useGatewayCheck();
   const chooseDemo = useDemoChoice();
   const isDue = useShownFor(frameAfterMs);

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 
-import { gatewaySetupOf, type GatewaySetup } from '../../gateway/http/gateway-setup.ts';
+import { gatewayStateOf, type GatewayFacts, type GatewayState } from '../../gateway/http/gateway-state.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
 import { healthKey, healthQuery, isKeyRejected } from './use-health.ts';
@@ -10,8 +10,8 @@ import { statusKey, useStatus } from './use-status.ts';
 
 const recheckEveryMs = 10_000;
 
-/** Whether the gateway can be used, as far as is known; asks only for the list of models. */
-export function useGatewaySetup(): GatewaySetup {
+/** What is known of the gateway; asks only for the list of models. */
+export function useGatewayFacts(): GatewayFacts {
   const playground = usePlayground();
   const { signals } = playground;
   const client = useQueryClient();
@@ -21,13 +21,18 @@ export function useGatewaySetup(): GatewaySetup {
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const rejected = useStore(signals.state, isKeyRejected);
-  return gatewaySetupOf({
+  return {
     status,
     health: readings?.at(-1),
     modelCount: list?.models.length,
     modelsError,
     isKeyRejected: rejected,
-  });
+  };
+}
+
+/** Whether the gateway can be used, as far as is known. */
+export function useGatewayState(): GatewayState {
+  return gatewayStateOf(useGatewayFacts());
 }
 
 /** When the gateway was last looked at, and a look now: at its health, at the server's own status, and at the models. */

@@ -1,20 +1,13 @@
-/** Whether a gateway can be used, and if not what is wrong and how it is put right: the sentences of the set-up card. */
+/** What is wrong with a gateway that cannot be used, and how it is put right: the sentences of the set-up card. */
 import type { ErrorReport } from '../errors/errors.ts';
-import type { HealthReading } from './health.ts';
-import { pageOf } from './html-page.ts';
-import type { PlaygroundStatus } from './status.ts';
-
-export interface GatewaySetupFacts {
-  status?: PlaygroundStatus | undefined;
-  /** The last look at the health route. */
-  health?: HealthReading | undefined;
-  /** How many models the gateway lists; undefined where no list has arrived. */
-  modelCount?: number | undefined;
-  /** Why the last list did not arrive. */
-  modelsError?: ErrorReport | undefined;
-  /** A model or the list was last refused for its key. */
-  isKeyRejected?: boolean;
-}
+import {
+  failureOf,
+  gatewayStateOf,
+  isUnreached,
+  isWebPage,
+  type GatewayFacts,
+  type GatewayState,
+} from './gateway-state.ts';
 
 export interface GatewayCheck {
   name: 'Reached' | 'Key accepted' | 'Models listed';
@@ -32,9 +25,8 @@ export interface GatewayFix {
   note?: string;
 }
 
-/** usable: nothing to say. checking: not known yet. gateway: nothing can be sent. models: only the list is missing. */
 export interface GatewaySetup {
-  state: 'usable' | 'checking' | 'gateway' | 'models';
+  state: GatewayState;
   title: string;
   summary: string;
   checks: readonly GatewayCheck[];
@@ -46,18 +38,23 @@ export interface GatewaySetup {
 const unusable = 'Bench cannot use the gateway yet';
 const listsNothing = 'The gateway lists no models';
 
+type Words = Omit<GatewaySetup, 'state' | 'command'>;
+
 /** What the set-up card says. One function for every kind of failure. */
-export function gatewaySetupOf(facts: GatewaySetupFacts): GatewaySetup {
-  const { status, health, modelCount, modelsError } = facts;
-  const base = addressOf(status);
+export function gatewaySetupOf(facts: GatewayFacts): GatewaySetup {
+  const base = addressOf(facts.status);
   const command = base === '' ? {} : { command: `npm run conformance -- ${base}` };
-  const failure = modelsError ?? (modelCount === undefined ? unreachedBy(health) : undefined);
-  if (failure) return { ...failed(failure, facts), ...command };
-  if (facts.isKeyRejected && status?.demo !== true) return { ...keyRejected(undefined, facts), ...command };
-  if (modelCount === undefined) return { ...checking(facts), ...command };
-  if (modelCount > 0) return { state: 'usable', title: '', summary: '', checks: [] };
+  const state = gatewayStateOf(facts);
+  return { state, ...wordsOf(state, facts), ...command };
+}
+
+function wordsOf(state: GatewayState, facts: GatewayFacts): Words {
+  const failure = failureOf(facts);
+  if (failure) return failed(failure, facts);
+  if (state === 'gateway') return keyRejected(undefined, facts);
+  if (state === 'checking') return checking(facts);
+  if (state === 'usable') return { title: '', summary: '', checks: [] };
   return {
-    state: 'models',
     title: listsNothing,
     summary: 'It is reached and accepts the key, but its list of models is empty.',
     checks: [
@@ -65,29 +62,21 @@ export function gatewaySetupOf(facts: GatewaySetupFacts): GatewaySetup {
       keyAccepted(facts),
       { name: 'Models listed', result: 'no', mark: '0 models', reason: 'in a valid answer' },
     ],
-    ...command,
   };
 }
 
-/** Why nothing can be sent in a conversation whose lanes have, or have not, a model; undefined where it can. */
-export function sendingBlockedBy({ state }: GatewaySetup, hasModel: boolean): string | undefined {
-  if (state === 'gateway') return 'Waiting for the gateway';
-  if (hasModel || state === 'usable') return undefined;
-  return state === 'checking' ? 'Checking the gateway' : 'Choose a model first';
-}
-
-function hostOf({ status }: GatewaySetupFacts): string {
+function hostOf({ status }: GatewayFacts): string {
   return status?.host || 'the gateway';
 }
 
-function reached(facts: GatewaySetupFacts): GatewayCheck {
+function reached(facts: GatewayFacts): GatewayCheck {
   const { health } = facts;
   const time =
     health?.status === undefined ? '' : `, ${Math.round(health.latencyMs).toLocaleString('en')} ms`;
   return { name: 'Reached', result: 'yes', reason: `${hostOf(facts)}${time}` };
 }
 
-function keyAccepted({ status }: GatewaySetupFacts): GatewayCheck {
+function keyAccepted({ status }: GatewayFacts): GatewayCheck {
   const reason =
     status?.keyConfigured === false ? 'no key is needed for GET /v1/models' : 'by GET /v1/models';
   return { name: 'Key accepted', result: 'yes', reason };
@@ -96,11 +85,10 @@ function keyAccepted({ status }: GatewaySetupFacts): GatewayCheck {
 const keyNotTried: GatewayCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
 const modelsNotTried: GatewayCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
 
-function checking(facts: GatewaySetupFacts): GatewaySetup {
+function checking(facts: GatewayFacts): Words {
   const isReached = facts.health?.status !== undefined;
   const host = facts.status?.host ?? '';
   return {
-    state: 'checking',
     title: 'Checking the gateway',
     summary: host,
     checks: [
@@ -113,16 +101,10 @@ function checking(facts: GatewaySetupFacts): GatewaySetup {
   };
 }
 
-/** The health route tells of a gateway that nothing reaches before the list of models does. */
-function unreachedBy(health: HealthReading | undefined): ErrorReport | undefined {
-  return health?.error && unreached(health.error) ? health.error : undefined;
-}
-
-function failed(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
+function failed(report: ErrorReport, facts: GatewayFacts): Words {
   const way = unreached(report);
   if (way) {
     return {
-      state: 'gateway',
       title: unusable,
       summary: way.summary,
       checks: [
@@ -188,6 +170,7 @@ const refusals: readonly [words: RegExp, mark: string, summary: string, lead: st
 
 /** Undefined where the gateway itself answered. */
 function unreached(report: ErrorReport): Unreached | undefined {
+  if (!isUnreached(report)) return undefined;
   const { kind, source, message } = report;
   const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(message)?.[1];
   if (kind === 'offline')
@@ -220,7 +203,7 @@ function unreached(report: ErrorReport): Unreached | undefined {
       lead: correctAddress,
       note: message,
     };
-  if (kind === 'timeout' && source !== 'gateway' && source !== 'provider')
+  if (kind === 'timeout')
     return {
       mark: 'timeout',
       summary: 'The gateway does not answer in time.',
@@ -236,18 +219,16 @@ function unreached(report: ErrorReport): Unreached | undefined {
       note: note ?? (mark === undefined ? message : ''),
     };
   }
-  if (source === 'network')
-    return {
-      mark: `${report.status ?? 'blocked'}`,
-      reason: 'blocked before the gateway',
-      summary: 'Something in front of the gateway blocks the requests of Bench.',
-      lead: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
-      note: message,
-    };
-  return undefined;
+  return {
+    mark: `${report.status ?? 'blocked'}`,
+    reason: 'blocked before the gateway',
+    summary: 'Something in front of the gateway blocks the requests of Bench.',
+    lead: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
+    note: message,
+  };
 }
 
-function addressLines({ status }: GatewaySetupFacts): string[] {
+function addressLines({ status }: GatewayFacts): string[] {
   const address = addressOf(status);
   return address === '' ? [] : [`GATEWAY_BASE_URL=${address}`];
 }
@@ -255,22 +236,21 @@ function addressLines({ status }: GatewaySetupFacts): string[] {
 const loopback = /^(?:localhost|127\.|\[::1\])/;
 
 /** The page knows the host alone, since no variable of the server is readable in a browser: the rest is the usual. */
-function addressOf(status: GatewaySetupFacts['status']): string {
+function addressOf(status: GatewayFacts['status']): string {
   if (status === undefined || status.host === '') return '';
   return `${loopback.test(status.host) ? 'http' : 'https'}://${status.host}`;
 }
 
 /** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
-function noteOf(note: string | undefined, { status }: GatewaySetupFacts): { note?: string } {
+function noteOf(note: string | undefined, { status }: GatewayFacts): { note?: string } {
   if (note !== undefined && note !== '') return { note };
   if (status === undefined || status.keyConfigured || !loopback.test(status.host)) return {};
   return { note: 'A local server often needs no key. Leave GATEWAY_API_KEY out then.' };
 }
 
-function keyRejected(report: ErrorReport | undefined, facts: GatewaySetupFacts): GatewaySetup {
+function keyRejected(report: ErrorReport | undefined, facts: GatewayFacts): Words {
   const isMissing = facts.status?.keyConfigured === false;
   return {
-    state: 'gateway',
     title: unusable,
     summary: isMissing
       ? 'The gateway answers, but it asks for a key, and none is set.'
@@ -284,7 +264,7 @@ function keyRejected(report: ErrorReport | undefined, facts: GatewaySetupFacts):
   };
 }
 
-function keyFix(facts: GatewaySetupFacts, lead = 'Put the right key in .env.local and restart Bench') {
+function keyFix(facts: GatewayFacts, lead = 'Put the right key in .env.local and restart Bench') {
   return {
     lead,
     lines: [...addressLines(facts), 'GATEWAY_API_KEY=your key'],
@@ -293,9 +273,8 @@ function keyFix(facts: GatewaySetupFacts, lead = 'Put the right key in .env.loca
 }
 
 /** The key is known and may not do this; chats may still be allowed. */
-function forbidden(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
+function forbidden(report: ErrorReport, facts: GatewayFacts): Words {
   return {
-    state: 'models',
     title: unusable,
     summary: 'The gateway answers, but this key may not list its models.',
     checks: [
@@ -308,8 +287,8 @@ function forbidden(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup 
 }
 
 /** The gateway answered, but not with a list. */
-function noList(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
-  const isPage = pageOf(report.raw ?? '') !== undefined;
+function noList(report: ErrorReport, facts: GatewayFacts): Words {
+  const isPage = isWebPage(report);
   const isAddress = isPage || (report.status === 404 && report.raw === undefined);
   const summary = isPage
     ? 'The address answers with a web page, not as a gateway.'
@@ -321,8 +300,6 @@ function noList(report: ErrorReport, facts: GatewaySetupFacts): GatewaySetup {
           ? 'The gateway answers, but it could not list its models.'
           : 'The gateway answers, but not with a list of models.';
   return {
-    // Behind a page there is no gateway; a gateway without a list may still serve models.
-    state: isPage ? 'gateway' : 'models',
     title: isPage ? unusable : listsNothing,
     summary,
     checks: [

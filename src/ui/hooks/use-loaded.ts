@@ -14,16 +14,20 @@ export function useLoaded<T>(part: LatePart<T>): T | undefined {
   useEffect(() => {
     if (here) return;
     let isOver = false;
-    part.fetch().then(
-      (found) => {
-        if (!isOver) setFound({ here: found });
-      },
-      (failure: unknown) => {
-        if (!isOver) setFound({ error: failure });
-      },
-    );
+    // What is drawn beside it comes first: it must not wait for what is late.
+    const timer = setTimeout(() => {
+      part.fetch().then(
+        (found) => {
+          if (!isOver) setFound({ here: found });
+        },
+        (failure: unknown) => {
+          if (!isOver) setFound({ error: failure });
+        },
+      );
+    });
     return () => {
       isOver = true;
+      clearTimeout(timer);
     };
   }, [part, here]);
   if (error !== undefined) throw error;

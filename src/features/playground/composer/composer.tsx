@@ -11,7 +11,7 @@ import { emptyDraft, type Draft, type DraftImage } from '../../../conversation/s
 import { isEmptySession } from '../../../conversation/session/edit.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { sendingBlockedBy } from '../../../gateway/http/gateway-setup.ts';
+import { sendingBlockedBy } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
@@ -23,7 +23,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
-import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
+import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { useFileDrop } from '../attachments/use-file-drop.ts';
@@ -60,11 +60,11 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
-  const setup = useGatewaySetup();
+  const gateway = useGatewayState();
   const isFresh = useSession(isEmptySession) ?? false;
-  const waitsFor = isFresh ? sendingBlockedBy(setup, hasModel) : undefined;
+  const waitsFor = isFresh ? sendingBlockedBy(gateway, hasModel) : undefined;
   // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
-  const isOff = waitsFor !== undefined && setup.state !== 'checking';
+  const isOff = waitsFor !== undefined && gateway !== 'checking';
   const stopping = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isTooEarly, setIsTooEarly] = useState(false);

@@ -1,7 +1,7 @@
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-import { useGatewaySetup } from '../../health/use-gateway-setup.ts';
+import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../places.ts';
 import { Starters } from './starters.tsx';
 
@@ -12,17 +12,17 @@ const GatewaySetupCard = lazyView(
 
 /** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
-  const setup = useGatewaySetup();
+  const gateway = useGatewayState();
   const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
   // A gateway may serve what it does not list: with a model chosen only the list is missing.
-  const isUsable = setup.state === 'usable' || (setup.state === 'models' && hasModels === true);
+  const isUsable = gateway === 'usable' || (gateway === 'models' && hasModels === true);
   if (!isUsable) {
     return (
       <div
         className="window-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
         {...focusNext(messageField)}
       >
-        <GatewaySetupCard setup={setup} />
+        <GatewaySetupCard />
       </div>
     );
   }
@@ -33,9 +33,9 @@ export function EmptyConversation() {
         <p>
           Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a
           message.
-          {setup.state === 'usable' && ' Or try:'}
+          {gateway === 'usable' && ' Or try:'}
         </p>
-        {setup.state === 'usable' && (
+        {gateway === 'usable' && (
           <div className="starters">
             <Starters />
           </div>

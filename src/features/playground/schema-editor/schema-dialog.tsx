@@ -5,11 +5,11 @@ import { checkJson } from '../../../conversation/reply/json-check.ts';
 import {
   schemaExamples,
   schemaNameProblem,
-  schemaOfValue,
   textOfSchemaFormat,
   type SchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { plural } from '../../../lib/format.ts';
+import { schemaOfValue } from '../../../lib/json-schema-of.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
