@@ -105,6 +105,7 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type('more dimensions');
+    await expect(page.getByRole('option', { name: 'Use more dimensions' })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
     await page.keyboard.press('ControlOrMeta+k');

@@ -99,6 +99,8 @@ function figuresThatCollide(): string[] {
     const boxes = figures.map((figure) => {
       const words = document.createRange();
       words.selectNodeContents(figure);
+      const unseen = figure.querySelector('.vh');
+      if (unseen) words.setStartAfter(unseen);
       const { left, top, bottom, right } = words.getBoundingClientRect();
       // A long word at the end may be shortened, with the whole in its title.
       const isShortened = figure.title === figure.textContent && figure.scrollWidth > figure.clientWidth;

@@ -14,8 +14,32 @@ const folder = path.join(import.meta.dirname, '../pictures');
 const updates = process.env['UPDATE_PICTURES'] !== undefined;
 
 /** Panels and what stands in them. Where one of them moves, the layout has changed. */
-const regions =
-  '[data-region=top-bar], .heads, .lane-head, .scroll, .band, .reply, .card, .feet, .lf, .mx > div, .trace, .cp, .side, .side-h, .pr, [data-region=inspector], section[aria-label=Timeline], [role=treegrid], section[aria-label=Gaps], ol[aria-label="Fields of the body"], .ptabs, .ptabs button, .pcard, .pyou';
+const regions = [
+  '[data-region=top-bar]',
+  '.heads',
+  '.lane-head',
+  '.scroll',
+  '.band',
+  '.reply',
+  '.card',
+  '.feet',
+  '.lf',
+  '.mx > div',
+  '.trace',
+  '.cp',
+  '.side',
+  '.side-h',
+  '.pr',
+  '[data-region=inspector]',
+  'section[aria-label=Timeline]',
+  '[role=treegrid]',
+  'section[aria-label=Gaps]',
+  'ol[aria-label="Fields of the body"]',
+  '.ptabs',
+  '.ptabs button',
+  '.pcard',
+  '.pyou',
+];
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
 const drawnFromTime = '.trace canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';
 /** What two machines may differ in. */
@@ -105,20 +129,18 @@ function pngOf({ width, height, colours }: CoarsePicture): Buffer {
 
 type Boxes = Record<string, number[]>;
 
-/** Runs in the page: left, top, width and height of what is on screen, in px, by class and place. */
-function boxesOf(selector: string): Boxes {
+/** Runs in the page: left, top, width and height of what is on screen, in px, by selector and place. */
+function boxesOf(selectors: readonly string[]): Boxes {
   const boxes: Boxes = {};
-  const counts: Record<string, number> = {};
-  for (const element of document.querySelectorAll<HTMLElement>(selector)) {
-    const { left, top, width, height } = element.getBoundingClientRect();
-    const isSeen = width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0;
-    if (!isSeen) continue;
-    const classes = element.className.trim().replace(/\s+/g, '.');
-    const label = element.ariaLabel ?? '';
-    const isNamed = ['Timeline', 'Events', 'Gaps', 'Fields of the body'].includes(label);
-    const name = element.dataset['region'] || (isNamed ? label : classes) || element.tagName.toLowerCase();
-    const place = (counts[name] = (counts[name] ?? 0) + 1);
-    boxes[`${name} ${place}`] = [left, top, width, height].map(Math.round);
+  for (const selector of selectors) {
+    let place = 0;
+    for (const element of document.querySelectorAll<HTMLElement>(selector)) {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const isSeen = width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0;
+      if (!isSeen) continue;
+      place += 1;
+      boxes[`${selector} ${place}`] = [left, top, width, height].map(Math.round);
+    }
   }
   return boxes;
 }

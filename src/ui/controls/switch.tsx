@@ -10,7 +10,7 @@ interface SwitchProps {
 }
 
 const look = classes(
-  'relative block h-4 w-7 flex-none rounded-3 transition-colors duration-(--d-1)',
+  'relative block h-4 w-7 flex-none rounded-3 transition-[color,background-color,border-color] duration-(--d-1)',
   'before:absolute before:inset-x-0 before:-inset-y-1 max-phone:before:-inset-x-2 max-phone:before:-inset-y-3.5',
   'after:absolute after:top-0.5 after:left-0.5 after:size-3 after:rounded-[6px]',
   'after:transition-transform after:duration-(--d-1) after:ease-(--ease-out) aria-checked:after:translate-x-3',
