@@ -38,19 +38,19 @@ export function failureOf({ modelsError, modelCount, health }: GatewayFacts): Er
   return health?.error && isUnreached(health.error) ? health.error : undefined;
 }
 
-const neverReached: readonly ErrorReport['kind'][] = [
+const neverReached = new Set<ErrorReport['kind']>([
   'offline',
   'proxy-unreachable',
   'connection-lost',
   'redirected',
   'unreadable',
   'unreachable',
-];
+]);
 
 /** The gateway itself did not answer. */
 export function isUnreached({ kind, source }: ErrorReport): boolean {
   if (kind === 'timeout') return source !== 'gateway' && source !== 'provider';
-  return source === 'network' || neverReached.includes(kind);
+  return source === 'network' || neverReached.has(kind);
 }
 
 /** Behind a web page there is no gateway; a gateway without a list may still serve models. */
