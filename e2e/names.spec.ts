@@ -206,14 +206,25 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
 
   trials: async ({ bench, demoUrl }, look) => {
     const { page } = bench;
+    const gate = aGate();
+    // Answers wait for the gate and then come at once: no trial ends before it was looked at.
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
+    await page.route('**/v1/chat/completions', async (route) => {
+      await gate.opened;
+      const body: unknown = route.request().postDataJSON();
+      await route.continue({ postData: JSON.stringify(Object.assign({}, body, { demo_latency_ms: 0 })) });
+    });
     await page.goto(new URL('/trials', demoUrl).href);
     await look('without any');
     await bench.button(/^Which column routes tickets better/).click();
     await look('in a draft');
     await bench.button(/^Run \d/).click();
     await look('while it runs');
+    // A key in between: Pause stands where Run was, and a double click on that does nothing to it.
+    await page.keyboard.press('F9');
     await bench.button('Pause').click();
     await look('when it is paused');
+    gate.open();
     await bench.button('Resume').click();
     // However long this machine takes for the answers.
     await bench.button('Add cases').waitFor();

@@ -250,6 +250,8 @@ describe('a trial that runs', () => {
     expect(there.state.getState().asker).toEqual({ name: 'another tab' });
     await expect(there.run()).resolves.toBeUndefined();
     await until(() => there.state.getState().cells.size >= 6);
+    // From here on those that are under way wait: nothing ends before it is let go.
+    await until(() => gateway.posts.length === 15);
     const taken = there.runHere();
     await until(() => trial.state.getState().live.size === 3);
     gate.open();
