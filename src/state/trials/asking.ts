@@ -113,8 +113,9 @@ export function createAsking(parts: AskingParts): Asking {
     records: parts.records,
     recorder,
     now: page.now,
-    live: () => liveRuns(),
-    onRefused: () => void pause('storage'),
+    live: runs.alive,
+    // What is refused when it is paused is tried again by the keeper itself.
+    onRefused: () => void (desk.trial().state.name === 'running' && pause('storage')),
     beginWaiting: parts.beginWaiting,
   });
 
@@ -123,13 +124,9 @@ export function createAsking(parts: AskingParts): Asking {
   const limit = (): number => queue.limit();
   const perMinute = (): number => perMinuteAt(pace, limit(), page.now());
 
-  function liveRuns(): AliveRecord['runs'] {
-    return runs.live().map(({ caseId, columnId, repeat, runId }) => ({ caseId, columnId, repeat, runId }));
-  }
-
   function putAlive(): void {
     const id = aliveId(desk.trial().id);
-    const put: AliveRecord = { id, at: page.now(), runs: [...liveRuns(), ...keeper.waiting()] };
+    const put: AliveRecord = { id, at: page.now(), runs: [...runs.alive(), ...keeper.waiting()] };
     recorder.put(`trials ${id}`, { store: 'trials', put });
   }
 
@@ -229,6 +226,7 @@ export function createAsking(parts: AskingParts): Asking {
     } else {
       await take(ended, report, life.outcome === 'answered');
     }
+    runs.letGo(run.id);
     // A new one at its place in the order comes before those that follow it.
     recheck();
     if (asked.size === 0 && !isRunning()) await rest();
@@ -301,6 +299,7 @@ export function createAsking(parts: AskingParts): Asking {
     clearInterval(network);
     const { state } = desk.trial();
     if (!isHolding && !(await hold())) throw new Error('Running in another tab.');
+    beat();
     isLettingGo = false;
     setAsker({ name: 'here' });
     if (event === 'run' && state.name === 'draft')
@@ -316,10 +315,30 @@ export function createAsking(parts: AskingParts): Asking {
       return false;
     }
     isHolding = true;
-    setAsker({ name: 'here' });
+    return true;
+  }
+
+  function beat(): void {
+    clearInterval(heartbeat);
     putAlive();
     heartbeat = setInterval(putAlive, heartbeatMs);
-    return true;
+  }
+
+  /**
+   * The lock is this tab's. What is stored is read again, since another may have gone on until now, and what that has
+   * left alive is taken in before its record is written anew.
+   */
+  async function takeIn(): Promise<AliveRecord | undefined> {
+    try {
+      const alive = await parts.reload();
+      if (alive) await parts.recover(alive);
+      beat();
+      return alive;
+    } catch (error) {
+      isHolding = false;
+      lock.release();
+      throw error;
+    }
   }
 
   /** What is under way is over, and so is this tab's turn. */
@@ -334,16 +353,17 @@ export function createAsking(parts: AskingParts): Asking {
   const trialHasStoppedColumn = (): boolean =>
     desk.trial().columns.some(({ stopped }) => stopped !== undefined);
 
-  async function release(to: Asker = { name: 'nobody' }): Promise<void> {
+  async function release(): Promise<void> {
     if (!isHolding) return;
-    clearInterval(heartbeat);
     await keeper.flush();
     putAlive();
     await recorder.flush();
-    if (desk.trial().state.name === 'running' && !isLettingGo) return;
+    // Gone already, or resumed meanwhile.
+    if (!isHolding || asked.size > 0 || (desk.trial().state.name === 'running' && !isLettingGo)) return;
+    clearInterval(heartbeat);
     isHolding = false;
     lock.release();
-    setAsker(to);
+    setAsker({ name: isLettingGo ? 'another tab' : 'nobody' });
   }
 
   async function pause(why: PauseReason, report?: ErrorReport): Promise<void> {
@@ -374,7 +394,7 @@ export function createAsking(parts: AskingParts): Asking {
     while (asked.size > 0 && page.now() < until) await passed(100);
     await runs.stop();
     while (asked.size > 0) await passed(10);
-    await release({ name: 'another tab' });
+    await release();
     isLettingGo = false;
     watchOwner();
   }
@@ -390,16 +410,14 @@ export function createAsking(parts: AskingParts): Asking {
       return;
     }
     if (!(await hold())) return watchOwner();
-    clearInterval(heartbeat);
-    if (alive) await parts.recover(alive);
+    const left = await takeIn();
     const at = page.now();
-    move({ name: 'opened', at, aliveAt: alive?.at });
+    move({ name: 'opened', at, aliveAt: left?.at });
     if (desk.trial().state.name !== 'running') {
       if (desk.trial().state.name === 'paused') await rest();
       else await release();
       return;
     }
-    heartbeat = setInterval(putAlive, heartbeatMs);
     setAsker({ name: 'counting down', at: at + countdownMs });
     countdown = setTimeout(() => {
       setAsker({ name: 'here' });
@@ -433,9 +451,7 @@ export function createAsking(parts: AskingParts): Asking {
     takeOver: async () => {
       await lock.wait();
       isHolding = true;
-      heartbeat = setInterval(putAlive, heartbeatMs);
-      const alive = await parts.reload();
-      if (alive) await parts.recover(alive);
+      await takeIn();
       setAsker({ name: 'here' });
       if (desk.trial().state.name === 'running') recheck();
       else await start(desk.trial().state.name === 'finished' ? 'more to ask' : 'resume');

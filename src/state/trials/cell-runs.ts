@@ -1,13 +1,14 @@
-import { foldTape } from '../../conversation/reply/fold-tape.ts';
 /**
  * The requests of cells: each is a session of one lane in memory, sent by the functions that send any other. Their runs
  * are written as they go, with the setup of their column in place of their own.
  */
+import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive, newRun } from '../../conversation/reply/run.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { isUsageRefused, withDefaultUsage } from '../../conversation/setup/default-usage.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { AliveRecord } from '../../trials/records.ts';
 import type { Case, CellKey, Column, Trial } from '../../trials/trial.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import { createRunDriver, type DriverParts } from '../runs/run-driver.ts';
@@ -22,10 +23,14 @@ export interface EndedCell {
 }
 
 export interface CellRuns {
-  /** Sends a cell and follows it to its end. Never rejects. */
+  /** Sends a cell and follows it to its end. It counts as alive until it is let go. Never rejects. */
   ask: (trial: Trial, column: Column, of: Case, repeat: number) => Promise<EndedCell>;
-  /** As they are now. */
+  /** Under way, as they are now. */
   live: () => LiveCell[];
+  /** Under way, or ended and not yet let go: whoever comes after a crash has to look at their runs. */
+  alive: () => AliveRecord['runs'];
+  /** What its run came to is kept elsewhere, or is nothing. */
+  letGo: (runId: RunId) => void;
   /** What is under way of a cell: its run so far, and its tape. */
   read: (runId: RunId) => { run: Run; tape: TapeEntry[] } | undefined;
   /** Aborts what is under way; `isQueuedOnly`: only what has not left yet. Resolves when it has ended. */
@@ -98,7 +103,6 @@ export function createCellRuns(parts: CellRunsParts): CellRuns {
     await driver.drive(turnId, run.id);
     const ended = runOf(run.id) ?? interruptRun(run);
     const tape = asked.get(run.id)?.tape ?? [];
-    asked.delete(run.id);
     store.setState(({ open }) => {
       const { [data.session.id]: _, ...others } = open;
       return { open: others };
@@ -115,6 +119,7 @@ export function createCellRuns(parts: CellRunsParts): CellRuns {
       if (!isUsageRefused(ended.run)) return ended;
       // As in a session: what Bench had added by itself is left out, and it is asked once more.
       refusing.add(setup.model);
+      asked.delete(ended.run.id);
       return sendOnce(trial, bare, of, repeat);
     },
     live: () =>
@@ -123,15 +128,18 @@ export function createCellRuns(parts: CellRunsParts): CellRuns {
         if (name === 'waiting' || name === 'streaming') return [{ ...key, runId, life: name }];
         return name === 'queued' ? [{ ...key, runId, life: 'in line' }] : [];
       }),
+    alive: () => [...asked].map(([runId, { key }]) => ({ ...key, runId })),
+    letGo: (runId) => void asked.delete(runId),
     read: (runId) => {
       const run = runOf(runId);
       const tape = asked.get(runId)?.tape;
       return run && tape ? { run, tape: [...tape] } : undefined;
     },
     stop: async (isQueuedOnly = false) => {
-      const runs = [...asked.keys()].filter(
-        (runId) => !isQueuedOnly || runOf(runId)?.phase.name === 'queued',
-      );
+      const runs = [...asked.keys()].filter((runId) => {
+        const run = runOf(runId);
+        return run && (!isQueuedOnly || run.phase.name === 'queued');
+      });
       await Promise.all(runs.map((runId) => driver.stop(runId)));
     },
   };

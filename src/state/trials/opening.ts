@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 
 import { jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
 import type { Run, Setup } from '../../conversation/session/types.ts';
+import { isUsageRefused } from '../../conversation/setup/default-usage.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { plural } from '../../lib/format.ts';
 import { parseJson } from '../../lib/json.ts';
@@ -331,7 +332,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       writes.push({ store: 'runs', put: storedCellRun(settled, key.columnId) });
       const life = cellLife(settled);
       const cell = life.name === 'ended' ? cellOf(settled, key, (known?.tries ?? 0) + 1) : undefined;
-      if (!cell || settled.status === 401) continue;
+      if (!cell || settled.status === 401 || isUsageRefused(settled)) continue;
       const whole = await scored(cell, settled);
       cells.set(cellName(key), whole);
       made.push(whole);
