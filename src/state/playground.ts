@@ -278,6 +278,7 @@ export function createPlayground(
   storage.subscribe((now, before) => {
     if (before.mode === 'opening' && now.mode !== 'opening') {
       library.refresh();
+      trials.trials()?.refresh();
       presets.reload().catch(() => undefined);
       learned.reload().catch(() => undefined);
       // What was made meanwhile is in the database now: the lists of other tabs have more to show.
@@ -285,6 +286,7 @@ export function createPlayground(
         changes: [
           { store: 'sessions', key: '' },
           { store: 'presets', key: '' },
+          { store: 'trials', key: '' },
         ],
       });
     }
@@ -292,6 +294,7 @@ export function createPlayground(
     if (now.deletions > before.deletions)
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
+    if (now.deletions > before.deletions) trials.trials()?.storeAgain();
   });
 
   const trials = createTrialsDoor({

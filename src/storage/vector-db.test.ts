@@ -90,6 +90,21 @@ describe('the database of vectors', () => {
     expect(await store.get(['a', 'b'])).toEqual([vector('a', 1), vector('b', 2)]);
   });
 
+  it('is only as long without the disk as reading fails: one refusal is not remembered', async () => {
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    const broken = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
+      throw new DOMException('', 'UnknownError');
+    });
+    expect(await store.get(['a'])).toEqual([undefined]);
+    expect(await store.has(['a'])).toEqual([false]);
+    expect(await store.count()).toBe(0);
+    expect(store.mode()).toBe('memory');
+    broken.mockRestore();
+    expect(await store.get(['a'])).toEqual([vector('a', 1)]);
+    expect(store.mode()).toBe('durable');
+  });
+
   it('keeps a note of the visit when the disk refuses it, and the disk has the last word once it takes one', async () => {
     const store = await openVectorStore();
     await store.putNote('lab', { text: 'stored' });

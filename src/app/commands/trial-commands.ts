@@ -1,6 +1,5 @@
 /** Commands of the trial on screen, with its single keys, and how to begin one. */
-import { createEmpty } from '../../features/trials/list/new-trials.ts';
-import { openTrialPage } from '../../features/trials/trial-pages.ts';
+import { openWhenMade } from '../../features/trials/trial-pages.ts';
 import { shownTrial, type TrialMoves } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 
@@ -48,7 +47,11 @@ export const trialCommands: readonly Command[] = [
     words: 'New trial',
     group: 'Trials',
     also: 'evaluate test cases compare dataset',
-    run: async ({ playground }) => createEmpty(playground, await playground.trials.open()),
+    run: ({ playground }) =>
+      openWhenMade(
+        playground,
+        playground.trials.open().then((trials) => trials.create()),
+      ),
   },
   {
     id: 'trial-lanes',
@@ -60,8 +63,10 @@ export const trialCommands: readonly Command[] = [
     run: async ({ playground }) => {
       const { currentId } = playground.session.getState();
       if (currentId === undefined) return;
-      const trials = await playground.trials.open();
-      openTrialPage(playground, await trials.createFromLanes(currentId));
+      await openWhenMade(
+        playground,
+        playground.trials.open().then((trials) => trials.createFromLanes(currentId)),
+      );
     },
   },
   ofTrial({

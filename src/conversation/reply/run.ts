@@ -6,7 +6,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
-import { endThinkTag, splitThinkTags } from './think-tags.ts';
+import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
 /** An event with its arrival, in monotonic milliseconds since our POST. */
 export type TimedEvent = { atMs: number; event: StreamEvent };
@@ -63,7 +63,7 @@ export function failRun(run: Run, message: string): Run {
 export function interruptRun(run: Run): Run {
   if (!isLive(run)) return run;
   const draft = { ...run, choices: run.choices.map((choice) => ({ ...choice, parts: [...choice.parts] })) };
-  for (const choice of draft.choices) releaseHeld(draft, choice, run.lastEventMs ?? 0);
+  for (const choice of draft.choices) releaseHeld(draft, new Set(), choice, run.lastEventMs ?? 0);
   draft.phase = { name: 'interrupted' };
   if (run.lastEventMs !== undefined) draft.endedMs = run.lastEventMs;
   return draft;
@@ -255,9 +255,16 @@ function leaveOver(draft: Run, raw: string): void {
   if (room > 0) draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, room)}`;
 }
 
-function releaseHeld(draft: Run, choice: Choice, atMs: number): void {
+function releaseHeld(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
+  const isOpen = choice.inThinkTag !== undefined;
   const piece = endThinkTag(choice);
-  if (piece) appendText(draft, new Set(), choice, piece, atMs);
+  if (piece) appendText(draft, fresh, choice, piece, atMs);
+  const last = choice.parts.at(-1);
+  if (!isOpen || last?.type !== 'thinking') return;
+  const split = splitMixedTags(last.text);
+  if (!split) return;
+  owned(fresh, choice, choice.parts.length - 1, last).text = split.thinking;
+  appendText(draft, fresh, choice, { type: 'text', text: split.text }, atMs);
 }
 
 function endRun(
@@ -268,7 +275,8 @@ function endRun(
 ): void {
   draft.endedMs ??= atMs;
   draft.choices.forEach((choice, index) => {
-    if (choice.held !== undefined) releaseHeld(draft, choiceAt(draft, fresh, index), atMs);
+    if (choice.held === undefined && choice.inThinkTag === undefined) return;
+    releaseHeld(draft, fresh, choiceAt(draft, fresh, index), atMs);
   });
   if (draft.phase.name === 'failed') return;
   const finished = hasFinished(draft, event.end);

@@ -15,6 +15,8 @@ const notTheRequest = 'Your request is not the cause.';
 const checkAddress = 'Check GATEWAY_BASE_URL.';
 const certificate = "The gateway's operator must renew or fix its certificate.";
 
+const certificateOfOurs = 'Ask whoever runs the gateway how it lets clients in.';
+
 const sentences: Record<number, readonly [title: string, advice: string]> = {
   402: ['requires payment', 'Your credits or budget may be used up. Check the balance in its console.'],
   403: [
@@ -27,12 +29,18 @@ const sentences: Record<number, readonly [title: string, advice: string]> = {
   408: ['gave up waiting for the whole request', askAgain],
   409: ['The request conflicts with another one', askAgain],
   410: ['no longer has this model or address', 'Pick another model.'],
+  411: ['requires the length of the request', 'Check the proxies in front of the gateway.'],
+  412: ['requires a condition that Bench does not send', 'Its message is below.'],
   413: ['The request is too large', 'Fewer or smaller images, or a shorter conversation, may pass.'],
+  414: ['The address of the request is too long', checkAddress],
   415: [
     'does not accept this kind of content',
     'The model may not accept images. Remove them, or pick another model.',
   ],
+  416: ['cannot send the requested part', askAgain],
+  417: ['does not accept how the request announces itself', 'Check the proxies in front of the gateway.'],
   419: ['The login has expired', 'Check the key. It is set on the server, in GATEWAY_API_KEY.'],
+  420: ['asks for fewer requests', 'Wait a little, then ask again.'],
   421: ['The request reached a server that does not serve this address', checkAddress],
   423: [
     'has locked this resource',
@@ -42,13 +50,22 @@ const sentences: Record<number, readonly [title: string, advice: string]> = {
   425: ['asks you to retry later', askAgain],
   426: ['requires another protocol', checkAddress],
   428: ['requires a condition that Bench does not send', 'Its message is below.'],
+  430: ['asks for fewer requests', 'Wait a little, then ask again.'],
   431: ['The headers of the request are too large', 'Check the proxies in front of the gateway.'],
   440: ['The login has expired', 'Check the key. It is set on the server, in GATEWAY_API_KEY.'],
   444: ['closed the connection without an answer', askAgain],
+  449: ['asks you to retry', askAgain],
+  450: ['A filter on the way blocked the request', 'Ask whoever runs your network or gateway.'],
   451: [
     'rejected the request for legal reasons',
     'The request or the model may not be allowed in your region. Try another model.',
   ],
+  460: ['The connection was closed before the answer arrived', askAgain],
+  463: ['The load balancer got too many forwarded addresses', 'Check the proxies in front of the gateway.'],
+  494: ['The headers of the request are too large', 'Check the proxies in front of the gateway.'],
+  495: ['did not accept the certificate of the Bench server', certificateOfOurs],
+  496: ['requires a certificate of the Bench server', certificateOfOurs],
+  497: ['requires HTTPS', 'Begin GATEWAY_BASE_URL with https.'],
   498: ['says that the key has expired', 'Check the key. It is set on the server, in GATEWAY_API_KEY.'],
   499: [
     'The request was cancelled before the answer arrived',
@@ -59,9 +76,11 @@ const sentences: Record<number, readonly [title: string, advice: string]> = {
   502: ['got no usable answer from its upstream server', `${notTheRequest} ${otherModel}`],
   504: ['got no answer in time from its upstream server', `${notTheRequest} ${otherModel}`],
   505: ['does not support this version of HTTP', checkAddress],
+  506: ['is configured wrongly', "The gateway's operator must fix it."],
   507: ['has no space left', 'Ask again later, or pick another model.'],
   508: ['is stuck in a loop', "The gateway's operator must fix it."],
   509: ['has used up its bandwidth', 'Ask again later.'],
+  510: ['requires an extension that Bench does not send', 'Its message is below.'],
   511: ['The network requires a login', 'Open any web page to log in to this network, and ask again.'],
   520: ['The edge network got an answer it does not understand', askAgain],
   521: ['The server behind the edge network is down', 'Ask again later.'],
@@ -75,6 +94,10 @@ const sentences: Record<number, readonly [title: string, advice: string]> = {
   526: ['The server behind the edge network has no valid certificate', certificate],
   527: ['The edge network lost the server behind it', askAgain],
   530: ['The edge network cannot find the server behind it', checkAddress],
+  561: [
+    'The load balancer could not check the login',
+    'Check the key. It is set on the server, in GATEWAY_API_KEY.',
+  ],
   598: ['Reading the answer timed out between Bench and the gateway', askAgain],
   599: ['Connecting timed out between Bench and the gateway', askAgain],
 };

@@ -49,6 +49,10 @@ describe('a reasoning tag at the start of an answer', () => {
   it('is known in every usual spelling, whole, without its end and without its beginning', () => {
     const spellings = [
       ['<thoughts>', '</thoughts>'],
+      ['<scratchpad>', '</scratchpad>'],
+      ['<|think_start|>', '<|think_end|>'],
+      ['<|BEGIN_REASONING|>', '<|END_REASONING|>'],
+      ['[thinking]', '[/thinking]'],
       ['<seed:think>', '</seed:think>'],
       ['<THINK>', '</Think>'],
       ['[THINK]', '[/THINK]'],
@@ -62,6 +66,23 @@ describe('a reasoning tag at the start of an answer', () => {
       expect(shown([`${opening}plan, Four.`])).toEqual({ thinking: 'plan, Four.', text: '' });
       expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
       expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
+    }
+  });
+
+  it('may be closed in another spelling: told at the end, since its own tag could still come', () => {
+    const rows = [
+      ['<think>plan</thinking>Four.', 'plan', 'Four.'],
+      ['<thinking>plan</think>Four.', 'plan', 'Four.'],
+      ['<thought>plan\n[/THINK]\nFour.', 'plan\n', '\nFour.'],
+      ['<think>plan</thinking>', 'plan', ''],
+      ['<think>a</think><thinking>b</think>c', 'ab', 'c'],
+      ['<think>They want <thinking>a</thinking> first', 'They want <thinking>a</thinking> first', ''],
+      ['<think>It ends with `</thinking>`', 'It ends with `</thinking>`', ''],
+      ['<think>plan</thinking>Four.</think>Five.', 'plan</thinking>Four.', 'Five.'],
+    ] as const;
+    for (const [whole, thinking, text] of rows) {
+      expect(shown([whole])).toEqual({ thinking, text });
+      expect(shown(whole.split(''))).toEqual({ thinking, text });
     }
   });
 
@@ -79,6 +100,8 @@ describe('a reasoning tag at the start of an answer', () => {
       ['a<think>b</think>c', '', 'a<think>b</think>c'],
       ['<think>a</think>b</think>c', 'a', 'b</think>c'],
       ['a list[', '', 'a list['],
+      ['a stray ` in one line\nplan</think>answer', 'a stray ` in one line\nplan', 'answer'],
+      ['```\ncode\n```\nplan</think>answer', '```\ncode\n```\nplan', 'answer'],
     ] as const;
     for (const [whole, thinking, text] of rows) {
       expect(shown([whole])).toEqual({ thinking, text });

@@ -12,12 +12,18 @@ export interface TextPiece {
   takesText?: true;
 }
 
+/** What models call it, in any of the usual kinds of brackets. */
+const words = ['think', 'thinking', 'thought', 'thoughts', 'reasoning'];
+
 const names = [
-  'think',
-  'thinking',
-  'thought',
-  'thoughts',
-  'reasoning',
+  ...words,
+  'thinking_process',
+  'reasoning_content',
+  'scratchpad',
+  'inner_monologue',
+  'internal_thoughts',
+  'chain_of_thought',
+  'cot',
   'seed:think',
   'mm:think',
   'longcat_think',
@@ -29,18 +35,24 @@ const names = [
 const tags: readonly (readonly [opening: string, closing: string])[] = [
   ...names.map((name) => [`<${name}>`, `</${name}>`] as const),
   ['[think]', '[/think]'],
+  ['[thinking]', '[/thinking]'],
   ['◁think▷', '◁/think▷'],
-  ['<|think|>', '<|/think|>'],
-  ['<|thinking|>', '<|/thinking|>'],
-  ['<|begin_of_thought|>', '<|end_of_thought|>'],
-  ['<|begin_of_thinking|>', '<|end_of_thinking|>'],
-  ['<|start_thinking|>', '<|end_thinking|>'],
+  ...words.flatMap((word) =>
+    [
+      [`<|${word}|>`, `<|/${word}|>`],
+      [`<|begin_of_${word}|>`, `<|end_of_${word}|>`],
+      [`<|begin_${word}|>`, `<|end_${word}|>`],
+      [`<|start_${word}|>`, `<|end_${word}|>`],
+      [`<|${word}_begin|>`, `<|${word}_end|>`],
+      [`<|${word}_start|>`, `<|${word}_end|>`],
+    ].map(([opening = '', closing = '']) => [opening, closing] as const),
+  ),
   ['<|inner_prefix|>', '<|inner_suffix|>'],
   ['<unused94>', '<unused95>'],
   ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
 ];
 const openings = tags.map(([opening]) => opening);
-const closings = tags.map(([, closing]) => closing);
+const closings = [...new Set(tags.map(([, closing]) => closing))];
 const longestClosing = Math.max(...closings.map(({ length }) => length));
 
 /** Splits new text of a choice. What may yet become a tag waits in `choice.held`. Changes the choice given. */
@@ -93,8 +105,14 @@ function endsReasoning(choice: Choice, said: string): boolean {
   if (said.trim() !== '' && choice.parts.some(({ type }) => type === 'thinking')) return false;
   const small = said.toLowerCase();
   if (openings.some((opening) => small.includes(opening))) return false;
+  return isPlain(said);
+}
+
+/** What comes after it stands neither in a block of code, nor in code or quotes of its own line. */
+function isPlain(said: string): boolean {
   const line = said.slice(said.lastIndexOf('\n') + 1);
-  return said.split('`').length % 2 === 1 && line.split('"').length % 2 === 1;
+  const fences = said.match(/^ {0,3}```/gm)?.length ?? 0;
+  return fences % 2 === 0 && line.split('`').length % 2 === 1 && line.split('"').length % 2 === 1;
 }
 
 function closingIn(text: string): { at: number; length: number } | undefined {
@@ -131,6 +149,19 @@ function inSmallLetters(text: string): string {
   const small = text.toLowerCase();
   if (small.length === text.length) return small;
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/**
+ * What of reasoning that never ended was the answer: some models open it in one spelling and close it in another. Told at
+ * the end alone, since until then its own tag may come. Undefined where no tag stands in it as one.
+ */
+export function splitMixedTags(thought: string): { thinking: string; text: string } | undefined {
+  const end = closingIn(thought);
+  if (!end) return undefined;
+  const thinking = thought.slice(0, end.at);
+  const small = thinking.toLowerCase();
+  if (openings.some((opening) => small.includes(opening)) || !isPlain(thinking)) return undefined;
+  return { thinking, text: thought.slice(end.at + end.length) };
 }
 
 function beginsWith(text: string, tag: string): boolean {

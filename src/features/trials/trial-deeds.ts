@@ -6,7 +6,7 @@ import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import type { ReasonOffer } from './progress/reasons.ts';
-import { openTrialPage } from './trial-pages.ts';
+import { openWhenMade } from './trial-pages.ts';
 import { viewOf } from './trial-view.ts';
 
 /** Run, Resume or go on. */
@@ -21,13 +21,15 @@ export async function saveTrialFile({ notices }: Playground, make: Promise<Trial
   tellBriefly(notices, `Saved ${name}. No key or gateway address is included.`);
 }
 
-/** The session that opens holds the case as its prompt; what had no room is said. */
+/** The session that opens holds the case as its prompt; what had no room is said. Who has gone elsewhere stays there. */
 export async function openAsLanes(
   playground: Playground,
   trial: OpenTrial,
   ...args: Parameters<OpenTrial['openAsLanes']>
 ): Promise<void> {
+  const isLeft = playground.router.watch();
   const { sessionId, left } = await trial.openAsLanes(...args);
+  if (isLeft()) return;
   playground.router.go({ screen: 'playground', sessionId });
   if (left.length > 0)
     tellBriefly(
@@ -66,7 +68,9 @@ export async function inspectCell(
   trial: OpenTrial,
   { caseId, columnId, repeat }: CellKey,
 ): Promise<void> {
+  const isLeft = playground.router.watch();
   const { sessionId } = await trial.openAsLanes(caseId, [columnId], repeat);
+  if (isLeft()) return;
   const { baseline } = trial.state.getState().trial;
   const lanes = playground.session.getState().open[sessionId]?.session.laneIds ?? [];
   const laneId = columnId === baseline ? lanes[0] : (lanes[1] ?? lanes[0]);
@@ -80,10 +84,10 @@ export async function confirmWinner(
   trial: OpenTrial,
   winner: ColumnId,
 ): Promise<void> {
-  openTrialPage(playground, await trial.confirm(winner));
+  await openWhenMade(playground, trial.confirm(winner));
 }
 
 /** The same cases, columns and checks without answers. */
 export async function copyAsVersion(playground: Playground, trial: OpenTrial): Promise<void> {
-  openTrialPage(playground, await trial.newVersion());
+  await openWhenMade(playground, trial.newVersion());
 }

@@ -20,6 +20,13 @@ export function openTrialPage({ router }: Playground, id: TrialId): void {
   router.go({ screen: 'page', path: trialPath(id) });
 }
 
+/** Opens what is being made once it is stored. Who has gone elsewhere meanwhile stays there, and finds it in the list. */
+export async function openWhenMade(playground: Playground, making: Promise<TrialId>): Promise<void> {
+  const isLeft = playground.router.watch();
+  const id = await making;
+  if (!isLeft()) openTrialPage(playground, id);
+}
+
 export function openTrialList({ router }: Playground): void {
   router.go({ screen: 'page', path: trialsPath });
 }

@@ -55,6 +55,9 @@ const inPlaceRows: StreamRow[] = [
   inPlace('plain words', ['data: The queue is closed\n\n', done], 'The queue is closed', { 'unreadable-event': 1 }),
   inPlace('a chunk that calls itself one', [event({ object: 'chat.completion.chunk', choices: [], reason: 'Your plan has ended' }), done], 'Your plan has ended'),
   inPlace('a state with nothing after it', [event({ status: 'processing', message: 'still' }), done], 'still'),
+  inPlace('words eight levels down', [event({ a: { b: { c: { d: { e: { f: { g: 'The disk is gone' } } } } } } }), done], 'The disk is gone'),
+  inPlace('a state and nothing else', [event({ id: 'x', status: 'queue full' }), done], 'queue full'),
+  inPlace('a code and nothing else', [event({ code: 'content_blocked', created: 7 }), done], 'content_blocked'),
   { name: 'R6 words after some text, and no finish reason', bytes: [role, content('a'), event({ detail: 'The worker has gone' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
   { name: 'R6 words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['still at it'] },
 ];
@@ -69,6 +72,8 @@ const beatRows: StreamRow[] = [
   beat('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
   beat('objects that call themselves so', [event({ type: 'ping' }), event({ event: 'heartbeat', ts: 12 }), event({ object: 'keep-alive', created: 3 }), event({ ping: 17 })]),
   beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
+  beat('words of other programs', ['data: KEEP-ALIVE...\n\ndata: still alive\n\nevent: heartbeat\ndata: alive\n\n', event({ status: 'alive' }), event({ type: 'noop' }), 'data: .\n\ndata: ---\n\n']),
+  beat('nothing in lists and objects', ['data: [[]]\n\ndata: {"a":{"b":[]}}\n\ndata: false\n\ndata: 0\n\n']),
   { name: 'R11 a chunk in an event that is named ping', bytes: [role, content('a'), `event: ping\n${event({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, finish(), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, says: ['deep words'] },
   { name: 'R11 heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
   beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
@@ -82,6 +87,9 @@ const typeRows: StreamRow[] = [
   typed('fields of unknown names that hold nothing', [delta({ content: 'a', extra: { note: null, list: [] }, more: ['', {}] }), finish(), done], { text: { 0: 'a' }, ...stopped }),
   typed('two candidates in one chunk, and both again whole at the end', [event({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), event({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
   typed('an id that comes after the arguments', [call({ index: 0, function: { name: 'look', arguments: '{}' } }), call({ index: 0, id: 'A' }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
+  typed('an index as text', [event({ choices: [{ index: '0', delta: { content: 'Hel' } }] }), content('lo'), finish(), done], hello),
+  typed('calls by their numbers in an object', [delta({ tool_calls: { 0: { id: 'A', function: { name: 'look', arguments: '{}' } }, 1: { id: 'B', function: { name: 'find', arguments: '{}' } } } }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}'], ['0/1', 'B', 'find', '{}']], ends: [[0, 'tool_calls']], done: true }),
+  typed('counts that are words', [content('a'), event({ choices: [], usage: { prompt_tokens: 'very many' } }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'very many'),
   typed('a finish reason true', [content('a'), finish(true), done], ended('true'), 'Ended with true'),
   typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7'), 'Ended with 7'),
   typed('a finish reason that is an object', [content('a'), finish({ type: 'stop', code: 2 }), done], ended('{"type":"stop","code":2}')),
@@ -127,6 +135,8 @@ const callRows: StreamRow[] = [
   pieces('the name in pieces', (_text, at) => ({ index: 0, ...(at === 0 ? { id: 'A' } : {}), function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'ok', arguments: arguments_[0] } : { arguments: arguments_.slice(1).join('') } })),
   pieces('a name that grows with each piece', (_text, at) => ({ index: 0, id: 'A', function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'look' } : { arguments: arguments_.join('') } })),
   pieces('an index in the first piece only', (text, at) => (at === 0 ? { index: 0, id: 'A', function: { name: 'look', arguments: text } } : { function: { arguments: text } })),
+  pieces('a whole call that is said once more at the end', (_text, at) => (at < 2 ? { index: 0, id: 'A', function: { name: 'look', arguments: arguments_.join('') } } : {})),
+  pieces('an id under another name', (text, at) => (at === 0 ? { call_id: 'A', name: 'look', arguments: text } : { arguments: text })),
   pieces('an index that runs on without an id', (text, at) => ({ index: at, ...(at === 0 ? { id: 'A' } : {}), function: { ...(at === 0 ? { name: 'look' } : {}), arguments: text } })),
   two('two calls interleaved by index', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ index: 0, function: { arguments: ':1}' } }), call({ index: 1, function: { arguments: ':2}' } })], [paris, rome]),
   two('two calls interleaved by id and name', [call({ id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ id: 'A', function: { name: 'look', arguments: ':1}' } }), call({ id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
@@ -142,6 +152,9 @@ const changing = (name: string, bytes: string[], models: string[]): StreamRow =>
 const identityRows: StreamRow[] = [
   changing('an id of its own in each chunk', [named('1', 'm', 1, 'He'), named('2', 'm', 1, 'l'), named('3', 'm', 1, 'lo')], ['m']),
   changing('a model that changes and changes back', [named('1', 'm', 1, 'He'), named('1', 'n', 1, 'l'), named('1', 'm', 1, 'lo')], ['m', 'n', 'm']),
+  changing('a fingerprint of the system', [event({ model: 'm', system_fingerprint: 'a', choices: [{ delta: { content: 'He' } }] }), event({ system_fingerprint: 'b', choices: [{ delta: { content: 'llo' } }] })], ['m']),
+  changing('a provider that takes over', [event({ model: 'm', provider: 'north', choices: [{ delta: { content: 'He' } }] }), event({ provider: 'south', choices: [{ delta: { content: 'llo' } }] })], ['m']),
+  changing('a clock as text', [event({ model: 'm', created: '1', choices: [{ delta: { content: 'He' } }] }), event({ created: '2', choices: [{ delta: { content: 'llo' } }] })], ['m']),
   changing('a clock that goes on', [named('1', 'm', 1, 'He'), named('1', 'm', 2, 'l'), named('1', 'm', 3, 'lo')], ['m']),
 ];
 

@@ -21,6 +21,16 @@ const signatures: readonly (readonly [begin: string, name: string])[] = [
   ['OggS', 'sound (Ogg)'],
   ['fLaC', 'sound (FLAC)'],
   ['%PDF-', 'a PDF'],
+  ['II*\0', 'an image (TIFF)'],
+  ['MM\0*', 'an image (TIFF)'],
+  ['\0asm', 'WebAssembly'],
+  ['\u007FELF', 'a program (ELF)'],
+  ['SQLite format 3\0', 'a database (SQLite)'],
+  ['PAR1', 'a table (Parquet)'],
+  ['Obj\u0001', 'records (Avro)'],
+  ['7z\uFFFD\uFFFD', 'a 7-Zip archive'],
+  ['wOFF', 'a font (WOFF)'],
+  ['wOF2', 'a font (WOFF2)'],
   ['\0\0\0', 'bytes framed as gRPC'],
   ['\u0001\0\0', 'bytes framed as gRPC'],
 ];
@@ -28,6 +38,9 @@ const signatures: readonly (readonly [begin: string, name: string])[] = [
 function signatureOf(head: string): string | undefined {
   if (head.startsWith('RIFF') && head.slice(0, 20).includes('WEBP')) return 'an image (WebP)';
   if (head.startsWith('RIFF') && head.slice(0, 20).includes('WAVE')) return 'sound (WAV)';
+  if (head.startsWith('BM') && isBinary(head)) return 'an image (BMP)';
+  if (/^.{4}ftyp/s.test(head))
+    return /^.{8}(?:avif|heic|mif1)/s.test(head) ? 'an image (HEIF)' : 'a video (MP4)';
   return signatures.find(([begin]) => head.startsWith(begin))?.[1];
 }
 
@@ -43,6 +56,10 @@ export function formatOf(body: string, contentType = ''): string {
   if (signature !== undefined) return signature;
   const [type = ''] = contentType.toLowerCase().split(';');
   if (/protobuf|\bgrpc/.test(type)) return 'Protocol Buffers';
+  if (/\bmsgpack\b/.test(type)) return 'MessagePack';
+  if (/\bcbor\b/.test(type)) return 'CBOR';
+  // Each of its records begins with a control character (RFC 7464).
+  if (head.startsWith('\u001E')) return 'a sequence of JSON texts';
   if (isBinary(head))
     return type.trim() === '' || isTextType(type)
       ? 'bytes that are not text'
@@ -52,6 +69,9 @@ export function formatOf(body: string, contentType = ''): string {
   const json = jsonOf(body, start);
   if (json !== undefined) return json;
   if (/\b(?:csv|tab-separated-values)\b/.test(type)) return 'CSV';
+  if (/\bmultipart\//.test(type)) return 'several parts (multipart)';
+  if (/\bx-www-form-urlencoded\b/.test(type)) return 'form fields';
+  if (/\b(?:java|ecma)script\b/.test(type)) return 'a script';
   return isYaml(start) ? 'YAML' : 'plain text';
 }
 
@@ -61,7 +81,8 @@ function isTextType(type: string): boolean {
 
 function markupOf(start: string): string {
   if (/^(?:<\?xml[^>]{0,200}\?>\s{0,20})?<svg\b/i.test(start)) return 'an image (SVG)';
-  return /^(?:<!--[^]{0,500}?-->\s{0,20})?<(?:!doctype html|html|head|body|title|h\d|p|div|center|pre|script|style|table|meta)\b/i.test(
+  if (/^<\?(?:php\b|=)/i.test(start)) return 'a script (PHP)';
+  return /^(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!--[^]{0,500}?-->\s{0,20})?<(?:!doctype html|html|head|body|title|h\d|p|div|center|pre|script|style|table|meta)\b/i.test(
     start,
   )
     ? 'a web page'

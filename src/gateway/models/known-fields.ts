@@ -28,8 +28,12 @@ function isSilent(value: unknown): boolean {
 /** What names an object, counts or dates it: no words of anybody. */
 const naming =
   /^(?:id|object|model|type|status|event|role|index|code|created|created_at|provider|service_tier|system_fingerprint|usage|timings|metrics|__proto__)$|(?:_|^x_)id$/;
-const deepest = 4;
+const deepest = 8;
 const mostTexts = 50;
+
+/** The same without the names that may be all that is said: a state, a kind, a code. */
+export const identity =
+  /^(?:id|object|model|role|index|created|provider|service_tier|system_fingerprint|__proto__)$|(?:_|^x_)id$|(?:_|^)at$|^ts$|time/;
 
 /** All texts in a value, other than those that name it. */
 export function textsIn(value: unknown, silent = naming, depth = 0): string[] {

@@ -38,6 +38,25 @@ it('finds the models in lists, tables, wrappers and groups', () => {
     [{ chat: [{ name: 'a' }] }, undefined],
     [{ chat: [{ id: 'a' }] }, [{ item: { id: 'a' } }]],
     [{ count: 1 }, undefined],
+    [{ data: { edges: [{ node: a }, { node: b }] } }, both],
+    [
+      {
+        providers: [
+          { name: 'x', models: [a] },
+          { name: 'y', models: [b] },
+        ],
+      },
+      both,
+    ],
+    [{ pages: [{ data: [a] }, { data: [b] }] }, both],
+    [{ data: [{ model: a }, { model: b, note: 'c' }] }, both],
+    [
+      { 'x/a': { max_tokens: 1 }, 'x/b': { mode: 'chat' } },
+      [
+        { item: { max_tokens: 1 }, key: 'x/a' },
+        { item: { mode: 'chat' }, key: 'x/b' },
+      ],
+    ],
     ['a', undefined],
   ];
   expect(rows.map(([value]) => [value, modelsIn(value)])).toEqual(rows);
@@ -63,6 +82,16 @@ it('knows whether an answer says that there are more', () => {
     [{ meta: { paging: { next: 'x' } } }, {}, true],
     [{ meta: { paging: { links: { next: 'x' } } } }, {}, false],
     [{ other: { next: 'x' } }, {}, false],
+    [{ '@odata.nextLink': 'x' }, {}, true],
+    [{ nextPageToken: 'x' }, {}, true],
+    [{ continuation_token: 'x' }, {}, true],
+    [{ page: 1, total_pages: 3 }, {}, true],
+    [{ page: 3, total_pages: 3 }, {}, false],
+    [{ currentPage: 1, lastPage: 2 }, {}, true],
+    [{ last: false }, {}, true],
+    [{ last: true }, {}, false],
+    [{ hasNext: true }, {}, true],
+    [{ metadata: { totalElements: 3 } }, {}, true],
   ];
   expect(rows.map(([value, headers]) => [value, headers, hasMorePages(value, 2, headers)])).toEqual(rows);
 });

@@ -59,7 +59,7 @@ describe('the report of an answer that is none', () => {
       ['%PDF-1.7\n', 'a PDF'],
       [Uint8Array.of(0, 0, 0, 0, 5, 10, 3, 0x61, 0x62, 0x63), 'bytes framed as gRPC'],
       [Uint8Array.of(10, 5, 0x48, 0x65, 0x6c, 0x6c, 0x6f), 'Protocol Buffers', 'application/x-protobuf'],
-      [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'bytes of type application/msgpack', 'application/msgpack'],
+      [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'MessagePack', 'application/msgpack'],
       [Uint8Array.of(1, 2, 3), 'bytes that are not text'],
     ];
     const told = rows.map(([body, , type]) => {

@@ -25,6 +25,8 @@ export type ChunkEvent =
 
 /** F59: an index is a small whole number or it is refused. */
 const mostChoices = 128;
+/** Beside id, model and created. */
+const furtherFacts = ['system_fingerprint', 'provider', 'service_tier'] as const;
 const legacyCallIndex = -1;
 
 interface ChoiceState {
@@ -49,16 +51,13 @@ export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
   let id: string | undefined;
   let model: string | undefined;
-  let created: number | undefined;
+  let created: string | undefined;
+  /** What else a response says of itself, by the name of the field. */
+  const otherFacts = new Map<string, string>();
   const changed = new Set<string>();
 
   /** Said once for each field: some gateways change it with every chunk. */
-  function noteChange(
-    field: string,
-    was: string | number | undefined,
-    is: string | number | undefined,
-    events: ChunkEvent[],
-  ) {
+  function noteChange(field: string, was: string | undefined, is: string | undefined, events: ChunkEvent[]) {
     if (was === undefined || was === is || changed.has(field)) return;
     changed.add(field);
     events.push({ type: 'note', note: 'changed-identity', detail: `${field} ${was}, then ${is}` });
@@ -67,7 +66,13 @@ export function createChunkReader(): ChunkReader {
   function readIdentity(chunk: Record<string, unknown>, events: ChunkEvent[]) {
     const newId = rawText(ownProperty(chunk, 'id')) || id;
     const newModel = rawText(ownProperty(chunk, 'model')) || model;
-    const newCreated = numberProperty(chunk, 'created') ?? created;
+    const newCreated = rawText(ownProperty(chunk, 'created')) || created;
+    for (const field of furtherFacts) {
+      const is = rawText(ownProperty(chunk, field));
+      if (is === '') continue;
+      noteChange(field, otherFacts.get(field), is, events);
+      otherFacts.set(field, is);
+    }
     if (newId === id && newModel === model && newCreated === created) return;
     noteChange('id', id, newId, events);
     noteChange('model', model, newModel, events);
@@ -75,11 +80,12 @@ export function createChunkReader(): ChunkReader {
     const event: ChunkEvent = { type: 'identity' };
     if (newId !== undefined && newId !== id) event.id = newId;
     if (newModel !== undefined && newModel !== model) event.model = newModel;
-    if (newCreated !== undefined && newCreated !== created) event.created = newCreated;
+    const time = numberProperty(chunk, 'created');
+    if (time !== undefined && newCreated !== created) event.created = time;
     id = newId;
     model = newModel;
     created = newCreated;
-    events.push(event);
+    if (Object.keys(event).length > 1) events.push(event);
   }
 
   function stateOf(choice: number): ChoiceState {
@@ -128,7 +134,8 @@ export function createChunkReader(): ChunkReader {
       const taken = new Set<number>();
       const counts = ownProperty(chunk, 'usage');
       let usage = usageOf(counts);
-      if (!usage && typeof counts !== 'object' && !isEmpty(counts)) events.push(skipped('usage', counts));
+      if (!usage && !isEmpty(counts) && (typeof counts !== 'object' || unsaidIn(counts, '').length > 0))
+        events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
         readChoice(list[position], position, events, isFailed, taken);
         usage ??= usageOf(ownProperty(list[position], 'usage'));
@@ -161,10 +168,12 @@ function listOf(choices: unknown): readonly unknown[] {
     : [choices];
 }
 
+/** Some write the number as text. */
 function indexOf(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < mostChoices
-    ? value
+  const index = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value;
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < mostChoices
+    ? index
     : undefined;
 }
 
@@ -231,7 +240,11 @@ function readDelta(
   const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
-  const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
+  const list: readonly unknown[] = Array.isArray(calls)
+    ? calls
+    : isTable(calls)
+      ? Object.values(calls)
+      : [calls];
   list.forEach((call, position) => {
     const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
     readCall(call, choice, state, events, isAnother);
@@ -241,6 +254,13 @@ function readDelta(
   if (!isEmpty(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
   noteUnknown(delta, knownInDelta, events);
+}
+
+/** Calls by their numbers. */
+function isTable(calls: unknown): calls is Record<string, unknown> {
+  if (!isRecord(calls)) return false;
+  const entries = Object.entries(calls);
+  return entries.length > 0 && entries.every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
 }
 
 function hasIndex(call: unknown): boolean {
@@ -267,7 +287,7 @@ function readCall(
   noteUnknown(call, knownInCall, events);
   if (isRecord(body)) noteUnknown(body, knownInCall, events);
   const fragment = callParts(body ?? call);
-  const id = rawText(ownProperty(call, 'id'));
+  const id = rawText(ownProperty(call, 'id')) || rawText(ownProperty(call, 'call_id'));
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
   if (isAnother) fragment.isAnother = true;
@@ -289,7 +309,7 @@ function callParts(source: unknown): ToolFragment {
 function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {
   const placed = state.place(fragment);
   if (!placed) return void events.push(skipped('tool call beyond the 128th', fragment));
-  const text = fragment.arguments ?? '';
+  const text = placed.isRepeated ? '' : (fragment.arguments ?? '');
   if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '') return;
   const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };
   if (placed.id !== undefined) event.id = placed.id;

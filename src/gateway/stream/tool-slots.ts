@@ -17,6 +17,8 @@ export interface PlacedFragment {
   isNew: boolean;
   id?: string;
   name?: string;
+  /** The whole call came once more: its arguments are there already. */
+  isRepeated?: true;
 }
 
 interface Slot {
@@ -49,6 +51,7 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
     const same = sameId.find((slot) => slot.index === index) ?? sameId.at(-1);
     // Some repeat id and name to the last, others have one id for all calls.
     if (same) {
+      if (isAgain(same, fragment)) return same;
       const isMoved = index !== undefined && same.index !== undefined && same.index !== index;
       const isOther = isMoved
         ? name !== undefined && (name !== same.name || isWholeJson(same.arguments))
@@ -81,15 +84,29 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
       byIndex.set(fragment.index, slot);
     }
     const placed: PlacedFragment = { slot: slot.number, isNew };
+    const isRepeated = !isNew && isAgain(slot, fragment);
+    if (isRepeated) placed.isRepeated = true;
     if (fragment.id && !slot.id) placed.id = slot.id = fragment.id;
     const name = newPartOf(fragment.name ?? '', slot.name);
     if (name !== '') {
       placed.name = name;
       slot.name += name;
     }
-    slot.arguments += fragment.arguments ?? '';
+    if (!isRepeated) slot.arguments += fragment.arguments ?? '';
     return placed;
   };
+}
+
+/** Under its own id and at its own place, with the same name and the same whole arguments: some send it all once more at the end. */
+function isAgain(slot: Slot, { id, index, name, arguments: text }: ToolFragment): boolean {
+  return (
+    Boolean(id) &&
+    slot.id === id &&
+    (index === undefined || slot.index === undefined || slot.index === index) &&
+    name === slot.name &&
+    text === slot.arguments &&
+    isWholeJson(slot.arguments)
+  );
 }
 
 /** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */

@@ -1,7 +1,7 @@
 import type { SessionId } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 /** Sessions into files and back, as a person asks for it. */
-import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TrialId } from '../../trials/trial.ts';
@@ -60,7 +60,7 @@ export function createSessionFiles({
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
-        const { trialRemovals } = await import('../trials/trial-records.ts');
+        const { trialRemovals } = await fetched(() => import('../trials/trial-records.ts'));
         await records.write(await trialRemovals(records, id), { strict: true });
       }
       onTrials();

@@ -93,7 +93,10 @@ export function toldRecords(records: RecordStore, link: TabLink): RecordStore {
 function changeOf(write: Write): RecordChange {
   const { store } = write;
   if ('remove' in write) return { store, key: write.remove };
-  if ('change' in write) return { store, key: write.change.id, sessionId: write.change.id };
+  if ('change' in write) {
+    const { id } = write.change;
+    return store === 'sessions' ? { store, key: id, sessionId: id } : { store, key: id };
+  }
   if ('unmark' in write) return { store, key: write.unmark.trialId };
   switch (store) {
     case 'tapes':

@@ -5,6 +5,7 @@ import { jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
 import type { Run, Setup } from '../../conversation/session/types.ts';
 import { isUsageRefused } from '../../conversation/setup/default-usage.ts';
 import { wordsOf } from '../../lib/error-words.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -32,6 +33,7 @@ import { sessionOfCase, type columnsOfLanes } from './trial-lanes.ts';
 import {
   casePlaces,
   casesWrites,
+  cellsWrites,
   cellBlocksWrites,
   orderedCases,
   readCellRun,
@@ -43,6 +45,8 @@ import {
 /** What tabs tell each other of a trial; records are read as outside data. */
 export interface TrialNews {
   trialId: TrialId;
+  /** It has another name, given where it is not open. */
+  title?: string;
   trial?: Trial;
   cells?: Cell[];
   marks?: { name: string; mark?: Mark }[];
@@ -79,9 +83,13 @@ export interface OpenedTrial extends OpenTrial {
   hear: (news: TrialNews) => void;
   /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
   begin: (alive: AliveRecord | undefined) => Promise<void>;
+  /** The store has been emptied by other hands: what is here is all that is left, and is stored again. */
+  storeAgain: () => void;
   close: () => void;
   isBusy: () => boolean;
 }
+
+const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
 
 const runsAtATime = 32;
 /** The columns of a trial that have room as lanes beside the baseline. */
@@ -100,6 +108,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   let rescoring = 0;
   let changes = 0;
   let isStale = false;
+  let isUnscoredTold = false;
   let costMs = 0;
   let noticeCount = 0;
   let blocks = 0;
@@ -235,11 +244,29 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     const answer = answerOf(run);
     const checks = trial.checks.filter(({ kind }) => kind !== 'marks');
     const scores = await scorer.score(checks.map((check) => ({ check, values, cell, answer })));
+    if (scores.includes(undefined)) tellUnscored();
     const named = checks.flatMap((check, index): [string, Score][] => {
       const score = scores[index];
       return score ? [[check.id, score]] : [];
     });
     return { ...cell, head: headOf(run, cell), scores: Object.fromEntries(named) };
+  }
+
+  function tellUnscored(): void {
+    if (isUnscoredTold) return;
+    isUnscoredTold = true;
+    desk.tell(
+      'Could not load what checks answers with patterns and schemas. The answers are stored; they are checked when the trial is opened again.',
+      'problem',
+    );
+  }
+
+  /** An answer that came while what checks it could not be loaded. */
+  function hasUnscored(): boolean {
+    const checks = trial.checks.filter(({ kind }) => kind !== 'marks');
+    return [...cells.values()].some(
+      ({ outcome, scores }) => outcome === 'answered' && checks.some(({ id }) => scores[id] === undefined),
+    );
   }
 
   /** The value that the deciding check looks at, where it looks at one. */
@@ -312,6 +339,11 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       );
     desk.changed();
   }
+  function scoreAnew(): void {
+    rescore().catch((error: unknown) =>
+      desk.tell(`Scores could not be made again: ${wordsOf(error)}`, 'problem'),
+    );
+  }
   let headField = trial.checks.find(({ id }) => id === trial.decides)?.field ?? '';
 
   function plainHead(run: Run): string {
@@ -342,11 +374,12 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
         { store: 'tapes', put: { runId, firstSeq: 0, entries: [], packed, count: tape.length } },
       );
     }
-    writes.push(...cellBlocksWrites(trial, made, cells, casePlaces(trial)), {
-      store: 'trials',
-      put: { id: aliveId(trialId), at: alive.at, runs: [] },
-    });
-    await records.write(writes, { strict: true });
+    writes.push(...cellBlocksWrites(trial, made, cells, casePlaces(trial)));
+    const nothingAlive: Write = { store: 'trials', put: { id: aliveId(trialId), at: alive.at, runs: [] } };
+    // Where the disk takes nothing the trial is shown all the same, and the recorder tries on and says so.
+    await records
+      .write([...writes, nothingAlive], { strict: true })
+      .catch(() => writes.forEach((write, index) => put(`${trialId} left ${index}`, write)));
     desk.cellsChanged(made);
   }
 
@@ -382,9 +415,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     },
     rescore: () => {
       desk.allChanged();
-      rescore().catch((error: unknown) =>
-        desk.tell(`Scores could not be made again: ${wordsOf(error)}`, 'problem'),
-      );
+      scoreAnew();
     },
     recheck: () => asking.recheck(),
     marked: (name) => {
@@ -517,12 +548,12 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     openAsLanes,
     csv: async (isGuarded = true) => {
       await asking.flush();
-      const { csvFile } = await import('./trial-files.ts');
+      const { csvFile } = await loadTrialFiles();
       return csvFile(fileParts(), isGuarded);
     },
     jsonLines: async (withTapes = false) => {
       await asking.flush();
-      const { jsonLinesFile } = await import('./trial-files.ts');
+      const { jsonLinesFile } = await loadTrialFiles();
       return jsonLinesFile(fileParts(), store.getState(), withTapes);
     },
     newVersion: (messages) => {
@@ -539,11 +570,27 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       await recorder.flush();
     },
     leave: parts.onLeave,
-    begin: asking.opened,
+    begin: async (alive) => {
+      await asking.opened(alive);
+      if (hasUnscored()) scoreAnew();
+    },
+    storeAgain: () => {
+      const all: Write[] = [
+        { store: 'trials', put: trial },
+        ...casesWrites(trial, cases),
+        ...cellsWrites(trial, cells),
+        ...[...marks.values()].map((mark): Write => ({ store: 'marks', put: mark })),
+      ];
+      all.forEach((write, index) => put(`${trialId} again ${index}`, write));
+    },
     close: asking.close,
     isBusy: () => asking.asker().name === 'here' || asking.asker().name === 'counting down',
     hear: (news) => {
       if (news.letGo) void asking.letGo();
+      if (news.title !== undefined) {
+        trial = { ...trial, title: news.title, titled: true };
+        desk.changed();
+      }
       if (news.trial) {
         // Who asks says how it stands; others only say what was edited.
         const isOurs = asking.asker().name === 'here';

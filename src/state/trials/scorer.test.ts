@@ -75,7 +75,7 @@ describe('a pattern that goes back and forth for ever', () => {
       jobOf(slow, 'aaa'),
     ];
     const scores = await scorer.score(jobs);
-    expect(scores.map(({ result }) => result)).toEqual([
+    expect(scores.map((score) => score?.result)).toEqual([
       'passed',
       'no answer',
       'failed',
@@ -86,8 +86,20 @@ describe('a pattern that goes back and forth for ever', () => {
     expect(scores[1]?.why).toBe('the pattern took over 100 ms');
     // Two were ended, each with another in its place.
     expect(started).toBe(3);
-    expect((await scorer.score(jobs.slice(0, 1))).map(({ result }) => result)).toEqual(['passed']);
+    expect((await scorer.score(jobs.slice(0, 1))).map((score) => score?.result)).toEqual(['passed']);
     expect(started).toBe(3);
+    scorer.close();
+  });
+
+  it('leaves an answer without a score where no worker can be started, and scores it when one can', async () => {
+    let isBroken = true;
+    const scorer = createScorer(() => (isBroken ? Promise.reject(new Error('Gone')) : aWorker()));
+    const equals = { ...matches(''), kind: 'equals' as const, expected: { text: 'x' } };
+    const jobs = [jobOf(matches('b+'), 'abba'), jobOf(equals, 'x')];
+    const results = async () => (await scorer.score(jobs)).map((score) => score?.result);
+    expect(await results()).toEqual([undefined, 'passed']);
+    isBroken = false;
+    expect(await results()).toEqual(['passed', 'passed']);
     scorer.close();
   });
 

@@ -10,8 +10,8 @@ export interface ScoreJob {
 }
 
 export interface Scorer {
-  /** The scores of these jobs, in their order. */
-  score: (jobs: readonly ScoreJob[]) => Promise<Score[]>;
+  /** The scores of these jobs, in their order; undefined where the worker that would make one could not be started. */
+  score: (jobs: readonly ScoreJob[]) => Promise<(Score | undefined)[]>;
   close: () => void;
 }
 
@@ -106,13 +106,14 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
       if (slow.length === 0) return jobs.map(direct);
       const turn = line.then(() => scoreApart(slow, startWorker));
       line = turn.catch(() => undefined);
-      const apart = await turn;
+      // The answers stay, and are scored when the worker can be had: it is fetched anew each time.
+      const apart = await turn.catch(() => undefined);
       let next = 0;
       return jobs.map((job) => {
         if (!slowKinds.has(job.check.kind)) return direct(job);
-        const score = apart[next];
+        const score = apart?.[next];
         next += 1;
-        return score ?? tooSlowScore(job.check, job.values);
+        return apart && (score ?? tooSlowScore(job.check, job.values));
       });
     },
     close: () => worker?.terminate(),

@@ -14,6 +14,7 @@ import { textOfContent } from '../../conversation/request/request.ts';
 import { readRun } from '../../conversation/session/revive.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { ownProperty, stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
@@ -25,6 +26,7 @@ import type { Unsaved } from '../drafts/unsaved.ts';
 import type { Page, PageChannel } from '../page.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
+import { writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabLink } from '../tabs/channel.ts';
@@ -77,6 +79,8 @@ export interface Trials {
   remove: (id: TrialId) => Promise<void>;
   /** The list may have changed by other hands than these. */
   refresh: () => void;
+  /** The store has been emptied by other hands: what is open here is all that is left, and is stored again. */
+  storeAgain: () => void;
   /** Stops what runs in this tab, before everything is erased, and closes all. */
   stopAll: () => Promise<void>;
 }
@@ -97,6 +101,8 @@ export interface TrialsParts {
   models: () => readonly string[];
   offerUndo: OfferUndo;
 }
+
+const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
 
 const seedSize = 10_000;
 /** Of these many of the newest, for what is known of models before a trial. */
@@ -234,7 +240,6 @@ export function createTrials(parts: TrialsParts): Trials {
       firstSetup,
       send: (news) => channel?.post(news),
       storeSession: async ({ data, tapes }) => {
-        const { writesOfSession } = await import('../sessions/autosave.ts');
         const copies = [...tapes].filter(([, entries]) => entries.length > 0);
         await records.write(
           [
@@ -283,6 +288,14 @@ export function createTrials(parts: TrialsParts): Trials {
     },
     changes,
     refresh: changed,
+    storeAgain: () => {
+      for (const opening of open.values())
+        opening.then(
+          (trial) => trial?.storeAgain(),
+          () => undefined,
+        );
+      changed();
+    },
     sentence: async (id) => {
       const shown = await open.get(id);
       if (shown) {
@@ -342,7 +355,7 @@ export function createTrials(parts: TrialsParts): Trials {
       );
     },
     importFile: async (text) => {
-      const { importTrial } = await import('./trial-files.ts');
+      const { importTrial } = await loadTrialFiles();
       const outcome = await importTrial(records, text.split('\n'), page.newId);
       if (outcome.ok) changed();
       return outcome;
@@ -362,8 +375,9 @@ export function createTrials(parts: TrialsParts): Trials {
       const shown = await open.get(id);
       if (shown) shown.edit({ title });
       else {
-        const stored = await readStoredTrial(records, id);
-        if (stored) await records.write([{ store: 'trials', put: { ...stored.trial, title, titled: true } }]);
+        await records.write([{ store: 'trials', change: { id, title, titled: true } }]);
+        // Where it is open in another tab, that has a record of its own, which it writes again.
+        channel?.post({ trialId: id, title } satisfies TrialNews);
       }
       changed();
     },
@@ -383,12 +397,14 @@ export function createTrials(parts: TrialsParts): Trials {
         },
         () => {
           if (!hidden.has(id)) return;
+          // What could not be removed is in the list again.
           void trialRemovals(records, id)
             .then((writes) => records.write(writes, { strict: true }))
-            .then(
-              () => hidden.delete(id),
-              () => undefined,
-            );
+            .catch(() => undefined)
+            .then(() => {
+              hidden.delete(id);
+              changed();
+            });
         },
       );
     },
@@ -453,6 +469,7 @@ const liveSchema = v.object({
 function readNews(raw: unknown): TrialNews | undefined {
   const trialId = stringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
+  const title = stringProperty(raw, 'title');
   const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
   const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
   const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
@@ -462,6 +479,7 @@ function readNews(raw: unknown): TrialNews | undefined {
   );
   return {
     trialId,
+    ...(title === undefined ? {} : { title }),
     ...(trial.success ? { trial: trial.output } : {}),
     ...(cells.success ? { cells: cells.output } : {}),
     ...(live.success ? { live: live.output } : {}),

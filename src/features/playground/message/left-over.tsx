@@ -9,7 +9,9 @@ export function LeftOver({ run }: { run: Run }) {
   return (
     <details className="raw-body">
       <summary>Other data received</summary>
-      <pre dir="auto">{run.leftOver}</pre>
+      <pre dir="auto" className="unbroken">
+        {run.leftOver}
+      </pre>
     </details>
   );
 }

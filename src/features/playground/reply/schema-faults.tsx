@@ -8,6 +8,8 @@ import type {
 } from '../../../conversation/reply/json-check-schema.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -110,13 +112,15 @@ function FaultRow({
   );
 }
 
+const loadChecker = fetchedInAdvance(() => import('../../../conversation/reply/json-check-schema.ts'));
+
 /** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
 function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
-  const { drafts, session, view } = usePlayground();
+  const { drafts, notices, session, view } = usePlayground();
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   const announce = useAnnounce();
   const write = async () => {
-    const { faultsMessage } = await import('../../../conversation/reply/json-check-schema.ts');
+    const { faultsMessage } = await loadChecker();
     const sessionId = session.getState().currentId;
     if (sessionId === undefined) return;
     const message = faultsMessage(faults);
@@ -130,7 +134,7 @@ function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: 
     announce(`The message is written and not sent.${to}`);
   };
   return (
-    <Button size="small" className="mt-2" onClick={() => void write()}>
+    <Button size="small" className="mt-2" onClick={() => orTellProblem(notices, write())}>
       <RotateCw className="icon-14" aria-hidden />
       Ask again with these faults
     </Button>

@@ -11,12 +11,15 @@ import type { SchemaReading } from '../../../conversation/reply/json-check-schem
 import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
 
 /** The validator comes with the first reply that has a schema. */
 const checker: LatePart<typeof SchemaCheck> = {
-  fetch: async () => (checker.here = await import('../../../conversation/reply/json-check-schema.ts')),
+  fetch: fetchedInAdvance(
+    async () => (checker.here = await import('../../../conversation/reply/json-check-schema.ts')),
+  ),
 };
 const noChecker: LatePart<undefined> = { fetch: async () => undefined };
 

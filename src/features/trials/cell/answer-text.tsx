@@ -55,7 +55,7 @@ export function AnswerText({ cellKey, text, isPlayed }: AnswerTextProps) {
         aria-label="Answer"
         tabIndex={0}
         dir="auto"
-        className={`max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isPlayed ? 'border-needle!' : ''}`}
+        className={`unbroken max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isPlayed ? 'border-needle!' : ''}`}
         onClick={onClick}
       >
         {text.slice(0, mostLetters)}

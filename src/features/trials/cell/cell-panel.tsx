@@ -105,8 +105,8 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
               dir="auto"
               className={
                 index === 0
-                  ? 'max-h-40 overflow-y-auto text-14 whitespace-pre-wrap'
-                  : 'min-w-0 font-[550] break-words'
+                  ? 'unbroken max-h-40 overflow-y-auto text-14 break-words whitespace-pre-wrap'
+                  : 'unbroken min-w-0 font-[550] break-words'
               }
             >
               {Object.hasOwn(own.values, field) ? own.values[field] : ''}

@@ -17,7 +17,7 @@ export function CellScores({ cell }: { cell: Cell }) {
             className="flex items-start gap-1.5 text-12 before:mt-0.5"
           >
             <b className={`font-[550] whitespace-nowrap ${isFailed ? 'text-err-ink' : ''}`}>{name}</b>
-            <span className="min-w-0 break-words text-ink-2">
+            <span className="unbroken min-w-0 break-words text-ink-2">
               <span className="sr-only">{score?.result ?? 'not scored yet'} </span>
               {score?.why}
             </span>

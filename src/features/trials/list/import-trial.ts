@@ -15,6 +15,7 @@ export function importTrial(playground: Playground, trials: Trials): void {
 }
 
 async function take(playground: Playground, trials: Trials, file: File): Promise<void> {
+  const isLeft = playground.router.watch();
   const outcome = await trials.importFile(await file.text());
   if (!outcome.ok) {
     const text = `Could not import ${outsideWords(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
@@ -22,5 +23,5 @@ async function take(playground: Playground, trials: Trials, file: File): Promise
     return;
   }
   tellBriefly(playground.notices, `Imported ${outsideWords(outcome.title)}.`);
-  openTrialPage(playground, outcome.id);
+  if (!isLeft()) openTrialPage(playground, outcome.id);
 }

@@ -1,5 +1,6 @@
 import { Check, Pause, Plus, Search, Square, Upload } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { useStore } from 'zustand';
 
 import { whenOf } from '../../../lib/when.ts';
 import { orTellProblem } from '../../../state/notices.ts';
@@ -22,6 +23,7 @@ import { useFoundTrials, useTrialList, useTrialSentence } from './use-trial-list
 export function TrialsList() {
   const playground = usePlayground();
   const trials = useTrials();
+  const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
   const { data: all, error, refetch } = useTrialList();
   const [query, setQuery] = useState('');
   const found = useFoundTrials(query);
@@ -35,7 +37,9 @@ export function TrialsList() {
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5">
         <h1 className="text-13 font-[600]">Trials</h1>
         <span role="status" className="ml-2 text-12 text-ink-3">
-          {all && (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
+          {all &&
+            !isOpening &&
+            (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
         </span>
         <span className="grow" />
         {hasTrials && (
@@ -69,7 +73,12 @@ export function TrialsList() {
             <Button onClick={() => void refetch()}>Try again</Button>
           </p>
         )}
-        {all && !hasTrials && <TrialsEmpty />}
+        {isOpening && (
+          <p className="px-4 py-4 text-13 text-ink-2">
+            Only new trials are listed until the others have loaded.
+          </p>
+        )}
+        {all && !hasTrials && !isOpening && <TrialsEmpty />}
         {hasTrials && <Table trials={shown} />}
         {hasTrials && shown.length === 0 && (
           <p className="px-4 py-6 text-13 text-ink-2">

@@ -8,7 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
-import { openTrialPage } from '../trial-pages.ts';
+import { openWhenMade } from '../trial-pages.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
 import { earlierMessages, promptText, withPromptText } from './prompt-words.ts';
 import { Section } from './section.tsx';
@@ -24,9 +24,9 @@ export function PromptField() {
   const isOther = hasAnswers && edited !== undefined && edited !== promptText(data.messages);
 
   const startVersion = async () => {
-    const id = await trial.newVersion(withPromptText(data.messages, text));
+    const making = trial.newVersion(withPromptText(data.messages, text));
+    await openWhenMade(playground, making);
     setEdited(undefined);
-    openTrialPage(playground, id);
   };
 
   return (

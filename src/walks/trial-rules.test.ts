@@ -1,0 +1,266 @@
+/** Trials where the browser's storage is late, full or emptied, and where something fails while a person is elsewhere. */
+import { QueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { trialCommands } from '../app/commands/trial-commands.ts';
+import { createPageState } from '../app/page-state.ts';
+import { createFromLanes, createFromStarter, createWithCases } from '../features/trials/list/new-trials.ts';
+import { TrialsList } from '../features/trials/list/trials-list.tsx';
+import { confirmWinner, copyAsVersion, inspectCell, openAsLanes } from '../features/trials/trial-deeds.ts';
+import { newRandomId } from '../lib/ids.ts';
+import { openStorage } from '../state/storage.ts';
+import type { OpenTrial } from '../state/trials/open-trial.ts';
+import type { Trials } from '../state/trials/trials.ts';
+import { openRecordStore } from '../storage/db.ts';
+import type { RecordStore, Write } from '../storage/record-store.ts';
+import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { aBrowser } from '../testing/browser.ts';
+import { aGate } from '../testing/builders.ts';
+import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
+import { startScriptedGateway, type ChatScript } from '../testing/scripted-gateway.ts';
+import { someColumns } from '../testing/trials.ts';
+import { until } from '../testing/until.ts';
+import { markupOf, wordsIn } from '../testing/views.tsx';
+import { aliveId } from '../trials/records.ts';
+import { starters } from '../trials/starters/starters.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { onLine: true });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+const columns = someColumns('north/one');
+const billing: ChatScript = (answer) => answer.whole('{"team":"billing"}');
+
+async function aTrialBench(script: ChatScript = billing, options: BenchOptions = {}) {
+  const gateway = await startScriptedGateway();
+  onTestFinished(gateway.close);
+  gateway.onChat(script);
+  return { gateway, bench: await aBench({ url: gateway.url, environment, path: '/', ...options }) };
+}
+
+/** The same records, of which writes do as `before` says first. */
+const writing = (records: RecordStore, before: (writes: readonly Write[]) => unknown): RecordStore => ({
+  ...records,
+  write: async (...asked) => {
+    await before(asked[0]);
+    return records.write(...asked);
+  },
+});
+
+const ended = (trial: OpenTrial) =>
+  whenTrue(trial.state, (now) => now.trial.state.name === 'finished' && now.asker.name === 'nobody');
+const results = (trial: OpenTrial) =>
+  [...trial.state.getState().cells.values()].map(({ scores }) => scores['check']?.result);
+
+/** What the list of trials says where none is listed. */
+async function emptyListOf(bench: Bench): Promise<string> {
+  const opening = bench.trials.open();
+  // As React marks a promise that it has waited for.
+  Object.assign(opening, { status: 'fulfilled', value: await opening });
+  const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
+  return wordsIn(markupOf(bench, createElement(TrialsList), queries));
+}
+
+describe('the list of trials', () => {
+  it('is not called empty while the stored ones are still being opened, and has them all then', async () => {
+    const before = await aTrialBench();
+    const stored = await (await before.bench.trials.open()).create();
+    before.bench.tab.kill();
+    const gate = aGate();
+    const storage = openStorage(async (events) => {
+      await gate.opened;
+      return openRecordStore(events, before.bench.browser.databaseName);
+    });
+    const bench = await before.bench.another({ records: storage.records, storage: storage.state });
+    const trials = await bench.trials.open();
+    expect(await emptyListOf(bench)).toContain('Only new trials are listed until the others have loaded.');
+    expect(await emptyListOf(bench)).not.toContain('Nothing has been asked yet');
+    const made = await trials.create();
+    const { count } = trials.changes.getState();
+    gate.open();
+    await whenTrue(storage.state, ({ mode }) => mode !== 'opening');
+    expect(trials.changes.getState().count).toBeGreaterThan(count);
+    expect((await trials.list()).map(({ id }) => id).toSorted()).toEqual([stored, made].toSorted());
+    expect(await emptyListOf(bench)).toContain('Nothing has been asked yet');
+  });
+
+  it('has a trial again that could not be removed', async () => {
+    const { bench } = await aTrialBench();
+    const records = await bench.browser.openRecords();
+    let isBroken = false;
+    const next = await bench.reopened({
+      records: writing(records, () => isBroken && Promise.reject(new Error('Full'))),
+    });
+    const trials = await next.trials.open();
+    const id = await trials.create();
+    await trials.remove(id);
+    expect(await trials.list()).toEqual([]);
+    isBroken = true;
+    const { count } = trials.changes.getState();
+    next.session.getState().undo?.expire();
+    await whenTrue(trials.changes, (now) => now.count > count);
+    expect((await trials.list()).map((trial) => trial.id)).toEqual([id]);
+  });
+
+  it('gives a new name to a trial that another tab is writing to, and takes back nothing of it', async () => {
+    const { bench } = await aTrialBench();
+    const trial = await anOpenTrial(bench, someCases(2), { columns });
+    const other = await (await bench.another()).trials.open();
+    await trial.run();
+    await other.rename('trial', 'Mine');
+    await ended(trial);
+    await bench.saved();
+    expect(await bench.records.record('trials', 'trial')).toMatchObject({
+      title: 'Mine',
+      titled: true,
+      state: { name: 'finished' },
+    });
+  });
+});
+
+describe('a trial that was running when its tab died', () => {
+  it('is shown with all that came, also where the disk takes nothing, and stored once it does', async () => {
+    const gate = aGate();
+    let count = 0;
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      count += 1;
+      if (count > 3) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(6), { columns });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size === 3 && gateway.posts.length > 3);
+    await bench.saved();
+    const runs = [...trial.state.getState().cells.values()].map(({ caseId, columnId, repeat, runId }) => ({
+      caseId,
+      columnId,
+      repeat,
+      runId,
+    }));
+    const asked = gateway.posts.length;
+    bench.tab.kill();
+    const records = await bench.browser.openRecords();
+    // As if it had died before the answers were put into blocks: only their recordings are stored.
+    await records.write([
+      { store: 'cells', remove: 'trial' },
+      { store: 'trials', put: { id: aliveId('trial'), at: Date.now(), runs } },
+    ]);
+    let isFull = true;
+    const full = writing(records, () => isFull && Promise.reject(new DOMException('', 'QuotaExceededError')));
+    const next = await bench.another({ records: full });
+    const shown = await openTrialIn(next);
+    expect(shown.state.getState().cells.size).toBe(3);
+    await shown.pause();
+    isFull = false;
+    await next.saved();
+    next.tab.kill();
+    gate.open();
+    const last = await openTrialIn(await bench.another({ records }));
+    expect(last.state.getState().cells.size).toBe(3);
+    expect(gateway.posts).toHaveLength(asked);
+  });
+});
+
+describe('what checks patterns', () => {
+  it('may fail to load: the answers are stored, and are checked at the next visit', async () => {
+    const { bench } = await aTrialBench();
+    const check = {
+      id: 'check',
+      name: 'has billing',
+      kind: 'matches' as const,
+      settings: { pattern: 'bill' },
+    };
+    const page = { startScoreWorker: () => Promise.reject(new Error('Failed to fetch')) };
+    Object.assign(bench.page, page);
+    const trial = await anOpenTrial(bench, someCases(3), { columns, checks: [check] });
+    await trial.run();
+    await ended(trial);
+    expect(results(trial)).toEqual([undefined, undefined, undefined]);
+    expect(
+      trial.state
+        .getState()
+        .notices.map(({ text }) => text)
+        .join(),
+    ).toContain('The answers are stored');
+    const later = await openTrialIn(await bench.reopened());
+    await until(() => results(later).every((result) => result === 'passed'));
+  });
+});
+
+describe('a database that is deleted while a trial is open', () => {
+  it('gets the trial again, with its cases and what its answers came to', async () => {
+    const browser = aBrowser();
+    const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
+    await storage.usable;
+    const { bench } = await aTrialBench(billing, {
+      browser,
+      records: storage.records,
+      storage: storage.state,
+    });
+    const trial = await anOpenTrial(bench, someCases(3), { columns });
+    await trial.run();
+    await ended(trial);
+    await bench.saved();
+    await new Promise<void>((resolve) => {
+      indexedDB.deleteDatabase(browser.databaseName).addEventListener('success', () => resolve());
+    });
+    await whenTrue(bench.storage, ({ deletions }) => deletions === 1);
+    await bench.saved();
+    const later = await openTrialIn(await bench.reopened({ records: await browser.openRecords() }));
+    expect(later.state.getState().cases.size).toBe(3);
+    expect(results(later)).toEqual(['passed', 'passed', 'passed']);
+  });
+});
+
+/** A tab with a trial that has ended, which stores nothing from now on until it is let. */
+async function aHeldTrial() {
+  const { bench } = await aTrialBench();
+  const records = await bench.browser.openRecords();
+  const gate = aGate();
+  let isHeld = false;
+  const next = await bench.reopened({
+    records: writing(records, () => isHeld && gate.opened),
+    path: '/trials/trial',
+  });
+  const trial = await anOpenTrial(next, someCases(2), { columns });
+  await trial.run();
+  await ended(trial);
+  await next.saved();
+  await next.actions.createSession();
+  await next.saved();
+  next.router.go({ screen: 'page', path: '/trials/trial' });
+  isHeld = true;
+  return { next, trial, trials: await next.trials.open(), letGo: gate.open };
+}
+
+describe('what takes a while', () => {
+  it.each<[string, (bench: Bench, trials: Trials, trial: OpenTrial) => unknown]>([
+    ['a trial with cases', (bench, trials) => createWithCases(bench, trials)],
+    ['a trial of a starter', (bench, trials) => starters[0] && createFromStarter(bench, trials, starters[0])],
+    ['a trial of lanes', (bench, trials) => createFromLanes(bench, trials)],
+    ['a version', (bench, _, trial) => copyAsVersion(bench, trial)],
+    ['a trial that confirms', (bench, _, trial) => confirmWinner(bench, trial, 'a')],
+    ['a case as lanes', (bench, _, trial) => openAsLanes(bench, trial, '1', ['a'], 1)],
+    ['an answer', (bench, _, trial) => inspectCell(bench, trial, { caseId: '1', columnId: 'a', repeat: 1 })],
+    [
+      'a command',
+      (playground) =>
+        trialCommands
+          .find(({ id }) => id === 'trial-new')
+          ?.run({ playground, pageState: createPageState(), say: () => undefined }),
+    ],
+  ])('takes nobody back who has gone elsewhere: %s', async (_, begin) => {
+    const { next, trial, trials, letGo } = await aHeldTrial();
+    const beginning = begin(next, trials, trial);
+    next.router.go({ screen: 'page', path: '/history' });
+    letGo();
+    await beginning;
+    expect(next.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(next.tab.visited.at(-1)).toBe('/history');
+  });
+});
