@@ -326,7 +326,7 @@ export function createAsking(parts: AskingParts): Asking {
 
   /**
    * The lock is this tab's. What is stored is read again, since another may have gone on until now, and what that has
-   * left alive is taken in before its record is written anew.
+   * left alive is taken in before its record is written again.
    */
   async function takeIn(): Promise<AliveRecord | undefined> {
     try {
