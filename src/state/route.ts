@@ -35,6 +35,11 @@ export function pathOfRoute(route: Route): string {
   return route.sessionId === undefined ? '/' : `/s/${encodeURIComponent(route.sessionId)}`;
 }
 
+/** The address of a trial. */
+export function trialPath(id: string): string {
+  return `/trials/${encodeURIComponent(id)}`;
+}
+
 export interface Router {
   route: StoreApi<{ route: Route }>;
   /** `replace` leaves no step to go back to. */

@@ -1,7 +1,10 @@
 /** What is edited, marked, taken to lanes and to files, with answers there already (trials.md, sections 5 and 13). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { imageUrl } from '../conversation/request/images.ts';
+import type { Message } from '../gateway/wire.ts';
 import { newRandomId } from '../lib/ids.ts';
+import { sha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
@@ -204,6 +207,36 @@ describe('a trial as files', () => {
     expect(csv.split('\r\n')).toHaveLength(10);
     expect(csv).toContain('"{""team"":""delivery"",""why"":""so""}"');
     expect((await trials.list()).map(({ title }) => title)).toEqual(['Ticket routing', 'Ticket routing']);
+  });
+
+  it('has the images of its messages in its file, and takes none that another hash names', async () => {
+    const bytes = new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4]);
+    const hash = await sha256(bytes);
+    const bench = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const blob = new Blob([bytes], { type: 'image/png' });
+    await bench.records.write([{ store: 'images', put: { hash, blob } }]);
+    const image: Message = {
+      role: 'user',
+      content: [{ type: 'image_url', image_url: { url: imageUrl(hash) } }],
+    };
+    const [first, ...others] = someCases(2);
+    if (!first) throw new Error('There is no case');
+    const trial = await anOpenTrial(bench, [{ ...first, history: [image] }, ...others]);
+    const text = (await trial.jsonLines()).pieces.join('');
+    const there = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const trials = await there.trials.open();
+    const outcome = await trials.importFile(text);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    expect(await there.records.keys('images')).toEqual([hash]);
+    const copy = await openTrialIn(there, outcome.id);
+    expect((await copy.jsonLines()).pieces.join('')).toBe(text);
+    const line = text.trimEnd().split('\n').length;
+    for (const [wrong, reason] of [
+      [text.replaceAll(hash, 'c'.repeat(64)), 'Its image does not match its hash.'],
+      [text.replace('data:image/png', 'data:text/html'), 'Its image cannot be read.'],
+    ] as const)
+      expect(await trials.importFile(wrong)).toEqual({ ok: false, line, reason });
+    expect(await there.records.keys('images')).toEqual([hash]);
   });
 
   it('is in the file of everything, and comes back with it', async () => {

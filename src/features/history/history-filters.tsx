@@ -1,12 +1,11 @@
 import { Check, ChevronDown } from 'lucide-react';
 
-import type { Session } from '../../conversation/session/types.ts';
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { modelsIn } from './session-list.ts';
+import { modelsIn, type HistoryEntry } from './session-list.ts';
 
 const marks: readonly { mark: HistoryMark | undefined; words: string }[] = [
   { mark: undefined, words: 'Any mark or none' },
@@ -25,11 +24,11 @@ const orders: readonly { sort: HistoryView['sort']; words: string }[] = [
   { sort: { by: 'models', descending: false }, words: 'By model' },
 ];
 
-/** Which sessions are listed, and in what order. */
-export function HistoryFilters({ sessions }: { sessions: readonly Session[] }) {
+/** What is listed, and in what order. */
+export function HistoryFilters({ all }: { all: readonly HistoryEntry[] }) {
   const { historyView } = usePlayground();
   const { model, mark, sort } = useHistoryView((view) => view);
-  const models = [undefined, ...modelsIn(sessions)].map((each) => ({
+  const models = [undefined, ...modelsIn(all)].map((each) => ({
     model: each,
     words: each ?? 'Any model',
   }));

@@ -5,19 +5,20 @@ import { useStore } from 'zustand';
 
 import { refusalWords } from '../../conversation/files/import-refusal.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { HistoryFilters } from './history-filters.tsx';
-import { listedSessions } from './session-list.ts';
+import { isTrialEntry, listedEntries, trialEntry } from './session-list.ts';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';
+import { useHistoryTrials } from './use-history-trials.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-/** All sessions that are stored in this browser. */
+/** All sessions and trials that are stored in this browser. */
 export function HistoryScreen() {
   const { historyView, storage, library } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
@@ -30,9 +31,14 @@ export function HistoryScreen() {
   const { isImporting, take } = useImport();
   const drop = useFileDrop((files) => void take(files));
   const [chosen, setChosen] = useState<readonly SessionId[]>([]);
-  const listed = listedSessions(sessions ?? [], view, found);
+  const { trials, found: foundTrials, error: trialsError, again } = useHistoryTrials(query);
+  const all = [...(sessions ?? []), ...trials.map(trialEntry)];
+  const isFound = found && { has: (id: string) => found.has(id) || foundTrials?.has(id) === true };
+  const listed = listedEntries(all, view, isFound);
+  const listedTrials = listed.filter(isTrialEntry).length;
   const selected = listed.filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
-  const hasSessions = sessions !== undefined && sessions.length > 0;
+  const hasAny = sessions !== undefined && all.length > 0;
+  const kinds = trials.length > 0 ? 'session or trial' : 'session';
   const showAll = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
@@ -40,7 +46,13 @@ export function HistoryScreen() {
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line bg-bench px-4 max-phone:px-3 max-phone:py-2">
         <h1 className="text-13 font-semibold max-phone:pl-1 max-phone:text-18">History</h1>
         <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
-          {sessions && !isOpening && countSentence(listed.length, sessions.length, isSearching)}
+          {sessions &&
+            !isOpening &&
+            countWords(
+              { found: listed.length - listedTrials, total: sessions.length },
+              { found: listedTrials, total: trials.length },
+              isSearching,
+            )}
         </span>
         <span className="grow" />
         <Button
@@ -53,9 +65,9 @@ export function HistoryScreen() {
         </Button>
         <Button
           look="quiet"
-          aria-disabled={!hasSessions}
-          title={hasSessions ? undefined : 'No sessions yet'}
-          onClick={() => hasSessions && actions.save(undefined)}
+          aria-disabled={!hasAny}
+          title={hasAny ? undefined : 'Nothing to export yet'}
+          onClick={() => hasAny && actions.save(undefined)}
         >
           <Download className="icon-14" aria-hidden />
           Export all
@@ -79,10 +91,16 @@ export function HistoryScreen() {
           </span>
         )}
         <span className="grow" />
-        <HistoryFilters sessions={sessions ?? []} />
+        <HistoryFilters all={all} />
       </div>
       <div className="screen flex-1">
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
+        {trialsError && (
+          <p className="flex flex-wrap items-center gap-3 p-4 text-13 text-ink-2">
+            Could not load trials. Nothing was changed. {trialsError.message}
+            <Button onClick={again}>Try again</Button>
+          </p>
+        )}
         {damaged > 0 && (
           <p className="p-4 text-13 text-ink-2">
             Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
@@ -91,12 +109,12 @@ export function HistoryScreen() {
         {isOpening && (
           <p className="p-4 text-13 text-ink-2">Only new sessions are listed until the others have loaded.</p>
         )}
-        {sessions && sessions.length === 0 && !isOpening && <Empty onCreate={actions.create} />}
-        {hasSessions && listed.length === 0 && !isSearching && (
+        {sessions && !hasAny && !isOpening && <Empty onCreate={actions.create} />}
+        {hasAny && listed.length === 0 && !isSearching && (
           <p className="p-4 text-13 text-ink-2">
             {query.trim() === ''
-              ? 'No session has this model and mark.'
-              : `No session has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
+              ? `No ${kinds} has this model and mark.`
+              : `No ${kinds} has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
             <button type="button" className="text-button" onClick={showAll}>
               Show all
             </button>
@@ -104,9 +122,10 @@ export function HistoryScreen() {
         )}
         {listed.length > 0 && (
           <SessionTable
-            sessions={listed}
+            entries={listed}
             now={dataUpdatedAt}
             found={found}
+            foundTrials={foundTrials}
             selected={selected}
             onSelect={setChosen}
             actions={actions}
@@ -147,12 +166,19 @@ function SearchField() {
   );
 }
 
-function countSentence(found: number, total: number, isSearching: boolean): string {
-  if (total === 0) return '';
-  if (isSearching && found === 0) return 'Searching';
-  return found === total
-    ? plural(total, 'session')
-    : `${found.toLocaleString('en')} of ${plural(total, 'session')}`;
+interface Count {
+  found: number;
+  total: number;
+}
+
+function countWords(sessions: Count, trials: Count, isSearching: boolean): string {
+  if (sessions.total + trials.total === 0) return '';
+  if (isSearching && sessions.found + trials.found === 0) return 'Searching';
+  const words = ({ found, total }: Count, noun: string): string[] => {
+    if (total === 0) return [];
+    return [found === total ? plural(total, noun) : `${formatCount(found)} of ${plural(total, noun)}`];
+  };
+  return [...words(sessions, 'session'), ...words(trials, 'trial')].join(' and ');
 }
 
 function Empty({ onCreate }: { onCreate: () => void }) {

@@ -5,9 +5,10 @@ import {
   dayHeading,
   extentWords,
   groupedByDay,
-  listedSessions,
+  listedEntries,
   modelsIn,
   tokenWords,
+  trialEntry,
 } from './session-list.ts';
 
 const now = new Date(2026, 5, 14, 15, 0).getTime();
@@ -30,8 +31,33 @@ const sessions = [
   aSession('An old one', 70, { models: ['x/two'], prompts: 1 }),
 ];
 const newest = { by: 'when', descending: true } as const;
-const titles = (view: Parameters<typeof listedSessions>[1]) =>
-  listedSessions(sessions, view, undefined).map(({ title }) => title);
+const titles = (view: Parameters<typeof listedEntries>[1]) =>
+  listedEntries(sessions, view, undefined).map(({ title }) => title);
+
+describe('trials between sessions', () => {
+  const trial = trialEntry({
+    id: 'trial',
+    title: 'Tickets',
+    createdAt: 0,
+    updatedAt: daysAgo(0) - 1,
+    state: { name: 'draft' },
+    cases: 1,
+    columns: 3,
+    repeats: 1,
+    models: ['x/two'],
+  });
+
+  it('stand where their time, title or models put them, and no mark of an answer finds them', () => {
+    const all = [...sessions, trial];
+    const listed = (view: Parameters<typeof listedEntries>[1]) =>
+      listedEntries(all, view, undefined).map(({ title }) => title);
+    expect(listed({ sort: newest })).toEqual(['talk 9', 'Tickets', 'Talk 10', 'An old one']);
+    expect(listed({ sort: { by: 'title', descending: true } })[0]).toBe('Tickets');
+    expect(listed({ sort: newest, model: 'x/two' })).toContain('Tickets');
+    expect(listed({ sort: newest, mark: 'any' })).toEqual(['talk 9']);
+    expect(extentWords(trial)).toBe('1 case × 3 columns');
+  });
+});
 
 describe('the list of sessions', () => {
   it('is sorted by any column, numbers in titles as numbers', () => {
@@ -46,13 +72,13 @@ describe('the list of sessions', () => {
     expect(titles({ sort: newest, mark: 'any' })).toEqual(['talk 9']);
     expect(titles({ sort: newest, mark: 'bad' })).toEqual([]);
     const found = new Map([['Talk 10', undefined]]);
-    expect(listedSessions(sessions, { sort: newest }, found).map(({ title }) => title)).toEqual(['Talk 10']);
+    expect(listedEntries(sessions, { sort: newest }, found).map(({ title }) => title)).toEqual(['Talk 10']);
     expect(modelsIn(sessions)).toEqual(['x/one', 'x/two']);
   });
 
   it('has the days above it where it is in the order of time', () => {
     const headings = (by: 'when' | 'title') =>
-      groupedByDay(listedSessions(sessions, { sort: newest }, undefined), { by, descending: true }, now).map(
+      groupedByDay(listedEntries(sessions, { sort: newest }, undefined), { by, descending: true }, now).map(
         ({ heading }) => heading,
       );
     expect(headings('when')).toEqual(['Today', 'Yesterday', 'April 2026']);

@@ -1,32 +1,50 @@
-/** The list of sessions as a person looks at it: which ones, in what order, under which days. */
+/** The list of sessions and trials as a person looks at it: which ones, in what order, under which days. */
 import type { Session } from '../../conversation/session/types.ts';
+import { plural } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
-import type { Found } from '../../state/sessions/library-search.ts';
+import type { TrialSummary } from '../../state/trials/trials.ts';
 
-/** Sessions with a heading above them; without one where they are not in the order of their days. */
-export interface SessionGroup {
+/** A row of the history. */
+export type HistoryEntry = Session | TrialEntry;
+
+/** A trial, with what it is sorted and filtered by where a session has it. */
+export interface TrialEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
+  trial: TrialSummary;
+}
+
+export function trialEntry(trial: TrialSummary): TrialEntry {
+  const { id, title, updatedAt, models, cases } = trial;
+  return { id, title, updatedAt, summary: { models, prompts: cases }, trial };
+}
+
+export function isTrialEntry(entry: HistoryEntry): entry is TrialEntry {
+  return 'trial' in entry;
+}
+
+/** Entries with a heading above them; without one where they are not in the order of their days. */
+export interface EntryGroup {
   heading: string | undefined;
-  sessions: readonly Session[];
+  entries: readonly HistoryEntry[];
 }
 
 /** Those that are asked for, in the order that is asked for. */
-export function listedSessions(
-  sessions: readonly Session[],
+export function listedEntries(
+  all: readonly HistoryEntry[],
   { model, mark, sort }: Pick<HistoryView, 'model' | 'mark' | 'sort'>,
-  found: Found | undefined,
-): Session[] {
+  found: { has: (id: string) => boolean } | undefined,
+): HistoryEntry[] {
   const direction = sort.descending ? -1 : 1;
-  return sessions
+  return all
     .filter(
-      (session) =>
-        (!found || found.has(session.id)) &&
-        (model === undefined || session.summary?.models.includes(model) === true) &&
-        hasMark(session, mark),
+      (entry) =>
+        (!found || found.has(entry.id)) &&
+        (model === undefined || entry.summary?.models.includes(model) === true) &&
+        hasMark(entry, mark),
     )
     .toSorted((one, other) => direction * compared(one, other, sort.by) || other.updatedAt - one.updatedAt);
 }
 
-function hasMark({ summary }: Session, mark: HistoryMark | undefined): boolean {
+function hasMark({ summary }: HistoryEntry, mark: HistoryMark | undefined): boolean {
   if (mark === undefined) return true;
   const marks = summary?.marks ?? [];
   return mark === 'any' ? marks.length > 0 : marks.includes(mark);
@@ -34,7 +52,7 @@ function hasMark({ summary }: Session, mark: HistoryMark | undefined): boolean {
 
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-function compared(one: Session, other: Session, by: HistoryColumn): number {
+function compared(one: HistoryEntry, other: HistoryEntry, by: HistoryColumn): number {
   switch (by) {
     case 'title':
       return words.compare(one.title, other.title);
@@ -49,30 +67,30 @@ function compared(one: Session, other: Session, by: HistoryColumn): number {
   }
 }
 
-function promptsOf({ summary }: Session): number {
+function promptsOf({ summary }: HistoryEntry): number {
   return summary?.prompts ?? 0;
 }
 
-/** Every model that the sessions have answers of. */
-export function modelsIn(sessions: readonly Session[]): string[] {
-  return [...new Set(sessions.flatMap(({ summary }) => summary?.models ?? []))]
+/** Every model that sessions have answers of, or trials a column. */
+export function modelsIn(all: readonly HistoryEntry[]): string[] {
+  return [...new Set(all.flatMap(({ summary }) => summary?.models ?? []))]
     .filter((model) => model !== '')
     .toSorted(words.compare);
 }
 
 /** By the days of their last use, where that is their order. */
 export function groupedByDay(
-  sessions: readonly Session[],
+  entries: readonly HistoryEntry[],
   { by }: HistoryView['sort'],
   now: number,
-): SessionGroup[] {
-  if (by !== 'when') return [{ heading: undefined, sessions }];
-  const groups = new Map<string, Session[]>();
-  for (const session of sessions) {
-    const heading = dayHeading(session.updatedAt, now);
-    groups.set(heading, [...(groups.get(heading) ?? []), session]);
+): EntryGroup[] {
+  if (by !== 'when') return [{ heading: undefined, entries }];
+  const groups = new Map<string, HistoryEntry[]>();
+  for (const entry of entries) {
+    const heading = dayHeading(entry.updatedAt, now);
+    groups.set(heading, [...(groups.get(heading) ?? []), entry]);
   }
-  return [...groups].map(([heading, inside]) => ({ heading, sessions: inside }));
+  return [...groups].map(([heading, inside]) => ({ heading, entries: inside }));
 }
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
@@ -91,8 +109,11 @@ export function dayHeading(at: number, now: number): string {
   return month.format(at);
 }
 
-/** What is in a session: "14 messages", with several lanes "14 messages, 2 lanes". */
-export function extentWords({ summary, laneIds }: Session): string {
+/** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns". */
+export function extentWords(entry: HistoryEntry): string {
+  if (isTrialEntry(entry))
+    return `${plural(entry.trial.cases, 'case')} × ${plural(entry.trial.columns, 'column')}`;
+  const { summary, laneIds } = entry;
   const prompts = summary?.prompts ?? 0;
   const messages = `${prompts.toLocaleString('en')} ${prompts === 1 ? 'message' : 'messages'}`;
   return laneIds.length > 1 ? `${messages}, ${laneIds.length} lanes` : messages;

@@ -1,9 +1,7 @@
 import { Copy, Download, Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState, type MouseEvent } from 'react';
 
-import type { Snippet } from '../../conversation/files/search.ts';
 import type { Session } from '../../conversation/session/types.ts';
-import { whenOf } from '../../lib/when.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import type { FoundTexts } from '../../state/sessions/library-search.ts';
 import { classes } from '../../ui/classes.ts';
@@ -11,6 +9,16 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import {
+  cellLook,
+  linkBeside,
+  ModelsAndWhen,
+  placeLook,
+  rowLook,
+  SearchSnippet,
+  TitleField,
+  titleLook,
+} from './row-parts.tsx';
 import { extentWords, tokenWords } from './session-list.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
@@ -25,16 +33,13 @@ interface SessionRowProps {
   actions: SessionActions;
 }
 
-const cell =
-  'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
-
 /** One session: what it is called, what was asked, and what can be done with it. One that breaks leaves the others. */
 export function SessionRow(props: SessionRowProps) {
   return (
     <Boundary
       renderFallback={(error, again) => (
         <tr>
-          <th scope="row" className={`${cell} pl-4 font-medium`} colSpan={7}>
+          <th scope="row" className={`${cellLook} pl-4 font-medium`} colSpan={7}>
             {props.session.title} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={again}>
               Try again
@@ -53,7 +58,6 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
   const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;
   const models = summary?.models ?? [];
-  const day = new Date(session.updatedAt);
 
   const remove = () => {
     // The row takes the focus with it: the next one gets it.
@@ -69,12 +73,8 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
   };
 
   return (
-    <tr
-      ref={row}
-      data-selected={isSelected || undefined}
-      className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
-    >
-      <td className={`${cell} overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2`}>
+    <tr ref={row} data-selected={isSelected || undefined} className={rowLook}>
+      <td className={`${cellLook} overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2`}>
         <input
           type="checkbox"
           className="size-3.5 align-middle accent-ink"
@@ -85,36 +85,21 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
       </td>
       <th
         scope="row"
-        className={`${cell} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
+        className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
       >
         {renaming ? (
           <TitleField title={title} onDone={rename} />
         ) : (
-          <a
-            className="block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5"
-            href={pathOfRoute({ screen: 'playground', sessionId: id })}
-            dir="auto"
-          >
+          <a className={titleLook} href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
             {title}
           </a>
         )}
         {found && <FoundIn id={id} found={found} actions={actions} />}
       </th>
-      <td className={`${cell} text-ink-3 max-[900px]:hidden!`}>{extentWords(session)}</td>
+      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{extentWords(session)}</td>
+      <ModelsAndWhen models={models} at={session.updatedAt} now={now} />
       <td
-        className={`${cell} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
-        title={models.join('\n')}
-      >
-        {models.slice(0, 2).join(', ')}
-        {models.length > 2 && ` and ${models.length - 2} more`}
-      </td>
-      <td className={`${cell} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
-        <time dateTime={day.toISOString()} title={fullDay.format(day)}>
-          {whenOf(session.updatedAt, now)}
-        </time>
-      </td>
-      <td
-        className={`${cell} num text-right max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+        className={`${cellLook} num text-right max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
       >
         {tokenWords(session)}
@@ -155,20 +140,6 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
   );
 }
 
-const fullDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
-
-/** The link of the next row in this direction that has one: headings of days have none. */
-function linkBeside(
-  row: Element | null,
-  side: 'nextElementSibling' | 'previousElementSibling',
-): HTMLAnchorElement | undefined {
-  for (let each = row?.[side]; each; each = each[side]) {
-    const link = each.querySelector('a');
-    if (link) return link;
-  }
-  return undefined;
-}
-
 /** Where the words were found; each place opens the session there. */
 function FoundIn({ id, found, actions }: { id: string; found: FoundTexts; actions: SessionActions }) {
   const href = pathOfRoute({ screen: 'playground', sessionId: id });
@@ -191,74 +162,5 @@ function FoundIn({ id, found, actions }: { id: string; found: FoundTexts; action
         </a>
       )}
     </>
-  );
-}
-
-const placeLook =
-  'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
-
-const who: Record<Snippet['who'], string> = {
-  prompt: 'You',
-  answer: 'Answer',
-  reasoning: 'Reasoning',
-  'tool call': 'Tool',
-  note: 'Note',
-};
-
-/** The words that were found, where they stand. */
-function SearchSnippet({ snippet }: { snippet: Snippet }) {
-  return (
-    <>
-      <b className="mr-1 font-[550] text-ink-2">{who[snippet.who]}</b>{' '}
-      {snippet.pieces.map(({ text, hit }, index) =>
-        hit ? (
-          <mark
-            key={index}
-            className="rounded-[2px] bg-needle-wash text-ink underline decoration-needle decoration-2 underline-offset-3"
-          >
-            {text}
-          </mark>
-        ) : (
-          text
-        ),
-      )}
-    </>
-  );
-}
-
-interface TitleFieldProps {
-  title: string;
-  /** The new title, or nothing where it was given up or left empty. */
-  onDone: (title?: string) => void;
-}
-
-/** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
-function TitleField({ title, onDone }: TitleFieldProps) {
-  const [text, setText] = useState(title);
-  // Enter and Escape take the field away, which also blurs it.
-  const isDone = useRef(false);
-  const finish = (next: string | undefined) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    onDone(next === undefined || next.trim() === '' ? undefined : next.trim());
-  };
-  return (
-    <input
-      className="nf tx w-full text-[12.5px] font-[550] max-phone:h-11 max-phone:text-[16px]"
-      aria-label="Session title"
-      dir="auto"
-      value={text}
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onBlur={() => finish(text)}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') finish(text);
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        finish(undefined);
-      }}
-    />
   );
 }

@@ -1,21 +1,25 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, useState } from 'react';
 
-import type { Session, SessionId } from '../../conversation/session/types.ts';
+import type { Snippet } from '../../conversation/files/search.ts';
+import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
-import { groupedByDay } from './session-list.ts';
+import { groupedByDay, isTrialEntry, type HistoryEntry } from './session-list.ts';
 import { SessionRow } from './session-row.tsx';
+import { TrialRow } from './trial-row.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionTableProps {
-  sessions: readonly Session[];
+  entries: readonly HistoryEntry[];
   /** When the list was read, in epoch milliseconds. */
   now: number;
   /** Where a search found its words. */
   found: Found | undefined;
+  /** The same of trials. */
+  foundTrials: ReadonlyMap<string, Snippet | undefined> | undefined;
   selected: readonly SessionId[];
   onSelect: (ids: readonly SessionId[]) => void;
   actions: SessionActions;
@@ -27,12 +31,21 @@ const columns = 7;
 
 const head = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
 
-/** The sessions as a table, under the days on which they were last used. */
-export function SessionTable({ sessions, now, found, selected, onSelect, actions }: SessionTableProps) {
+/** Sessions and trials as a table, under the days on which they were last used. */
+export function SessionTable({
+  entries,
+  now,
+  found,
+  foundTrials,
+  selected,
+  onSelect,
+  actions,
+}: SessionTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const sort = useHistoryView((view) => view.sort);
-  const shown = showsAll ? sessions : sessions.slice(0, firstRows);
-  const isAll = selected.length === sessions.length;
+  const shown = showsAll ? entries : entries.slice(0, firstRows);
+  const sessionIds = entries.filter((entry) => !isTrialEntry(entry)).map(({ id }) => id);
+  const isAll = sessionIds.length > 0 && selected.length === sessionIds.length;
   const isChosen = new Set(selected);
   const toggle = (id: SessionId) =>
     onSelect(isChosen.has(id) ? selected.filter((each) => each !== id) : [...selected, id]);
@@ -47,7 +60,7 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
                 className="size-3.5 align-middle accent-ink"
                 aria-label="Select all sessions"
                 checked={isAll}
-                onChange={() => onSelect(isAll ? [] : sessions.map(({ id }) => id))}
+                onChange={() => onSelect(isAll ? [] : sessionIds)}
               />
             </th>
             <SortHead by="title" words="Title" />
@@ -61,7 +74,7 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
           </tr>
         </thead>
         <tbody className="max-phone:block">
-          {groupedByDay(shown, sort, now).map(({ heading, sessions: inside }) => (
+          {groupedByDay(shown, sort, now).map(({ heading, entries: inside }) => (
             <Fragment key={heading}>
               {heading !== undefined && (
                 <tr className="max-phone:block">
@@ -74,26 +87,30 @@ export function SessionTable({ sessions, now, found, selected, onSelect, actions
                   </th>
                 </tr>
               )}
-              {inside.map((session) => (
-                <SessionRow
-                  key={session.id}
-                  session={session}
-                  now={now}
-                  found={found?.get(session.id)}
-                  isSelected={isChosen.has(session.id)}
-                  onSelect={() => toggle(session.id)}
-                  actions={actions}
-                />
-              ))}
+              {inside.map((entry) =>
+                isTrialEntry(entry) ? (
+                  <TrialRow key={entry.id} entry={entry} now={now} found={foundTrials?.get(entry.id)} />
+                ) : (
+                  <SessionRow
+                    key={entry.id}
+                    session={entry}
+                    now={now}
+                    found={found?.get(entry.id)}
+                    isSelected={isChosen.has(entry.id)}
+                    onSelect={() => toggle(entry.id)}
+                    actions={actions}
+                  />
+                ),
+              )}
             </Fragment>
           ))}
         </tbody>
       </table>
-      {shown.length < sessions.length && (
+      {shown.length < entries.length && (
         <p className="p-4 text-13 text-ink-2">
           The first {formatCount(firstRows)} are shown.{' '}
           <button type="button" className="text-button" onClick={() => setShowsAll(true)}>
-            Show all {formatCount(sessions.length)}
+            Show all {formatCount(entries.length)}
           </button>
         </p>
       )}

@@ -1,5 +1,5 @@
 import type { Playground } from '../../state/playground.ts';
-import type { Route } from '../../state/route.ts';
+import { trialPath, type Route } from '../../state/route.ts';
 import type { TrialId } from '../../trials/trial.ts';
 
 export const trialsPath = '/trials';
@@ -9,11 +9,6 @@ export function trialIdOf(route: Route): TrialId | undefined {
   if (route.screen !== 'page' || !route.path.startsWith(`${trialsPath}/`)) return undefined;
   const id = route.path.slice(trialsPath.length + 1);
   return id === '' ? undefined : decodeURIComponent(id);
-}
-
-/** The address of a trial. */
-export function trialPath(id: TrialId): string {
-  return `${trialsPath}/${encodeURIComponent(id)}`;
 }
 
 export function openTrialPage({ router }: Playground, id: TrialId): void {

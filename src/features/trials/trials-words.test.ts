@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { trialPath } from '../../state/route.ts';
 import { aCheck, aTrial, someColumns } from '../../testing/trials.ts';
 import { newResultTable, setResult } from '../../trials/results.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
@@ -13,7 +14,7 @@ import { reasonsOf } from './progress/reasons.ts';
 import { mostTicks, ticksOf } from './progress/ticks.ts';
 import { readValues } from './setup/read-values.ts';
 import { escapeDeed } from './trial-escape.ts';
-import { trialIdOf, trialPath } from './trial-pages.ts';
+import { trialIdOf } from './trial-pages.ts';
 import { plotScale } from './verdict/plot-scale.ts';
 
 const cellOf = (caseId: string, columnId: string, change: Partial<Cell> = {}): Cell => ({

@@ -3,7 +3,7 @@ import { imageHashesIn, mostBodyBytes, withImageData } from '../../conversation/
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { ownProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 
 export interface Images {
@@ -68,3 +68,38 @@ export async function dataUrlOf(blob: Blob): Promise<string> {
 }
 
 const partBytes = 3 * 8192;
+
+/** Data URLs of these images by hash, without those that are not stored. */
+export async function imageDataOf(
+  records: RecordStore,
+  hashes: readonly string[],
+): Promise<Record<string, string>> {
+  const read = await Promise.all(
+    hashes.map(async (hash): Promise<[string, string][]> => {
+      const blob = ownProperty(await records.record('images', hash), 'blob');
+      return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
+    }),
+  );
+  return Object.fromEntries(read.flat());
+}
+
+/** Writes of those that are not stored yet; undefined where one is another image than its name says. */
+export async function importedImages(
+  records: RecordStore,
+  images: Readonly<Record<string, string>>,
+): Promise<Write[] | undefined> {
+  const known = new Set(await records.keys('images'));
+  const writes: Write[] = [];
+  for (const [hash, url] of Object.entries(images)) {
+    const { bytes, type } = bytesOfDataUrl(url);
+    if ((await sha256(bytes)) !== hash) return undefined;
+    if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
+  }
+  return writes;
+}
+
+function bytesOfDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
+  const comma = url.indexOf(',');
+  const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
+  return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
+}

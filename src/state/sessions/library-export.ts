@@ -6,9 +6,8 @@ import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { fetched } from '../../lib/fetched.ts';
-import { ownProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { dataUrlOf } from '../drafts/images.ts';
+import { imageDataOf } from '../drafts/images.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -57,17 +56,7 @@ export function createLibraryExport(
     };
   }
 
-  const images = (data: SessionData) => imagesOf(imageHashesOf(data));
-
-  async function imagesOf(hashes: readonly string[]): Promise<Record<string, string>> {
-    const read = await Promise.all(
-      hashes.map(async (hash): Promise<[string, string][]> => {
-        const blob = ownProperty(await records.record('images', hash), 'blob');
-        return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
-      }),
-    );
-    return Object.fromEntries(read.flat());
-  }
+  const images = (data: SessionData) => imageDataOf(records, imageHashesOf(data));
 
   async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
     const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
@@ -95,7 +84,7 @@ export function createLibraryExport(
       file.isPartial ||= Object.values(found.data.runs).some(isLive);
     }
     const trials = of === undefined ? await allTrials() : [];
-    for (const { hashes } of trials) Object.assign(pictures, await imagesOf(hashes));
+    for (const { hashes } of trials) Object.assign(pictures, await imageDataOf(records, hashes));
     file.trials = trials.length;
     file.title ||= trials[0]?.title ?? '';
     const lines = trials.map((trial) => trial.lines);

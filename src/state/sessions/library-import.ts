@@ -5,10 +5,10 @@ import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { formatBytes } from '../../lib/format.ts';
-import { sha256 } from '../../lib/sha256.ts';
-import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
+import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
+import { importedImages } from '../drafts/images.ts';
 import { importTapes } from '../runs/replay-files.ts';
 import { importedWrites, importTrial } from '../trials/trial-files.ts';
 import { writesOfSession } from './autosave.ts';
@@ -77,27 +77,6 @@ export async function importText(
 function sharesId(data: SessionData, known: ReadonlySet<string>): boolean {
   const ids = [data.lanes, data.prompts, data.turns, data.runs].flatMap((records) => Object.keys(records));
   return [data.session.id, ...ids].some((id) => known.has(id));
-}
-
-/** Those that are not kept here yet; undefined where one is another image than its name says. */
-export async function importedImages(
-  records: RecordStore,
-  images: Readonly<Record<string, string>>,
-): Promise<Write[] | undefined> {
-  const known = new Set(await records.keys('images'));
-  const writes: Write[] = [];
-  for (const [hash, url] of Object.entries(images)) {
-    const { bytes, type } = bytesOfDataUrl(url);
-    if ((await sha256(bytes)) !== hash) return undefined;
-    if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
-  }
-  return writes;
-}
-
-function bytesOfDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
-  const comma = url.indexOf(',');
-  const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
-  return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
 }
 
 /** From here on reading a file would be felt, so it is read apart from the page. */

@@ -18,6 +18,7 @@ import type { EarlierAnswers } from '../../trials/plan.ts';
 import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
 import type { Case, Cell, CellKey, Check, Mark, Score, Trial, TrialId } from '../../trials/trial.ts';
 import { isDecided } from '../../trials/verdict.ts';
+import { imageDataOf } from '../drafts/images.ts';
 import type { Page } from '../page.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -29,6 +30,7 @@ import type { Scorer } from './scorer.ts';
 import { createStanding, currentScore, type StandingFacts, type Standings } from './standing.ts';
 import type { TrialDesk } from './trial-desk.ts';
 import { createTrialEdits } from './trial-edits.ts';
+import type { FileParts } from './trial-files.ts';
 import { sessionOfCase, type columnsOfLanes } from './trial-lanes.ts';
 import {
   casePlaces,
@@ -507,7 +509,11 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   }
 
   const environment = { now: page.now, newId: page.newId };
-  const fileParts = () => ({ ...of(), read: readCell });
+  const fileParts = (): FileParts => ({
+    ...of(),
+    read: readCell,
+    images: (hashes) => imageDataOf(records, hashes),
+  });
 
   return {
     id: trialId,

@@ -1,6 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
 import { fileNameOf } from '../../conversation/files/export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
+import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -12,6 +13,7 @@ import { cellBlocks, packTape } from '../../trials/records.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
+import { importedImages } from '../drafts/images.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
 import { currentScore, type Standings } from './standing.ts';
 import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
@@ -19,6 +21,8 @@ import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } 
 export interface FileParts extends Standings {
   /** Undefined where it cannot be read. */
   read: (cell: Cell) => Promise<CellReading | undefined>;
+  /** Data URLs of stored images by hash; absent where the file has them elsewhere. */
+  images?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
 
 /** One line a cell, in the drawn order, retired ones last. */
@@ -68,6 +72,9 @@ export async function jsonLinesFile(
   }
   for (const mark of [...marks.values()].toSorted((one, other) => one.at - other.at))
     pieces.push(writer.mark(mark));
+  const images = (await parts.images?.(imageHashesIn(messagesOf(parts)))) ?? {};
+  for (const [hash, url] of Object.entries(images).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    pieces.push(writer.image(hash, url));
   return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
@@ -78,20 +85,24 @@ export async function storedTrialLines(
 ): Promise<{ lines: string[]; messages: Message[] }> {
   const stored = await readStoredTrial(records, id);
   if (!stored) return { lines: [], messages: [] };
-  const { trial, cases } = stored;
+  const { trial } = stored;
   const read = async (cell: Cell): Promise<CellReading | undefined> => {
     const run = readCellRun(await records.record('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
   const unsaid = { verdict: undefined, words: { first: [], below: [], method: '' } };
   const { pieces } = await jsonLinesFile({ ...stored, read }, unsaid, false);
+  return { lines: pieces.map((line) => line.trimEnd()), messages: messagesOf(stored) };
+}
+
+/** All that is sent of it, or was. */
+function messagesOf({ trial, cases }: Pick<Standings, 'trial' | 'cases'>): Message[] {
   const columns = [...trial.columns, ...trial.retired.columns];
-  const messages = [
+  return [
     ...trial.messages,
     ...columns.flatMap((column) => column.messages ?? []),
     ...[...cases.values()].flatMap(({ history = [] }) => history),
   ];
-  return { lines: pieces.map((line) => line.trimEnd()), messages };
 }
 
 /** For whoever reads the file by eye: it is made again where the file comes in. */
@@ -145,11 +156,17 @@ export async function importTrial(
 ): Promise<TrialImport> {
   const reading = readTrialFile(lines, newId);
   if (!reading.ok) return reading;
-  await records.write(await importedWrites(reading), { strict: true });
+  const images: Write[] = [];
+  for (const { hash, url, line } of reading.images) {
+    const writes = await importedImages(records, { [hash]: url });
+    if (!writes) return { ok: false, line, reason: 'Its image does not match its hash.' };
+    images.push(...writes);
+  }
+  await records.write([...(await importedWrites(reading)), ...images], { strict: true });
   return { ok: true, id: reading.trial.id, title: reading.trial.title };
 }
 
-/** Everything of a trial that comes in under new ids. */
+/** Everything of a trial that comes in under new ids, but its images. */
 export async function importedWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
   const places = casePlaces(trial);
   const known = new Map(cases.map((each) => [each.id, each]));

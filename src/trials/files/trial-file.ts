@@ -98,6 +98,8 @@ export interface TrialWriter {
   case: (each: Case) => string;
   answer: (each: TrialAnswer) => string;
   mark: (each: Mark) => string;
+  /** `url`: its bytes as a data URL. */
+  image: (hash: string, url: string) => string;
 }
 
 export function createTrialWriter(trial: Trial): TrialWriter {
@@ -132,6 +134,7 @@ export function createTrialWriter(trial: Trial): TrialWriter {
       });
     },
     mark: (each) => line({ mark: v.parse(markSchema, renamedMark(each, naming)) }),
+    image: (hash, url) => line({ image: hash, data: url }),
   };
 }
 
@@ -140,6 +143,8 @@ export interface ImportedTrial {
   cases: Case[];
   answers: TrialAnswer[];
   marks: Mark[];
+  /** What messages refer to, as data URLs; nobody has compared them with their hashes yet. */
+  images: { hash: string; url: string; line: number }[];
 }
 
 export type TrialReading = ({ ok: true } & ImportedTrial) | { ok: false; line: number; reason: string };
@@ -172,9 +177,15 @@ export function readTrialFile(lines: Iterable<string>, newId: () => string): Tri
       const trial = readHead(reading.value);
       if (typeof trial === 'string') return refused(trial);
       naming = { trial: newId(), column: fresh(newId), check: fresh(newId), run: fresh(newId) };
-      imported = { trial: renamedTrial(trial, naming), cases: [], answers: [], marks: [] };
+      imported = { trial: renamedTrial(trial, naming), cases: [], answers: [], marks: [], images: [] };
       const columns = [...trial.columns, ...trial.retired.columns].map(({ id }) => id);
       known = { columns: new Set(columns), cases: new Set(trial.batches.flatMap(({ caseIds }) => caseIds)) };
+      continue;
+    }
+    const image = readImage(reading.value);
+    if (image === 'wrong') return refused('Its image cannot be read.');
+    if (image) {
+      imported.images.push({ ...image, line: number });
       continue;
     }
     const problem = readLine(reading.value, imported, naming, known);
@@ -238,6 +249,17 @@ function readLine(
     return undefined;
   }
   return 'It is not a line of a trial.';
+}
+
+const imageSchema = v.object({
+  image: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  data: v.pipe(v.string(), v.regex(/^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/)),
+});
+
+function readImage(value: Json): { hash: string; url: string } | undefined | 'wrong' {
+  if (!isRecord(value) || !('image' in value)) return undefined;
+  const read = v.safeParse(imageSchema, value);
+  return read.success ? { hash: read.output.image, url: read.output.data } : 'wrong';
 }
 
 function readTape(value: unknown): TapeEntry[] | undefined | 'wrong' {

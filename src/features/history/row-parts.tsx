@@ -1,0 +1,122 @@
+import { useRef, useState } from 'react';
+
+import type { Snippet } from '../../conversation/files/search.ts';
+import { whenOf } from '../../lib/when.ts';
+
+export const cellLook =
+  'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
+
+/** The look of a row, of a session or a trial. */
+export const rowLook =
+  'border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3';
+
+/** The look of the link that a row is called by. */
+export const titleLook =
+  'block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5';
+
+const fullDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
+
+/** The columns of models and of the last use. */
+export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; at: number; now: number }) {
+  const day = new Date(at);
+  return (
+    <>
+      <td
+        className={`${cellLook} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
+        title={models.join('\n')}
+      >
+        {models.slice(0, 2).join(', ')}
+        {models.length > 2 && ` and ${models.length - 2} more`}
+      </td>
+      <td className={`${cellLook} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
+        <time dateTime={day.toISOString()} title={fullDay.format(day)}>
+          {whenOf(at, now)}
+        </time>
+      </td>
+    </>
+  );
+}
+
+/** The link of the next row in this direction that has one: headings of days have none. */
+export function linkBeside(
+  row: Element | null,
+  side: 'nextElementSibling' | 'previousElementSibling',
+): HTMLAnchorElement | undefined {
+  for (let each = row?.[side]; each; each = each[side]) {
+    const link = each.querySelector('a');
+    if (link) return link;
+  }
+  return undefined;
+}
+
+/** A place where words were found. */
+export const placeLook =
+  'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
+
+const who: Record<Snippet['who'], string> = {
+  prompt: 'You',
+  answer: 'Answer',
+  reasoning: 'Reasoning',
+  'tool call': 'Tool',
+  note: 'Note',
+};
+
+/** The words that were found, where they stand. */
+export function SearchSnippet({ snippet }: { snippet: Snippet }) {
+  return (
+    <>
+      <b className="mr-1 font-[550] text-ink-2">{who[snippet.who]}</b>{' '}
+      {snippet.pieces.map(({ text, hit }, index) =>
+        hit ? (
+          <mark
+            key={index}
+            className="rounded-[2px] bg-needle-wash text-ink underline decoration-needle decoration-2 underline-offset-3"
+          >
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </>
+  );
+}
+
+interface TitleFieldProps {
+  title: string;
+  /** What the field is called. */
+  label?: string;
+  /** The new title, or nothing where it was given up or left empty. */
+  onDone: (title?: string) => void;
+}
+
+/** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
+export function TitleField({ title, label = 'Session title', onDone }: TitleFieldProps) {
+  const [text, setText] = useState(title);
+  // Enter and Escape take the field away, which also blurs it.
+  const isDone = useRef(false);
+  const finish = (next: string | undefined) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(next === undefined || next.trim() === '' ? undefined : next.trim());
+  };
+  return (
+    <input
+      className="nf tx w-full text-[12.5px] font-[550] max-phone:h-11 max-phone:text-[16px]"
+      aria-label={label}
+      dir="auto"
+      value={text}
+      autoFocus
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onBlur={() => finish(text)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish(text);
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        finish(undefined);
+      }}
+    />
+  );
+}
