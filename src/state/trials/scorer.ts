@@ -106,7 +106,7 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
       if (slow.length === 0) return jobs.map(direct);
       const turn = line.then(() => scoreApart(slow, startWorker));
       line = turn.catch(() => undefined);
-      // The answers stay, and are scored when the worker can be had: it is fetched anew each time.
+      // The answers stay, and are scored when the worker can be had: it is fetched again each time.
       const apart = await turn.catch(() => undefined);
       let next = 0;
       return jobs.map((job) => {
