@@ -178,7 +178,7 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   page,
 }) => {
   await bench.open(server.url);
-  // A part that is not here yet is no stop.
+  // F6 does not stop at a part that is not here yet.
   await expect(page.getByRole('complementary', { name: 'Parameters' })).toBeVisible();
   const walked: string[] = [];
   for (let step = 0; step < 6; step += 1) {
