@@ -7,48 +7,46 @@ import { aGate } from '../src/testing/builders.ts';
 import { storedRecords } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
 
-test('F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  context,
-}) => {
-  // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
-  // before Bench opens its database, since Chromium counts what is free rarely.
-  const beside = await context.newPage();
-  await beside.goto(new URL('/robots.txt', server.url).href);
-  const session = await context.newCDPSession(beside);
-  const limitStorage = (quotaSize: number) =>
-    session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
-  await limitStorage(1_000_000);
-  const notice = page.getByRole('status').filter({ hasText: 'Changes could not be saved' });
-  gateway.onChat((answer) => answer.whole('Kept from before'));
-  await bench.open(server.url);
-  await bench.ask('First');
-  gateway.onChat(async (answer) => {
-    for (let piece = 0; piece < 28; piece += 1) {
-      // The database packs what it stores: only text without a pattern fills it.
-      answer.text(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
-    }
-    answer.text('end');
-    answer.finish();
-    answer.done();
-  });
-  await bench.message.fill('Second');
-  await bench.message.press('Enter');
-  await expect(notice).toBeVisible();
-  await expect(notice).toContainText('QuotaExceededError');
-  await expect(notice.getByRole('button', { name: 'Save now' })).toBeEnabled();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(bench.lastReply).toContainText('end');
-  await limitStorage(500_000_000);
-  await expect(notice, 'it is tried again by itself').toHaveCount(0);
-  await bench.reload();
-  await expect(bench.reply(1)).toContainText('Kept from before');
-  await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
-  await expect(bench.reply(2)).toContainText('end');
-});
+test(
+  'F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page, context }) => {
+    // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
+    // before Bench opens its database, since Chromium counts what is free rarely.
+    const beside = await context.newPage();
+    await beside.goto(new URL('/robots.txt', server.url).href);
+    const session = await context.newCDPSession(beside);
+    const limitStorage = (quotaSize: number) =>
+      session.send('Storage.overrideQuotaForOrigin', { origin: new URL(server.url).origin, quotaSize });
+    await limitStorage(1_000_000);
+    const notice = page.getByRole('status').filter({ hasText: 'Changes could not be saved' });
+    gateway.onChat((answer) => answer.whole('Kept from before'));
+    await bench.open(server.url);
+    await bench.ask('First');
+    gateway.onChat(async (answer) => {
+      for (let piece = 0; piece < 28; piece += 1) {
+        // The database packs what it stores: only text without a pattern fills it.
+        answer.text(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
+      }
+      answer.text('end');
+      answer.finish();
+      answer.done();
+    });
+    await bench.message.fill('Second');
+    await bench.message.press('Enter');
+    await expect(notice).toBeVisible();
+    await expect(notice).toContainText('QuotaExceededError');
+    await expect(notice.getByRole('button', { name: 'Save now' })).toBeEnabled();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+    await expect(bench.lastReply).toContainText('end');
+    await limitStorage(500_000_000);
+    await expect(notice, 'it is tried again by itself').toHaveCount(0);
+    await bench.reload();
+    await expect(bench.reply(1)).toContainText('Kept from before');
+    await expect(bench.reply(2)).toHaveAttribute('data-status', 'complete');
+    await expect(bench.reply(2)).toContainText('end');
+  },
+);
 
 test('F109: without a database everything works, and it is said', async ({
   bench,
@@ -116,40 +114,40 @@ test('F113: an answer that comes while its tab is hidden is whole, and stored on
   await expect(bench.lastReply).toContainText('Seen, unseen and ended');
 });
 
-test('F117: a message that cannot be drawn is shown as text, and everything else goes on', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  complaints,
-}) => {
-  await page.addInitScript(() => {
-    const create = document.createElement.bind(document);
-    document.createElement = (name: string, options?: ElementCreationOptions) => {
-      if (name === 'blockquote') throw new Error('no quotes today');
-      return create(name, options);
-    };
-  });
-  gateway.onChat((answer) =>
-    answer.whole(gateway.posts.length === 2 ? '> Broken\n\nwith its words' : `Fine ${gateway.posts.length}`),
-  );
-  await bench.open(server.url);
-  for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
-  for (const visit of ['at once', 'after a reload']) {
-    const broken = bench.reply(2);
-    await expect(broken, visit).toContainText('This message could not be displayed');
-    await expect(broken).toContainText('> Broken');
-    await expect(broken).toContainText('with its words');
-    await expect(bench.reply(1)).toContainText('Fine 1');
-    await expect(bench.reply(3)).toContainText('Fine 3');
-    await bench.reload();
-  }
-  await bench.ask('Fourth');
-  await expect(bench.lastReply).toContainText('Fine 4');
-  // React tells the console of what the boundary caught; nothing else may have been said.
-  expect(complaints.every((complaint) => complaint.includes('no quotes today'))).toBe(true);
-  complaints.length = 0;
-});
+test(
+  'F117: a message that cannot be drawn is shown as text, and everything else goes on',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page, complaints }) => {
+    await page.addInitScript(() => {
+      const create = document.createElement.bind(document);
+      document.createElement = (name: string, options?: ElementCreationOptions) => {
+        if (name === 'blockquote') throw new Error('no quotes today');
+        return create(name, options);
+      };
+    });
+    gateway.onChat((answer) =>
+      answer.whole(
+        gateway.posts.length === 2 ? '> Broken\n\nwith its words' : `Fine ${gateway.posts.length}`,
+      ),
+    );
+    await bench.open(server.url);
+    for (const prompt of ['First', 'Second', 'Third']) await bench.ask(prompt);
+    for (const visit of ['at once', 'after a reload']) {
+      const broken = bench.reply(2);
+      await expect(broken, visit).toContainText('This message could not be displayed');
+      await expect(broken).toContainText('> Broken');
+      await expect(broken).toContainText('with its words');
+      await expect(bench.reply(1)).toContainText('Fine 1');
+      await expect(bench.reply(3)).toContainText('Fine 3');
+      await bench.reload();
+    }
+    await bench.ask('Fourth');
+    await expect(bench.lastReply).toContainText('Fine 4');
+    // React tells the console of what the boundary caught; nothing else may have been said.
+    expect(complaints.every((complaint) => complaint.includes('no quotes today'))).toBe(true);
+    complaints.length = 0;
+  },
+);
 
 test('F107: a newer Bench takes the database over: the old tab says so and loses nothing', async ({
   bench,

@@ -132,76 +132,76 @@ test('a map: a lasso chooses what it surrounds, arrows walk from point to point,
   });
 });
 
-test('a large matrix is one picture, each of its cells is reached by key, and every picture is saved as a file', async ({
-  page,
-  demo,
-  complaints: _,
-}) => {
-  await embedded(page, demo.url, linesOf(60));
-  await tab(page, 'Similarity').click();
-  const grid = page.getByRole('grid', { name: 'Similarity' });
-
-  await test.step('each cell of the matrix is reached by key', async () => {
-    await expect(grid).toHaveAttribute('aria-rowcount', '61');
-    await grid.focus();
-    await page.keyboard.press('ArrowRight');
-    await expect(grid.getByRole('gridcell')).toHaveText('itself');
-    await page.keyboard.press('Shift+ArrowRight');
-    await expect(grid.getByRole('gridcell')).toHaveText(/^-?[01]\.\d{3}$/);
-    await expect(grid.getByRole('columnheader')).toHaveText(/number \d+ is/);
-    const number = await grid.getByRole('gridcell').textContent();
-    await expect(page.locator('.pair-readout b')).toHaveText(number ?? '');
-    await page.keyboard.press('Control+End');
-    await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
-  });
-
-  await test.step('the matrix and the map are saved as PNG as they are seen', async () => {
-    await page.keyboard.press('+');
-    expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
-    await tab(page, 'Map').click();
-    await expect(kept(page)).toBeVisible();
-    expect(await savedFormat(page, 'Save the map')).toBe('PNG');
-  });
-
-  await test.step('so is a small matrix, which the page shows as a table', async () => {
-    await texts(page).fill(linesOf(8));
-    await page.getByRole('button', { name: /^Embed/ }).click();
-    await expect(page.getByText('All embedded.')).toBeVisible();
+test(
+  'a large matrix is one picture, each of its cells is reached by key, and every picture is saved as a file',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    await embedded(page, demo.url, linesOf(60));
     await tab(page, 'Similarity').click();
-    await expect(grid).toHaveJSProperty('localName', 'table');
-    expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
-  });
-});
+    const grid = page.getByRole('grid', { name: 'Similarity' });
 
-test('two models side by side: scores of agreement, both maps, the key that changes the model, and no fault that axe knows', async ({
-  page,
-  demo,
-  complaints: _,
-}) => {
-  await embedded(page, demo.url, linesOf(24), 'demo/embedding-8B');
-  await tab(page, 'Compare').click();
-  const panel = page.getByRole('region', { name: 'Compare view' });
-  await expect(panel.getByText('Same top 6')).toBeVisible();
-  await expect(panel.getByText('linear CKA')).toBeVisible();
-  await panel.getByRole('img', { name: 'Map of demo/embedding-8B' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(panel.getByRole('list', { name: 'Nearest with model A' }).getByRole('listitem')).toHaveCount(
-    5,
-  );
-  await expect(panel.getByRole('list', { name: 'Nearest with model B' }).getByRole('listitem')).toHaveCount(
-    5,
-  );
+    await test.step('each cell of the matrix is reached by key', async () => {
+      await expect(grid).toHaveAttribute('aria-rowcount', '61');
+      await grid.focus();
+      await page.keyboard.press('ArrowRight');
+      await expect(grid.getByRole('gridcell')).toHaveText('itself');
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect(grid.getByRole('gridcell')).toHaveText(/^-?[01]\.\d{3}$/);
+      await expect(grid.getByRole('columnheader')).toHaveText(/number \d+ is/);
+      const number = await grid.getByRole('gridcell').textContent();
+      await expect(page.locator('.pair-readout b')).toHaveText(number ?? '');
+      await page.keyboard.press('Control+End');
+      await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
+    });
 
-  const modelA = page.getByRole('radio', { name: 'A, demo/embedding-0.6B' });
-  await expect(modelA).toBeChecked();
-  await page.keyboard.press('m');
-  await expect(page.getByRole('radio', { name: 'B, demo/embedding-8B' })).toBeChecked();
-  await tab(page, 'Dimensions').click();
-  await expect(page.getByText('4,096 is the full size.')).toBeVisible();
+    await test.step('the matrix and the map are saved as PNG as they are seen', async () => {
+      await page.keyboard.press('+');
+      expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
+      await tab(page, 'Map').click();
+      await expect(kept(page)).toBeVisible();
+      expect(await savedFormat(page, 'Save the map')).toBe('PNG');
+    });
 
-  // The overview is map, similarity, nearest and dimensions.
-  for (const name of ['Overview', 'Compare', 'Wire']) {
-    await tab(page, name).click();
-    expect(await faultsOf(page), name).toEqual([]);
-  }
-});
+    await test.step('so is a small matrix, which the page shows as a table', async () => {
+      await texts(page).fill(linesOf(8));
+      await page.getByRole('button', { name: /^Embed/ }).click();
+      await expect(page.getByText('All embedded.')).toBeVisible();
+      await tab(page, 'Similarity').click();
+      await expect(grid).toHaveJSProperty('localName', 'table');
+      expect(await savedFormat(page, 'Save the matrix')).toBe('PNG');
+    });
+  },
+);
+
+test(
+  'two models side by side: scores of agreement, both maps, the key that changes the model, and no fault that axe knows',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    await embedded(page, demo.url, linesOf(24), 'demo/embedding-8B');
+    await tab(page, 'Compare').click();
+    const panel = page.getByRole('region', { name: 'Compare view' });
+    await expect(panel.getByText('Same top 6')).toBeVisible();
+    await expect(panel.getByText('linear CKA')).toBeVisible();
+    await panel.getByRole('img', { name: 'Map of demo/embedding-8B' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(panel.getByRole('list', { name: 'Nearest with model A' }).getByRole('listitem')).toHaveCount(
+      5,
+    );
+    await expect(panel.getByRole('list', { name: 'Nearest with model B' }).getByRole('listitem')).toHaveCount(
+      5,
+    );
+
+    const modelA = page.getByRole('radio', { name: 'A, demo/embedding-0.6B' });
+    await expect(modelA).toBeChecked();
+    await page.keyboard.press('m');
+    await expect(page.getByRole('radio', { name: 'B, demo/embedding-8B' })).toBeChecked();
+    await tab(page, 'Dimensions').click();
+    await expect(page.getByText('4,096 is the full size.')).toBeVisible();
+
+    // The overview is map, similarity, nearest and dimensions.
+    for (const name of ['Overview', 'Compare', 'Wire']) {
+      await tab(page, name).click();
+      expect(await faultsOf(page), name).toEqual([]);
+    }
+  },
+);

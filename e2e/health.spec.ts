@@ -94,38 +94,38 @@ test('offline is said with an alert, and sending still works where the gateway i
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back', async ({
-  bench,
-  gateway,
-  page,
-}) => {
-  const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
-  const first = await startBench(settings);
-  const detailsHere = page.waitForEvent('requestfinished', (each) =>
-    each.url().includes('/gateway-details-'),
-  );
-  await bench.open(first.url);
-  await bench.ask('Before');
-  await detailsHere;
-  await first.stop();
-  await bench.ask('While it is gone');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  await expect(bench.error()).toContainText('The Bench server is not responding');
-  const details = await openDetails(page);
-  await details.getByRole('button', { name: 'Check again' }).click();
-  await page.keyboard.press('Escape');
-  await expect(
-    page.getByRole('status').filter({ hasText: 'Nothing can be sent until it is running again.' }),
-  ).toBeVisible();
+test(
+  'when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back',
+  { tag: '@soak' },
+  async ({ bench, gateway, page }) => {
+    const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
+    const first = await startBench(settings);
+    const detailsHere = page.waitForEvent('requestfinished', (each) =>
+      each.url().includes('/gateway-details-'),
+    );
+    await bench.open(first.url);
+    await bench.ask('Before');
+    await detailsHere;
+    await first.stop();
+    await bench.ask('While it is gone');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
+    await expect(bench.error()).toContainText('The Bench server is not responding');
+    const details = await openDetails(page);
+    await details.getByRole('button', { name: 'Check again' }).click();
+    await page.keyboard.press('Escape');
+    await expect(
+      page.getByRole('status').filter({ hasText: 'Nothing can be sent until it is running again.' }),
+    ).toBeVisible();
 
-  const second = await startBench({ ...settings, PORT: new URL(first.url).port });
-  try {
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await expect(page.getByText('Nothing can be sent until it is running again.')).toHaveCount(0);
-    await bench.error().getByRole('button', { name: 'Retry' }).click();
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-    await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);
-  } finally {
-    await second.stop();
-  }
-});
+    const second = await startBench({ ...settings, PORT: new URL(first.url).port });
+    try {
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await expect(page.getByText('Nothing can be sent until it is running again.')).toHaveCount(0);
+      await bench.error().getByRole('button', { name: 'Retry' }).click();
+      await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+      await expect(bench.prompts).toHaveText([/Before/, /While it is gone/]);
+    } finally {
+      await second.stop();
+    }
+  },
+);

@@ -192,75 +192,74 @@ test('pasted and dropped images wait in the composer, also after a reload; what 
   await expect(bench.button('Remove image')).toHaveCount(0);
 });
 
-test('a large image is scaled down, what is shown is what is sent, and a lane marked text-only gets the words', async ({
-  bench,
-  demo,
-  page,
-}) => {
-  await bench.open(demo.url);
-  await choose(bench, aPicture('wide.png', { width: 1500, height: 900 }));
-  await expect(page.getByText('This model accepts text only')).toBeVisible();
-  await bench.useModel('demo/vision');
-  await bench.button('Size 1,500 × 900').click();
-  await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);
-  await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
-  await expect(bench.button('Size 512 × 307')).toBeVisible();
-  await bench.button('Size 512 × 307').click();
-  await page.getByRole('menuitem', { name: /Original size/ }).click();
-  await expect(bench.button('Size 1,500 × 900')).toBeVisible();
-  await bench.button('Size 1,500 × 900').click();
-  await page.getByRole('menuitem', { name: /Scale down to 1,024/ }).click();
-  await expect(bench.button('Size 1,024 × 614')).toBeVisible();
+test(
+  'a large image is scaled down, what is shown is what is sent, and a lane marked text-only gets the words',
+  { tag: '@soak' },
+  async ({ bench, demo, page }) => {
+    await bench.open(demo.url);
+    await choose(bench, aPicture('wide.png', { width: 1500, height: 900 }));
+    await expect(page.getByText('This model accepts text only')).toBeVisible();
+    await bench.useModel('demo/vision');
+    await bench.button('Size 1,500 × 900').click();
+    await expect(page.getByRole('menuitem', { name: /Scale down to 2,048/ })).toHaveCount(0);
+    await page.getByRole('menuitem', { name: /Scale down to 512/ }).click();
+    await expect(bench.button('Size 512 × 307')).toBeVisible();
+    await bench.button('Size 512 × 307').click();
+    await page.getByRole('menuitem', { name: /Original size/ }).click();
+    await expect(bench.button('Size 1,500 × 900')).toBeVisible();
+    await bench.button('Size 1,500 × 900').click();
+    await page.getByRole('menuitem', { name: /Scale down to 1,024/ }).click();
+    await expect(bench.button('Size 1,024 × 614')).toBeVisible();
 
-  await bench.button('Add lane').click();
-  const laneB = page.getByRole('region', { name: 'Lane B' });
-  await laneB.getByRole('button', { name: 'What the model can do' }).click();
-  await page.getByRole('menuitem', { name: 'Text-only' }).click();
-  await expect(laneB).toContainText('text-only');
-  await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
-  await bench.message.press('Enter');
-  await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
-  await laneB.getByRole('button', { name: 'What the model can do' }).click();
-  await page.getByRole('menuitem', { name: 'Text-only' }).click();
-  await bench.ask('How large is it?');
-  for (const reply of await bench.replies.all()) {
-    await expect(reply).toContainText('1,024 × 614 pixels');
-  }
-});
+    await bench.button('Add lane').click();
+    const laneB = page.getByRole('region', { name: 'Lane B' });
+    await laneB.getByRole('button', { name: 'What the model can do' }).click();
+    await page.getByRole('menuitem', { name: 'Text-only' }).click();
+    await expect(laneB).toContainText('text-only');
+    await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
+    await bench.message.press('Enter');
+    await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
+    await laneB.getByRole('button', { name: 'What the model can do' }).click();
+    await page.getByRole('menuitem', { name: 'Text-only' }).click();
+    await bench.ask('How large is it?');
+    for (const reply of await bench.replies.all()) {
+      await expect(reply).toContainText('1,024 × 614 pixels');
+    }
+  },
+);
 
-test('images added to and taken from a message in its editor are still so after Escape and a reload; versions keep their own', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const editor = bench.prompts.first();
-  const edit = editor.getByRole('button', { name: 'Edit', exact: true });
-  await bench.open(server.url);
-  await choose(bench, aPicture('red.png'));
-  await bench.ask('One');
-  await edit.click();
-  await editor.getByRole('button', { name: 'Remove image' }).click();
-  await chooseBy(bench, 'Add an image', aPicture('green.png'), aPicture('blue.png'));
-  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
-  await edit.click();
-  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
-  await bench.reload();
-  await edit.click();
-  await expect(editor.getByRole('img', { name: 'blue.png' })).toBeVisible();
-  await expect(editor.getByRole('img', { name: 'green.png' })).toBeVisible();
-  await bench.button('Discard').click();
-  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
-  await chooseBy(bench, 'Add an image', aPicture('green.png'));
-  await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
-  await bench.button('Save and run').click();
-  await expect(editor).toContainText('2 of 2');
-  await bench.ended();
-  expect(urlsIn(lastContent(gateway))).toHaveLength(2);
-  await edit.click();
-  await expect(bench.button('Discard')).toHaveCount(0);
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
-  await editor.getByRole('button', { name: 'Previous version' }).click();
-  await expect(editor.getByRole('img', { name: /^Attachment/ })).toHaveCount(1);
-});
+test(
+  'images added to and taken from a message in its editor are still so after Escape and a reload; versions keep their own',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const editor = bench.prompts.first();
+    const edit = editor.getByRole('button', { name: 'Edit', exact: true });
+    await bench.open(server.url);
+    await choose(bench, aPicture('red.png'));
+    await bench.ask('One');
+    await edit.click();
+    await editor.getByRole('button', { name: 'Remove image' }).click();
+    await chooseBy(bench, 'Add an image', aPicture('green.png'), aPicture('blue.png'));
+    await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+    await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+    await edit.click();
+    await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+    await bench.reload();
+    await edit.click();
+    await expect(editor.getByRole('img', { name: 'blue.png' })).toBeVisible();
+    await expect(editor.getByRole('img', { name: 'green.png' })).toBeVisible();
+    await bench.button('Discard').click();
+    await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
+    await chooseBy(bench, 'Add an image', aPicture('green.png'));
+    await expect(editor.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
+    await bench.button('Save and run').click();
+    await expect(editor).toContainText('2 of 2');
+    await bench.ended();
+    expect(urlsIn(lastContent(gateway))).toHaveLength(2);
+    await edit.click();
+    await expect(bench.button('Discard')).toHaveCount(0);
+    await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+    await editor.getByRole('button', { name: 'Previous version' }).click();
+    await expect(editor.getByRole('img', { name: /^Attachment/ })).toHaveCount(1);
+  },
+);

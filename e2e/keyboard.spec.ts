@@ -238,45 +238,44 @@ test('all keys are on the sheet; a single key types in a field and can be switch
   await expect(sheet).toBeHidden();
 });
 
-test('wider letters, lines and words break nothing, nor do forced colours', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
-  await page.emulateMedia({ forcedColors: 'active' });
-  await bench.open(server.url);
-  await command(page, 'add lane');
-  await bench.send('A question');
-  await expect(bench.replies).toHaveCount(2);
-  // A constructed sheet: the policy allows no inline one.
-  await page.evaluate(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(
-      '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
-    );
-    document.adoptedStyleSheets.push(sheet);
-  });
-  const isWide = () =>
-    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-  for (const width of [1440, 1024, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await isWide(), `the page at ${width}`).toBe(false);
-    await page.keyboard.press('ControlOrMeta+k');
-    const field = page.getByRole('combobox', { name: 'Search or run a command' });
-    await field.fill('temp 0.2');
-    await expect(field).toBeInViewport({ ratio: 1 });
-    const active = page.getByRole('option', { selected: true });
-    await expect(active).toBeInViewport();
-    await expect(active, 'a frame where colours say nothing').toHaveCSS('outline-style', 'solid');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('ControlOrMeta+,');
-    await expect(page.getByRole('button', { name: 'Erase everything' })).toBeVisible();
-    expect(await isWide(), `the settings at ${width}`).toBe(false);
-    await page.keyboard.press('Escape');
-  }
-});
+test(
+  'wider letters, lines and words break nothing, nor do forced colours',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
+    await page.emulateMedia({ forcedColors: 'active' });
+    await bench.open(server.url);
+    await command(page, 'add lane');
+    await bench.send('A question');
+    await expect(bench.replies).toHaveCount(2);
+    // A constructed sheet: the policy allows no inline one.
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
+      );
+      document.adoptedStyleSheets.push(sheet);
+    });
+    const isWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await isWide(), `the page at ${width}`).toBe(false);
+      await page.keyboard.press('ControlOrMeta+k');
+      const field = page.getByRole('combobox', { name: 'Search or run a command' });
+      await field.fill('temp 0.2');
+      await expect(field).toBeInViewport({ ratio: 1 });
+      const active = page.getByRole('option', { selected: true });
+      await expect(active).toBeInViewport();
+      await expect(active, 'a frame where colours say nothing').toHaveCSS('outline-style', 'solid');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ControlOrMeta+,');
+      await expect(page.getByRole('button', { name: 'Erase everything' })).toBeVisible();
+      expect(await isWide(), `the settings at ${width}`).toBe(false);
+      await page.keyboard.press('Escape');
+    }
+  },
+);
 
 /** Answers the first half at once, and the other one when the gate is opened. */
 function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof aGate> {

@@ -113,37 +113,35 @@ test('a walk with lanes: set up, asked, compared, left out of a draft, given a s
   });
 });
 
-test('two tabs share the four places of the direct way', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  context,
-}) => {
-  await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
-  let open = 0;
-  gateway.onChat(async (answer) => {
-    open += 1;
-    answer.text('Started');
-    await new Promise<void>((resolve) => answer.response.on('close', () => resolve()));
-    open -= 1;
-  });
-  await bench.open(server.url);
-  for (let added = 0; added < 2; added += 1) await bench.button('Add lane').click();
-  await bench.send('Three here');
-  await expect.poll(() => open).toBe(3);
-  const second = await context.newPage();
-  await second.goto(server.url);
-  await second.getByRole('button', { name: 'New session' }).click();
-  await second.getByRole('textbox', { name: 'Message', exact: true }).fill('Three there');
-  await second.getByRole('textbox', { name: 'Message', exact: true }).press('Enter');
-  await expect.poll(() => open).toBe(4);
-  await expect(second.locator('article[data-status="queued"]')).toHaveCount(2);
-  await page.bringToFront();
-  await page.getByRole('button', { name: 'Stop', exact: false }).last().click();
-  await expect.poll(() => open).toBe(3);
-  await expect(second.locator('article[data-status="queued"]')).toHaveCount(0);
-});
+test(
+  'two tabs share the four places of the direct way',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page, context }) => {
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
+    let open = 0;
+    gateway.onChat(async (answer) => {
+      open += 1;
+      answer.text('Started');
+      await new Promise<void>((resolve) => answer.response.on('close', () => resolve()));
+      open -= 1;
+    });
+    await bench.open(server.url);
+    for (let added = 0; added < 2; added += 1) await bench.button('Add lane').click();
+    await bench.send('Three here');
+    await expect.poll(() => open).toBe(3);
+    const second = await context.newPage();
+    await second.goto(server.url);
+    await second.getByRole('button', { name: 'New session' }).click();
+    await second.getByRole('textbox', { name: 'Message', exact: true }).fill('Three there');
+    await second.getByRole('textbox', { name: 'Message', exact: true }).press('Enter');
+    await expect.poll(() => open).toBe(4);
+    await expect(second.locator('article[data-status="queued"]')).toHaveCount(2);
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Stop', exact: false }).last().click();
+    await expect.poll(() => open).toBe(3);
+    await expect(second.locator('article[data-status="queued"]')).toHaveCount(0);
+  },
+);
 
 test('with names hidden nothing on the page tells the models', async ({ bench, server, page }) => {
   await bench.open(server.url);

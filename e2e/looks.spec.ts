@@ -27,20 +27,19 @@ test('the playground, the inspector and a phone have no fault that axe knows in 
   await fitsEveryWidth(page);
 });
 
-test('the history and the embeddings have no fault that axe knows in either theme, and never scroll sideways', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const name of ['the history', 'the embeddings'] as const) {
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await screens[name]({ bench, gateway, url: server.url });
-    expect(await faultsOf(page), name).toEqual([]);
-    await fitsEveryWidth(page);
-  }
-});
+test(
+  'the history and the embeddings have no fault that axe knows in either theme, and never scroll sideways',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const name of ['the history', 'the embeddings'] as const) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await screens[name]({ bench, gateway, url: server.url });
+      expect(await faultsOf(page), name).toEqual([]);
+      await fitsEveryWidth(page);
+    }
+  },
+);
 
 test('every tool of the top bar lies within the window at every width, and on a phone in its menu', async ({
   bench,

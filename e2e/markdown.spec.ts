@@ -142,70 +142,69 @@ test('code is copied as it is, wraps on request, says its language, and names hi
   expect(await clipboard(page)).toBe(hidden);
 });
 
-test('what is not drawn as it was written: pictures, the raw text, and a message that is built to be expensive', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url)) asked.push(request.url());
-  });
-  await bench.open(server.url);
+test(
+  'what is not drawn as it was written: pictures, the raw text, and a message that is built to be expensive',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url)) asked.push(request.url());
+    });
+    await bench.open(server.url);
 
-  await test.step('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async () => {
-    gateway.onChat((answer) =>
-      answer.whole(
-        '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
-      ),
-    );
-    const reply = await bench.ask('Show me');
-    const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
-    await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
-    await expect(chip).toHaveAttribute('target', '_blank');
-    await expect(reply.locator('.markdown a')).toHaveCount(1);
-    await expect(reply.locator('.markdown img')).toHaveCount(0);
-    expect(asked).toEqual([]);
-  });
+    await test.step('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async () => {
+      gateway.onChat((answer) =>
+        answer.whole(
+          '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
+        ),
+      );
+      const reply = await bench.ask('Show me');
+      const chip = reply.getByRole('link', { name: 'Image from pictures.example: A tower' });
+      await expect(chip).toHaveAttribute('href', 'https://pictures.example/tower.png');
+      await expect(chip).toHaveAttribute('target', '_blank');
+      await expect(reply.locator('.markdown a')).toHaveCount(1);
+      await expect(reply.locator('.markdown img')).toHaveCount(0);
+      expect(asked).toEqual([]);
+    });
 
-  await test.step('a picture written into the answer is shown on request', async () => {
-    gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
-    const reply = await bench.ask('Show me another');
-    await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
-    await expect(reply.locator('.markdown img')).toHaveCount(0);
-    await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
-    await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
-  });
+    await test.step('a picture written into the answer is shown on request', async () => {
+      gateway.onChat((answer) => answer.whole(`![Red](${pixel})`));
+      const reply = await bench.ask('Show me another');
+      await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
+      await expect(reply.locator('.markdown img')).toHaveCount(0);
+      await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
+      await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
+    });
 
-  await test.step('the raw text is one click away, and back', async () => {
-    const text = elementSections.map(sectionText).join('\n\n');
-    gateway.onChat((answer) => answer.whole(text));
-    const reply = await bench.ask('Everything');
-    await bench.more(reply, 'Show raw text');
-    const raw = reply.getByLabel('Raw text').and(reply.locator('pre'));
-    expect(await raw.evaluate((element) => element.textContent)).toBe(text);
-    await bench.more(reply, 'Show formatted text');
-    await expect(raw).toHaveCount(0);
-    await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
-  });
+    await test.step('the raw text is one click away, and back', async () => {
+      const text = elementSections.map(sectionText).join('\n\n');
+      gateway.onChat((answer) => answer.whole(text));
+      const reply = await bench.ask('Everything');
+      await bench.more(reply, 'Show raw text');
+      const raw = reply.getByLabel('Raw text').and(reply.locator('pre'));
+      expect(await raw.evaluate((element) => element.textContent)).toBe(text);
+      await bench.more(reply, 'Show formatted text');
+      await expect(raw).toHaveCount(0);
+      await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
+    });
 
-  await test.step('what is built to be expensive comes as plain lines with a note, all of it', async () => {
-    const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join(
-      '\n',
-    );
-    gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
-    const reply = await bench.ask('Nest');
-    await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text:/);
-    const body = reply.locator('.markdown').first();
-    // A megabyte is drawn in slices.
-    await expect.poll(() => body.evaluate((drawn) => drawn.textContent.includes('- deep 999'))).toBe(true);
-    const shown = await body.evaluate((drawn) => drawn.textContent);
-    expect(shown).toContain('First words');
-    for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
-    await expect(reply.getByRole('button', { name: 'More actions' })).toBeVisible();
-  });
-});
+    await test.step('what is built to be expensive comes as plain lines with a note, all of it', async () => {
+      const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join(
+        '\n',
+      );
+      gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
+      const reply = await bench.ask('Nest');
+      await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text:/);
+      const body = reply.locator('.markdown').first();
+      // A megabyte is drawn in slices.
+      await expect.poll(() => body.evaluate((drawn) => drawn.textContent.includes('- deep 999'))).toBe(true);
+      const shown = await body.evaluate((drawn) => drawn.textContent);
+      expect(shown).toContain('First words');
+      for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
+      await expect(reply.getByRole('button', { name: 'More actions' })).toBeVisible();
+    });
+  },
+);
 
 test('of a long code block each line costs once: written nodes stay nodes, and only what is seen gets colours', async ({
   bench,

@@ -2,12 +2,16 @@
 import { looksAsBefore, phone, test } from './looks/looks-as-before.ts';
 import { chatScene, compareScene } from './looks/scenes.ts';
 
-test('one lane with tool calls, and on a phone', async ({ bench, gateway, paced, page }, info) => {
-  await chatScene({ bench, gateway, url: paced.url });
-  await looksAsBefore(page, info, 'chat');
-  await page.setViewportSize(phone);
-  await looksAsBefore(page, info, 'phone-chat');
-});
+test(
+  'one lane with tool calls, and on a phone',
+  { tag: '@soak' },
+  async ({ bench, gateway, paced, page }, info) => {
+    await chatScene({ bench, gateway, url: paced.url });
+    await looksAsBefore(page, info, 'chat');
+    await page.setViewportSize(phone);
+    await looksAsBefore(page, info, 'phone-chat');
+  },
+);
 
 test('three lanes side by side', async ({ bench, gateway, paced, page }, info) => {
   await compareScene({ bench, gateway, url: paced.url });

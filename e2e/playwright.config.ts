@@ -6,10 +6,19 @@ const isCi = process.env['CI'] !== undefined;
 const isSoak = process.env['BENCH_SOAK'] !== undefined;
 const writesRecords = process.env['BENCH_CHECKOUT'] !== undefined;
 
+const chromium = {
+  ...devices['Desktop Chrome'],
+  viewport: { width: 1440, height: 900 },
+  launchOptions: {
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    // Lines break alike with and without windows, so the pictures fit both.
+    args: ['--font-render-hinting=none'],
+  },
+};
+
 export default defineConfig({
-  testDir: isSoak ? 'soak' : '.',
-  // What takes long by its nature belongs to `npm run soak` alone.
-  testIgnore: isSoak ? [] : 'soak/**',
+  // What takes long belongs to `npm run soak` alone: all of that folder, and what has the tag beside its kin.
+  ...(isSoak ? {} : { testIgnore: 'soak/**', grepInvert: /@soak/ }),
   ...(writesRecords ? { testMatch: 'records/write-records.ts' } : {}),
   outputDir: '../test-results',
   fullyParallel: true,
@@ -22,18 +31,12 @@ export default defineConfig({
   // A trace of every test would double their time; `--trace on` takes one.
   use: { viewport: { width: 1440, height: 900 }, screenshot: 'only-on-failure', locale: 'en-US' },
   projects: [
-    {
-      name: 'chromium',
-      use: {
-        ...devices['Desktop Chrome'],
-        viewport: { width: 1440, height: 900 },
-        launchOptions: {
-          ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-          // Lines break alike with and without windows, so the pictures fit both.
-          args: ['--font-render-hinting=none'],
-        },
-      },
-    },
+    ...(isSoak
+      ? [
+          { name: 'chromium', use: chromium, testDir: 'soak' },
+          { name: 'chromium, long', use: chromium, testIgnore: 'soak/**', grep: /@soak/ },
+        ]
+      : [{ name: 'chromium', use: chromium }]),
     // A second engine where one is installed; the road itself and sending, not every detail, are walked in it.
     ...(firefoxPath === undefined
       ? []

@@ -320,43 +320,42 @@ test.describe('with a finger', () => {
   });
 });
 
-test('taking hold of the scroll bar lets go of the end, and the room it takes bends no lane', async ({
-  server,
-  gateway,
-  playwright,
-  launchOptions,
-}) => {
-  // A browser of its own: tests have their scroll bars hidden otherwise.
-  const browser = await playwright.chromium.launch({
-    ...launchOptions,
-    ignoreDefaultArgs: ['--hide-scrollbars'],
-  });
-  try {
-    const bench = new BenchPage(await browser.newPage({ viewport: { width: 1440, height: 900 } }));
-    const answer = await streaming(bench, gateway, server.url);
-    const bar = await conversation(bench.page).evaluate((box) => {
-      const { right, bottom } = box.getBoundingClientRect();
-      return { width: box.getBoundingClientRect().width - box.clientWidth, right, bottom };
+test(
+  'taking hold of the scroll bar lets go of the end, and the room it takes bends no lane',
+  { tag: '@soak' },
+  async ({ server, gateway, playwright, launchOptions }) => {
+    // A browser of its own: tests have their scroll bars hidden otherwise.
+    const browser = await playwright.chromium.launch({
+      ...launchOptions,
+      ignoreDefaultArgs: ['--hide-scrollbars'],
     });
-    expect(bar.width, 'there is a scroll bar to take hold of').toBeGreaterThan(0);
-    await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 30);
-    await bench.page.mouse.down();
-    await expect(newest(bench.page)).toBeVisible();
-    await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 200);
-    await bench.page.mouse.up();
-    answer.grow(40);
-    await expect(bench.lastReply).toContainText(answer.lastLine);
-    await expect(bench.page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
-    answer.end();
+    try {
+      const bench = new BenchPage(await browser.newPage({ viewport: { width: 1440, height: 900 } }));
+      const answer = await streaming(bench, gateway, server.url);
+      const bar = await conversation(bench.page).evaluate((box) => {
+        const { right, bottom } = box.getBoundingClientRect();
+        return { width: box.getBoundingClientRect().width - box.clientWidth, right, bottom };
+      });
+      expect(bar.width, 'there is a scroll bar to take hold of').toBeGreaterThan(0);
+      await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 30);
+      await bench.page.mouse.down();
+      await expect(newest(bench.page)).toBeVisible();
+      await bench.page.mouse.move(bar.right - bar.width / 2, bar.bottom - 200);
+      await bench.page.mouse.up();
+      answer.grow(40);
+      await expect(bench.lastReply).toContainText(answer.lastLine);
+      await expect(bench.page.getByText(answer.lastLine, { exact: true })).not.toBeInViewport();
+      answer.end();
 
-    await growInThreeLanes(bench, answer);
-    const starts = await bench.page.evaluate(laneStarts);
-    expect(starts[0]).toMatch(/^0 \d+ \d+$/);
-    expect(new Set(starts), 'lanes are straight beside a scroll bar').toEqual(new Set([starts[0]]));
-  } finally {
-    await browser.close();
-  }
-});
+      await growInThreeLanes(bench, answer);
+      const starts = await bench.page.evaluate(laneStarts);
+      expect(starts[0]).toMatch(/^0 \d+ \d+$/);
+      expect(new Set(starts), 'lanes are straight beside a scroll bar').toEqual(new Set([starts[0]]));
+    } finally {
+      await browser.close();
+    }
+  },
+);
 
 /** Runs in the page, there or at this scroll position: the replies with text that show no whole line of it, of turns that fill half of the view. */
 function blankReplies(box: Element, scrollTop = box.scrollTop): string[] {

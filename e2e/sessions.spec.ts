@@ -77,31 +77,35 @@ test('a session is exported, imported in another browser by choosing and by drop
   await context.close();
 });
 
-test('a large file is read apart from the page: all of it comes in, or nothing', async ({ server, page }) => {
-  const count = 300;
-  const titles = Array.from({ length: count }, (_, index) => `Seed ${index}`);
-  const large = anExport(titles, 4);
-  expect(large.length).toBeGreaterThan(1_000_000);
-  await page.goto(new URL('/history', server.url).href);
-  const workers: string[] = [];
-  page.on('worker', (worker) => workers.push(worker.url()));
-  const choose = (file: string, content: string) =>
-    importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
-  await choose('broken.json', large.replace(`"title": "Seed ${count - 1}"`, '"title": 999'));
-  await expect(alert(page, 'broken.json was not imported.')).toHaveText(/at sessions\[299\]\.title/);
-  await expect(rows(page)).toHaveCount(0);
-  await choose('large.json', large);
-  await expect(
-    page
-      .getByRole('status')
-      .filter({ hasText: `${count} sessions` })
-      .first(),
-  ).toBeVisible();
-  expect(workers.filter((url) => url.includes('import-worker'))).toHaveLength(2);
-  await page.getByRole('searchbox', { name: 'Search sessions' }).pressSequentially('k4z seed 298');
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText('Seed 298');
-});
+test(
+  'a large file is read apart from the page: all of it comes in, or nothing',
+  { tag: '@soak' },
+  async ({ server, page }) => {
+    const count = 300;
+    const titles = Array.from({ length: count }, (_, index) => `Seed ${index}`);
+    const large = anExport(titles, 4);
+    expect(large.length).toBeGreaterThan(1_000_000);
+    await page.goto(new URL('/history', server.url).href);
+    const workers: string[] = [];
+    page.on('worker', (worker) => workers.push(worker.url()));
+    const choose = (file: string, content: string) =>
+      importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
+    await choose('broken.json', large.replace(`"title": "Seed ${count - 1}"`, '"title": 999'));
+    await expect(alert(page, 'broken.json was not imported.')).toHaveText(/at sessions\[299\]\.title/);
+    await expect(rows(page)).toHaveCount(0);
+    await choose('large.json', large);
+    await expect(
+      page
+        .getByRole('status')
+        .filter({ hasText: `${count} sessions` })
+        .first(),
+    ).toBeVisible();
+    expect(workers.filter((url) => url.includes('import-worker'))).toHaveLength(2);
+    await page.getByRole('searchbox', { name: 'Search sessions' }).pressSequentially('k4z seed 298');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toContainText('Seed 298');
+  },
+);
 
 test('the page for reading opens without a network: nothing is running, nothing is fetched', async ({
   bench,
@@ -182,98 +186,98 @@ test('a link carries the setup of all lanes and the message, and sends nothing w
   expect(new URL(page.url()).hash).toBe('');
 });
 
-test('a preset is saved, applied, renamed and deleted, and a mistake is taken back', async ({
-  bench,
-  server,
-  page,
-}) => {
-  const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature' });
-  const dialog = page.getByRole('dialog', { name: 'Presets' });
-  const pickPreset = async (name: string | RegExp) => {
-    await bench.button('Presets').click();
-    await page.getByRole('menuitem', { name }).click();
-  };
-  await bench.open(server.url);
-  await bench.useModel('north/two');
-  await bench.system.fill('Be calm');
-  await temperature.fill('0.2');
-  await pickPreset('Save setup as preset');
-  await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Calm');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('status').filter({ hasText: 'Saved Calm.' })).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Only cool');
-  await dialog.getByRole('checkbox', { name: /^Model/ }).uncheck();
-  await dialog.getByRole('checkbox', { name: /^System/ }).uncheck();
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Only cool');
-  await dialog.getByRole('button', { name: 'Close' }).click();
+test(
+  'a preset is saved, applied, renamed and deleted, and a mistake is taken back',
+  { tag: '@soak' },
+  async ({ bench, server, page }) => {
+    const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature' });
+    const dialog = page.getByRole('dialog', { name: 'Presets' });
+    const pickPreset = async (name: string | RegExp) => {
+      await bench.button('Presets').click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await bench.open(server.url);
+    await bench.useModel('north/two');
+    await bench.system.fill('Be calm');
+    await temperature.fill('0.2');
+    await pickPreset('Save setup as preset');
+    await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Calm');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('status').filter({ hasText: 'Saved Calm.' })).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Only cool');
+    await dialog.getByRole('checkbox', { name: /^Model/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /^System/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Only cool');
+    await dialog.getByRole('button', { name: 'Close' }).click();
 
-  await bench.useModel('north/one');
-  await bench.system.fill('');
-  await temperature.fill('1.5');
-  await pickPreset(/^Only cool/);
-  await expect(temperature).toHaveValue('0.2');
-  await expect(bench.model).toHaveValue('north/one');
-  await bench.undo.click();
-  await expect(temperature).toHaveValue('1.5');
-  await pickPreset(/^Calm/);
-  await expect(bench.model).toHaveValue('north/two');
-  await expect(bench.system).toHaveValue('Be calm');
+    await bench.useModel('north/one');
+    await bench.system.fill('');
+    await temperature.fill('1.5');
+    await pickPreset(/^Only cool/);
+    await expect(temperature).toHaveValue('0.2');
+    await expect(bench.model).toHaveValue('north/one');
+    await bench.undo.click();
+    await expect(temperature).toHaveValue('1.5');
+    await pickPreset(/^Calm/);
+    await expect(bench.model).toHaveValue('north/two');
+    await expect(bench.system).toHaveValue('Be calm');
 
-  await pickPreset('Rename or delete presets');
-  await dialog.getByRole('button', { name: 'Rename Calm' }).click();
-  await dialog.getByRole('textbox', { name: 'New name for Calm' }).fill('Quiet');
-  await dialog.getByRole('textbox', { name: 'New name for Calm' }).press('Enter');
-  await dialog.getByRole('button', { name: 'Delete Quiet' }).click();
-  await expect(dialog.getByRole('list', { name: 'Saved presets' })).not.toContainText('Quiet');
-  await dialog.getByRole('button', { name: 'Undo' }).click();
-  await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Quiet');
-});
+    await pickPreset('Rename or delete presets');
+    await dialog.getByRole('button', { name: 'Rename Calm' }).click();
+    await dialog.getByRole('textbox', { name: 'New name for Calm' }).fill('Quiet');
+    await dialog.getByRole('textbox', { name: 'New name for Calm' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Delete Quiet' }).click();
+    await expect(dialog.getByRole('list', { name: 'Saved presets' })).not.toContainText('Quiet');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Quiet');
+  },
+);
 
-test('two tabs on one session show the same, an answer of the other tab too, which is interrupted when that tab dies', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  await bench.open(server.url);
-  await bench.ask('From the first tab');
-  const other = await bench.inNewTab(bench.page.url());
-  await expect(other.prompts).toHaveCount(1);
+test(
+  'two tabs on one session show the same, an answer of the other tab too, which is interrupted when that tab dies',
+  { tag: '@soak' },
+  async ({ bench, server, gateway }) => {
+    await bench.open(server.url);
+    await bench.ask('From the first tab');
+    const other = await bench.inNewTab(bench.page.url());
+    await expect(other.prompts).toHaveCount(1);
 
-  await test.step('neither loses what it wrote', async () => {
-    await other.ask('From the second tab');
-    await expect(bench.prompts).toHaveText([/From the first tab/, /From the second tab/]);
-    await Promise.all([bench.send('At once, said'), other.system.fill('At once, set up')]);
-    await expect(other.prompts).toHaveCount(3);
-    await Promise.all([bench.ended(), other.ended()]);
-    await expect(bench.system).toHaveValue('At once, set up');
-  });
+    await test.step('neither loses what it wrote', async () => {
+      await other.ask('From the second tab');
+      await expect(bench.prompts).toHaveText([/From the first tab/, /From the second tab/]);
+      await Promise.all([bench.send('At once, said'), other.system.fill('At once, set up')]);
+      await expect(other.prompts).toHaveCount(3);
+      await Promise.all([bench.ended(), other.ended()]);
+      await expect(bench.system).toHaveValue('At once, set up');
+    });
 
-  const gates = [aGate(), aGate()];
-  gateway.onChat(async (answer) => {
-    answer.text('Begun');
-    await gates[0]?.opened;
-    answer.text(' and more');
-    await gates[1]?.opened;
-  });
-  await test.step('an answer that another tab streams is shown live and can be stopped from here', async () => {
-    await other.send('Live');
-    await expect(bench.lastReply).toContainText('Begun');
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
-    gates[0]?.open();
-    await expect(bench.lastReply).toContainText('Begun and more');
-    await bench.button(/^Stop/).first().click();
-    await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-    await gateway.posts.at(-1)?.left;
-  });
+    const gates = [aGate(), aGate()];
+    gateway.onChat(async (answer) => {
+      answer.text('Begun');
+      await gates[0]?.opened;
+      answer.text(' and more');
+      await gates[1]?.opened;
+    });
+    await test.step('an answer that another tab streams is shown live and can be stopped from here', async () => {
+      await other.send('Live');
+      await expect(bench.lastReply).toContainText('Begun');
+      await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
+      gates[0]?.open();
+      await expect(bench.lastReply).toContainText('Begun and more');
+      await bench.button(/^Stop/).first().click();
+      await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
+      await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
+      await gateway.posts.at(-1)?.left;
+    });
 
-  await test.step('it is interrupted when that tab dies', async () => {
-    await other.send('Dies');
-    await expect(bench.lastReply).toContainText('Begun and more');
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
-    await other.page.close({ runBeforeUnload: false });
-    await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
-    await expect(bench.lastReply).toContainText('Begun and more');
-  });
-});
+    await test.step('it is interrupted when that tab dies', async () => {
+      await other.send('Dies');
+      await expect(bench.lastReply).toContainText('Begun and more');
+      await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
+      await other.page.close({ runBeforeUnload: false });
+      await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
+      await expect(bench.lastReply).toContainText('Begun and more');
+    });
+  },
+);

@@ -9,64 +9,64 @@ function panel(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Settings' });
 }
 
-test('a walk through the settings: each choice shows at once and is there at the next visit', async ({
-  bench,
-  gateway,
-  page,
-}) => {
-  const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
-  gateway.onChat((answer) => answer.whole('Words to measure.'));
-  await bench.open(server.url);
-  await bench.ask('Say something');
-  const words = bench.lastReply.getByText('Words to measure.');
-  const sizeOfWords = async () =>
-    Number.parseFloat(await words.evaluate((element) => getComputedStyle(element).fontSize));
+test(
+  'a walk through the settings: each choice shows at once and is there at the next visit',
+  { tag: '@soak' },
+  async ({ bench, gateway, page }) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
+    gateway.onChat((answer) => answer.whole('Words to measure.'));
+    await bench.open(server.url);
+    await bench.ask('Say something');
+    const words = bench.lastReply.getByText('Words to measure.');
+    const sizeOfWords = async () =>
+      Number.parseFloat(await words.evaluate((element) => getComputedStyle(element).fontSize));
 
-  await test.step('the button and its key open and close the panel, a click outside closes it', async () => {
-    await bench.button('Settings').click();
-    await expect(panel(page)).toBeFocused();
-    await bench.button('Settings').click();
-    await expect(panel(page)).toBeHidden();
-    await page.keyboard.press('ControlOrMeta+,');
-    await expect(panel(page)).toBeVisible();
-    await page.mouse.click(200, 500);
-    await expect(panel(page)).toBeHidden();
-  });
+    await test.step('the button and its key open and close the panel, a click outside closes it', async () => {
+      await bench.button('Settings').click();
+      await expect(panel(page)).toBeFocused();
+      await bench.button('Settings').click();
+      await expect(panel(page)).toBeHidden();
+      await page.keyboard.press('ControlOrMeta+,');
+      await expect(panel(page)).toBeVisible();
+      await page.mouse.click(200, 500);
+      await expect(panel(page)).toBeHidden();
+    });
 
-  await test.step('Escape closes the settings, nothing else, and the focus is back on their button', async () => {
-    await bench.button('Settings').click();
-    await expect(panel(page)).toBeFocused();
-    await page.keyboard.press('Escape');
-    await expect(panel(page)).toHaveCount(0);
-    await expect(bench.button('Settings')).toBeFocused();
-    await expect(bench.message).toBeVisible();
-  });
+    await test.step('Escape closes the settings, nothing else, and the focus is back on their button', async () => {
+      await bench.button('Settings').click();
+      await expect(panel(page)).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expect(panel(page)).toHaveCount(0);
+      await expect(bench.button('Settings')).toBeFocused();
+      await expect(bench.message).toBeVisible();
+    });
 
-  await test.step('theme, density and the limit show at once, and a wrong limit changes nothing', async () => {
-    const before = await sizeOfWords();
-    await bench.button('Settings').click();
-    await panel(page).getByRole('radio', { name: 'Dark' }).click();
+    await test.step('theme, density and the limit show at once, and a wrong limit changes nothing', async () => {
+      const before = await sizeOfWords();
+      await bench.button('Settings').click();
+      await panel(page).getByRole('radio', { name: 'Dark' }).click();
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+      await panel(page).getByRole('radio', { name: 'Comfortable' }).click();
+      await expect.poll(sizeOfWords).toBeGreaterThan(before);
+      const field = panel(page).getByRole('spinbutton', { name: 'Requests per minute' });
+      await field.fill('12');
+      await expect(page.getByText('of 12 this min')).toBeVisible();
+      await field.fill('80');
+      await expect(panel(page)).toContainText('Must be 1 to 50, the server limit');
+      await expect(field).toHaveAttribute('aria-invalid', 'true');
+      await expect(page.getByText('of 12 this min')).toBeVisible();
+      await field.fill('');
+      await expect(page.getByText('of 50 this min')).toBeVisible();
+      await field.fill('12');
+    });
+
+    await bench.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-    await panel(page).getByRole('radio', { name: 'Comfortable' }).click();
-    await expect.poll(sizeOfWords).toBeGreaterThan(before);
-    const field = panel(page).getByRole('spinbutton', { name: 'Requests per minute' });
-    await field.fill('12');
+    await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable');
     await expect(page.getByText('of 12 this min')).toBeVisible();
-    await field.fill('80');
-    await expect(panel(page)).toContainText('Must be 1 to 50, the server limit');
-    await expect(field).toHaveAttribute('aria-invalid', 'true');
-    await expect(page.getByText('of 12 this min')).toBeVisible();
-    await field.fill('');
-    await expect(page.getByText('of 50 this min')).toBeVisible();
-    await field.fill('12');
-  });
-
-  await bench.reload();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable');
-  await expect(page.getByText('of 12 this min')).toBeVisible();
-  await server.stop();
-});
+    await server.stop();
+  },
+);
 
 test('replies are read by sentence, whole sentences only, once that is asked for', async ({
   bench,

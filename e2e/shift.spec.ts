@@ -134,46 +134,45 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
   }
 });
 
-test('answers that stay in view do not move while a longer one goes on', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(noteShifts);
-  const answers: ScriptedAnswer[] = [];
-  gateway.onChat((answer) => {
-    answer.open();
-    answers.push(answer);
-  });
-  await bench.open(server.url);
-  await bench.button('Add lane').click();
-  await bench.button('Add lane').click();
-  await bench.send('Compare, please');
-  await expect.poll(() => answers.length).toBe(3);
-  // One that is seen whole, one that is higher than the view, and one that goes on.
-  for (const [number, lines] of [3, 40, 60].entries()) answers[number]?.text('A line\n\n'.repeat(lines));
-  for (const number of [0, 1]) {
-    answers[number]?.finish();
-    answers[number]?.done();
-  }
-  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(2);
-  await shiftsSoFar(page);
-  for (let more = 0; more < 20; more += 1) {
-    answers[2]?.text(`Line ${more}\n\n`);
-    await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
-  }
-  // What moves because the view follows the end is not a shift to the browser.
-  const lastLine = page.getByText('Line 19', { exact: true });
-  const before = await lastLine.boundingBox();
-  answers[2]?.finish();
-  answers[2]?.usage(12, 345);
-  answers[2]?.done();
-  await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
-  expect(await shiftsSoFar(page)).toEqual([]);
-  expect(await lastLine.boundingBox()).toEqual(before);
-});
+test(
+  'answers that stay in view do not move while a longer one goes on',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await page.addInitScript(noteShifts);
+    const answers: ScriptedAnswer[] = [];
+    gateway.onChat((answer) => {
+      answer.open();
+      answers.push(answer);
+    });
+    await bench.open(server.url);
+    await bench.button('Add lane').click();
+    await bench.button('Add lane').click();
+    await bench.send('Compare, please');
+    await expect.poll(() => answers.length).toBe(3);
+    // One that is seen whole, one that is higher than the view, and one that goes on.
+    for (const [number, lines] of [3, 40, 60].entries()) answers[number]?.text('A line\n\n'.repeat(lines));
+    for (const number of [0, 1]) {
+      answers[number]?.finish();
+      answers[number]?.done();
+    }
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+    await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(2);
+    await shiftsSoFar(page);
+    for (let more = 0; more < 20; more += 1) {
+      answers[2]?.text(`Line ${more}\n\n`);
+      await expect(page.getByText(`Line ${more}`, { exact: true })).toBeInViewport();
+    }
+    // What moves because the view follows the end is not a shift to the browser.
+    const lastLine = page.getByText('Line 19', { exact: true });
+    const before = await lastLine.boundingBox();
+    answers[2]?.finish();
+    answers[2]?.usage(12, 345);
+    answers[2]?.done();
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(3);
+    expect(await shiftsSoFar(page)).toEqual([]);
+    expect(await lastLine.boundingBox()).toEqual(before);
+  },
+);
 
 /** A frame: what has come so far is drawn. */
 function drawn(page: Page): Promise<void> {
@@ -191,54 +190,53 @@ function noteFootHeights(): void {
   look();
 }
 
-test('the numbers under answers take the same height from the wait to the end, at any width', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat(async (answer) => {
-    const steps = [
-      () => answer.open(),
-      ...Array.from({ length: 3 }, () => () => answer.delta({ reasoning_content: 'A thought. ' })),
-      ...Array.from({ length: 10 }, () => () => answer.text('Some words that take their room. ')),
-    ];
-    for (const step of steps) {
+test(
+  'the numbers under answers take the same height from the wait to the end, at any width',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat(async (answer) => {
+      const steps = [
+        () => answer.open(),
+        ...Array.from({ length: 3 }, () => () => answer.delta({ reasoning_content: 'A thought. ' })),
+        ...Array.from({ length: 10 }, () => () => answer.text('Some words that take their room. ')),
+      ];
+      for (const step of steps) {
+        await drawn(page);
+        step();
+      }
       await drawn(page);
-      step();
-    }
-    await drawn(page);
-    answer.finish();
-    answer.usage(1_212, 345);
-    answer.done();
-  });
-  await bench.open(server.url);
-  let lanes = 1;
-  for (const [wanted, width] of [
-    [1, 320],
-    [1, 390],
-    [3, 1440],
-    [4, 1440],
-  ] as const) {
-    await page.setViewportSize({ width: 1440, height: 800 });
-    await bench.newSession();
-    // A new session has as many lanes as the one before.
-    for (; lanes < wanted; lanes += 1) await bench.button('Add lane').click();
-    await page.setViewportSize({ width, height: 800 });
-    await drawn(page);
-    await page.evaluate(noteFootHeights);
-    await bench.message.fill('Which keys and shortcuts are there?');
-    await bench.message.press('Control+Enter');
-    await expect(page.locator('article[data-status="complete"]')).toHaveCount(wanted);
-    await bench.saved();
-    await drawn(page);
-    const heights = await page.evaluate(() => {
-      const kept: unknown = Reflect.get(window, 'keptHeights');
-      return kept instanceof Set ? [...kept].map(Number) : [];
+      answer.finish();
+      answer.usage(1_212, 345);
+      answer.done();
     });
-    expect(heights, `${wanted} at ${width} px`).toHaveLength(1);
-  }
-});
+    await bench.open(server.url);
+    let lanes = 1;
+    for (const [wanted, width] of [
+      [1, 320],
+      [1, 390],
+      [3, 1440],
+      [4, 1440],
+    ] as const) {
+      await page.setViewportSize({ width: 1440, height: 800 });
+      await bench.newSession();
+      // A new session has as many lanes as the one before.
+      for (; lanes < wanted; lanes += 1) await bench.button('Add lane').click();
+      await page.setViewportSize({ width, height: 800 });
+      await drawn(page);
+      await page.evaluate(noteFootHeights);
+      await bench.message.fill('Which keys and shortcuts are there?');
+      await bench.message.press('Control+Enter');
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(wanted);
+      await bench.saved();
+      await drawn(page);
+      const heights = await page.evaluate(() => {
+        const kept: unknown = Reflect.get(window, 'keptHeights');
+        return kept instanceof Set ? [...kept].map(Number) : [];
+      });
+      expect(heights, `${wanted} at ${width} px`).toHaveLength(1);
+    }
+  },
+);
 
 test('on a phone the composer stays where it is while its tools come, and a font that comes late moves no line', async ({
   bench,

@@ -326,18 +326,22 @@ test(`the page without trials and a draft ${rules}`, async ({ page, fixed, compl
   await look(page, 'a draft');
 });
 
-test(`a finished trial with a cell and its figures ${rules}`, async ({ page, fixed, complaints: _ }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await runStarter(page, fixed.url, 1);
-  await page.getByRole('gridcell', { name: /^Case 2, column B: / }).click();
-  await expect(cell(page).getByLabel('Answer')).toBeVisible();
-  await look(page, 'a cell');
-  await page.keyboard.press('Escape');
-  await button(page, 'How this is counted').click();
-  await look(page, 'how it is counted');
-});
+test(
+  `a finished trial with a cell and its figures ${rules}`,
+  { tag: '@soak' },
+  async ({ page, fixed, complaints: _ }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await runStarter(page, fixed.url, 1);
+    await page.getByRole('gridcell', { name: /^Case 2, column B: / }).click();
+    await expect(cell(page).getByLabel('Answer')).toBeVisible();
+    await look(page, 'a cell');
+    await page.keyboard.press('Escape');
+    await button(page, 'How this is counted').click();
+    await look(page, 'how it is counted');
+  },
+);
 
-test(`a check and the list ${rules}`, async ({ page, fixed, complaints: _ }) => {
+test(`a check and the list ${rules}`, { tag: '@soak' }, async ({ page, fixed, complaints: _ }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await runStarter(page, fixed.url, 1);
   await button(page, /^Checks/).click();

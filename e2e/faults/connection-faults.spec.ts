@@ -29,29 +29,28 @@ const bombs: [name: string, text: string][] = [
   ['quotes a thousand deep', '> '.repeat(1000)],
 ];
 
-test('F61: texts that are made to be slow to draw end complete, byte for byte, and Bench can be written to', async ({
-  bench,
-  faults,
-  faultServer,
-  page,
-}) => {
-  await bench.open(faultServer.url);
-  for (const [index, [name, bomb]] of bombs.entries())
-    await test.step(name, async () => {
-      faults.answerWith({ body: [role + text(bomb) + finish() + done] });
-      await bench.send(name);
-      await expect(bench.reply(index + 1)).toHaveAttribute('data-status', 'complete');
-      await bench.message.fill(name);
-      await expect(bench.message).toHaveValue(name);
-    });
-  await bench.saved();
-  const runs = await storedRuns(page);
-  for (const [index, [name, bomb]] of bombs.entries()) {
-    const run = runs[index];
-    // A difference of a megabyte is not to be printed.
-    expect.soft(run && saidBy(run, 'text')[0] === bomb, name).toBe(true);
-  }
-});
+test(
+  'F61: texts that are made to be slow to draw end complete, byte for byte, and Bench can be written to',
+  { tag: '@soak' },
+  async ({ bench, faults, faultServer, page }) => {
+    await bench.open(faultServer.url);
+    for (const [index, [name, bomb]] of bombs.entries())
+      await test.step(name, async () => {
+        faults.answerWith({ body: [role + text(bomb) + finish() + done] });
+        await bench.send(name);
+        await expect(bench.reply(index + 1)).toHaveAttribute('data-status', 'complete');
+        await bench.message.fill(name);
+        await expect(bench.message).toHaveValue(name);
+      });
+    await bench.saved();
+    const runs = await storedRuns(page);
+    for (const [index, [name, bomb]] of bombs.entries()) {
+      const run = runs[index];
+      // A difference of a megabyte is not to be printed.
+      expect.soft(run && saidBy(run, 'text')[0] === bomb, name).toBe(true);
+    }
+  },
+);
 
 test('F94: Stop, a reload and a tab that closes let go of the gateway, and what had come stays', async ({
   bench,
@@ -134,33 +133,33 @@ test('F101: offline before sending says so and keeps the words, and what was sai
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
 });
 
-test('F102: a page that slept has all of an answer that went on, and the text of one whose server went away', async ({
-  bench,
-  faults,
-  faultServer,
-  page,
-  context,
-}) => {
-  const session = await context.newCDPSession(page);
-  const setState = (state: 'frozen' | 'active') => session.send('Page.setWebLifecycleState', { state });
-  await bench.open(faultServer.url);
-  const { opened, open } = aGate();
-  faults.answerWith({ body: [role, text('Before'), { until: opened }, text(' and after'), finish(), done] });
-  await bench.send('Sleep');
-  await expect(bench.lastReply).toContainText('Before');
-  await setState('frozen');
-  open();
-  await faults.posts[0]?.said;
-  await setState('active');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(bench.lastReply).toContainText('Before and after');
+test(
+  'F102: a page that slept has all of an answer that went on, and the text of one whose server went away',
+  { tag: '@soak' },
+  async ({ bench, faults, faultServer, page, context }) => {
+    const session = await context.newCDPSession(page);
+    const setState = (state: 'frozen' | 'active') => session.send('Page.setWebLifecycleState', { state });
+    await bench.open(faultServer.url);
+    const { opened, open } = aGate();
+    faults.answerWith({
+      body: [role, text('Before'), { until: opened }, text(' and after'), finish(), done],
+    });
+    await bench.send('Sleep');
+    await expect(bench.lastReply).toContainText('Before');
+    await setState('frozen');
+    open();
+    await faults.posts[0]?.said;
+    await setState('active');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+    await expect(bench.lastReply).toContainText('Before and after');
 
-  faults.answerWith(halfAnAnswer);
-  await bench.send('Sleep again');
-  await expect(bench.lastReply).toContainText('Half an');
-  await setState('frozen');
-  await faultServer.stop();
-  await setState('active');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'truncated');
-  await expect(bench.lastReply).toContainText('Half an');
-});
+    faults.answerWith(halfAnAnswer);
+    await bench.send('Sleep again');
+    await expect(bench.lastReply).toContainText('Half an');
+    await setState('frozen');
+    await faultServer.stop();
+    await setState('active');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'truncated');
+    await expect(bench.lastReply).toContainText('Half an');
+  },
+);
