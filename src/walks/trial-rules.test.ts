@@ -61,7 +61,7 @@ const results = (trial: OpenTrial) =>
 async function emptyListOf(bench: Bench): Promise<string> {
   const opening = bench.trials.open();
   // As React marks a promise that it has waited for.
-  Object.assign(opening, { status: 'fulfilled', value: await opening });
+  void Object.assign(opening, { status: 'fulfilled', value: await opening });
   const queries = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
   return wordsIn(markupOf(bench, createElement(TrialsList), queries));
 }
