@@ -236,7 +236,8 @@ describe('a request', () => {
     )
     .map((changes) => new Map<Part, string>(changes));
 
-  const bytesOf = (changes: ReadonlyMap<Part, string>): string => {
+  /** `connection`: what the client says of it after this request. */
+  const bytesOf = (changes: ReadonlyMap<Part, string>, connection = 'close'): string => {
     const value = (part: Part) => {
       const given = changes.get(part) ?? honest[part];
       return (typeof given === 'string' ? given : given()).replaceAll('CANARY', `127.0.0.1:${portOf.canary}`);
@@ -245,7 +246,7 @@ describe('a request', () => {
       `${value('method')} ${value('target')} HTTP/1.1`,
       `Host: ${value('host')}`,
       ...(['origin', 'type', 'mark', 'site', 'length'] as const).map(value),
-      'Connection: close',
+      `Connection: ${connection}`,
     ];
     return `${lines.join('\r\n')}\r\n\r\n{}`;
   };
@@ -256,7 +257,7 @@ describe('a request', () => {
       fc.asyncProperty(hostile, fc.boolean(), async (changes, hasMore) => {
         gateway.requests.length = 0;
         const more = hasMore && changes.get('method') === undefined ? bytesOf(new Map()) : '';
-        const answer = await raw(portOf.open, bytesOf(changes) + more);
+        const answer = await raw(portOf.open, bytesOf(changes, more === '' ? 'close' : 'keep-alive') + more);
         expect(answer.startsWith('HTTP/1.1 2') && gateway.requests.length > 0, answer.slice(0, 200)).toBe(
           false,
         );
