@@ -63,74 +63,76 @@ async function pictureOf(page: Page): Promise<string> {
   return (await map(page).screenshot()).toString('base64');
 }
 
-test('a map: a lasso chooses what it surrounds, arrows walk from point to point, and a layout is the same each time', async ({
-  page,
-  demo,
-  complaints: _,
-}) => {
-  // Points that glide to their places are another picture in each frame.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  const seed = page.getByRole('spinbutton', { name: 'Seed' });
-  await embedded(page, demo.url, linesOf(60));
-  await tab(page, 'Map').click();
-  await expect(kept(page)).toBeVisible();
-
-  await test.step('a lasso, arrows and Escape choose', async () => {
-    const box = await map(page).boundingBox();
-    if (!box) throw new Error('The map has no place');
-    await page.getByRole('radio', { name: 'Lasso' }).click();
-    await page.mouse.move(box.x + 4, box.y + 4);
-    await page.mouse.down();
-    for (const [right, down] of [
-      [1, 0],
-      [1, 1],
-      [0, 1],
-    ] as const)
-      await page.mouse.move(box.x + 4 + right * (box.width - 8), box.y + 4 + down * (box.height - 8), {
-        steps: 3,
-      });
-    await page.mouse.up();
-    await expect(readout(page)).toContainText('60 texts selected.');
-    await map(page).focus();
-    await page.keyboard.press('Escape');
-    await expect(readout(page)).not.toContainText('chosen');
-    await page.keyboard.press('ArrowRight');
-    await expect(readout(page)).toContainText(/number \d+ is/);
-    const first = (await readout(page).textContent()) ?? '';
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowUp');
-    await expect(readout(page)).not.toHaveText(first);
-    await page.keyboard.press('Escape');
-  });
-
-  await page.getByRole('radio', { name: 'UMAP' }).click();
-  await expect(kept(page)).toBeVisible();
-  const usual = await pictureOf(page);
-
-  await test.step('it takes other neighbours, distance and seed, and the report names them', async () => {
-    await seed.fill('1.5');
-    await expect(seed).toHaveAttribute('aria-invalid', 'true');
-    await seed.fill('7');
-    await expect(seed).not.toHaveAttribute('aria-invalid');
-    await page.getByRole('spinbutton', { name: 'Neighbours' }).press('ArrowDown');
-    await page.getByRole('spinbutton', { name: 'Minimum distance' }).fill('0.5');
-    await expect.poll(() => pictureOf(page)).not.toBe(usual);
-    await expect(kept(page)).toBeVisible();
-    const report: unknown = JSON.parse(await savedText(page, () => saveAs(page, 'Save as a file', /Report/)));
-    expect(report).toMatchObject({
-      map: { layout: 'umap', umap: { neighbours: 14, minDistance: 0.5, seed: 7 } },
-      seeds: { umap: 7 },
-    });
-  });
-
-  await test.step('with the usual settings it comes to the same picture, also after a reload', async () => {
-    await page.reload();
+test(
+  'a map: a lasso chooses what it surrounds, arrows walk from point to point, and a layout is the same each time',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    // Points that glide to their places are another picture in each frame.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const seed = page.getByRole('spinbutton', { name: 'Seed' });
+    await embedded(page, demo.url, linesOf(60));
     await tab(page, 'Map').click();
+    await expect(kept(page)).toBeVisible();
+
+    await test.step('a lasso, arrows and Escape choose', async () => {
+      const box = await map(page).boundingBox();
+      if (!box) throw new Error('The map has no place');
+      await page.getByRole('radio', { name: 'Lasso' }).click();
+      await page.mouse.move(box.x + 4, box.y + 4);
+      await page.mouse.down();
+      for (const [right, down] of [
+        [1, 0],
+        [1, 1],
+        [0, 1],
+      ] as const)
+        await page.mouse.move(box.x + 4 + right * (box.width - 8), box.y + 4 + down * (box.height - 8), {
+          steps: 3,
+        });
+      await page.mouse.up();
+      await expect(readout(page)).toContainText('60 texts selected.');
+      await map(page).focus();
+      await page.keyboard.press('Escape');
+      await expect(readout(page)).not.toContainText('chosen');
+      await page.keyboard.press('ArrowRight');
+      await expect(readout(page)).toContainText(/number \d+ is/);
+      const first = (await readout(page).textContent()) ?? '';
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowUp');
+      await expect(readout(page)).not.toHaveText(first);
+      await page.keyboard.press('Escape');
+    });
+
     await page.getByRole('radio', { name: 'UMAP' }).click();
     await expect(kept(page)).toBeVisible();
-    await expect.poll(() => pictureOf(page)).toBe(usual);
-  });
-});
+    const usual = await pictureOf(page);
+
+    await test.step('it takes other neighbours, distance and seed, and the report names them', async () => {
+      await seed.fill('1.5');
+      await expect(seed).toHaveAttribute('aria-invalid', 'true');
+      await seed.fill('7');
+      await expect(seed).not.toHaveAttribute('aria-invalid');
+      await page.getByRole('spinbutton', { name: 'Neighbours' }).press('ArrowDown');
+      await page.getByRole('spinbutton', { name: 'Minimum distance' }).fill('0.5');
+      await expect.poll(() => pictureOf(page)).not.toBe(usual);
+      await expect(kept(page)).toBeVisible();
+      const report: unknown = JSON.parse(
+        await savedText(page, () => saveAs(page, 'Save as a file', /Report/)),
+      );
+      expect(report).toMatchObject({
+        map: { layout: 'umap', umap: { neighbours: 14, minDistance: 0.5, seed: 7 } },
+        seeds: { umap: 7 },
+      });
+    });
+
+    await test.step('with the usual settings it comes to the same picture, also after a reload', async () => {
+      await page.reload();
+      await tab(page, 'Map').click();
+      await page.getByRole('radio', { name: 'UMAP' }).click();
+      await expect(kept(page)).toBeVisible();
+      await expect.poll(() => pictureOf(page)).toBe(usual);
+    });
+  },
+);
 
 test(
   'a large matrix is one picture, each of its cells is reached by key, and every picture is saved as a file',

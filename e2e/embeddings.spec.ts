@@ -153,42 +153,48 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
   });
 });
 
-test('texts come from a file, and their vectors are saved as one', async ({ page, demo, complaints: _ }) => {
-  await openLab(page, demo.url);
-  const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: /text file/ }).click();
-  const csv =
-    'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n';
-  await (await choosing).setFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  const card = page.getByRole('group', { name: 'File' });
-  await expect(card).toContainText('questions.csv');
-  await expect(card.getByRole('combobox', { name: 'Column of texts' })).toHaveText('question');
-  await expect(card.getByRole('combobox', { name: 'Column of groups' })).toHaveText('topic');
-  await expect(page.getByText('4 texts, 1 duplicate, sent once, 1 blank line skipped.')).toBeVisible();
-  await page.getByRole('combobox', { name: 'dimensions' }).fill('64');
-  await page.getByRole('combobox', { name: 'dimensions' }).press('Enter');
-  await embed(page);
-  await expect(list(page).getByRole('listitem')).toHaveCount(4);
-  await expect(list(page).getByRole('img', { name: 'refund' })).toHaveCount(1);
+test(
+  'texts come from a file, and their vectors are saved as one',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    await openLab(page, demo.url);
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: /text file/ }).click();
+    const csv =
+      'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n';
+    await (
+      await choosing
+    ).setFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    const card = page.getByRole('group', { name: 'File' });
+    await expect(card).toContainText('questions.csv');
+    await expect(card.getByRole('combobox', { name: 'Column of texts' })).toHaveText('question');
+    await expect(card.getByRole('combobox', { name: 'Column of groups' })).toHaveText('topic');
+    await expect(page.getByText('4 texts, 1 duplicate, sent once, 1 blank line skipped.')).toBeVisible();
+    await page.getByRole('combobox', { name: 'dimensions' }).fill('64');
+    await page.getByRole('combobox', { name: 'dimensions' }).press('Enter');
+    await embed(page);
+    await expect(list(page).getByRole('listitem')).toHaveCount(4);
+    await expect(list(page).getByRole('img', { name: 'refund' })).toHaveCount(1);
 
-  const save = async (form: string): Promise<Buffer> => {
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
-    await page.getByRole('menuitem', { name: form, exact: true }).click();
-    return readFileSync(await (await download).path());
-  };
-  const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
-  expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: { length: 4 } });
-  const npy = await save('npy and ids');
-  expect(String(npy.subarray(0, 128))).toContain("'shape': (4, 64)");
-  const floats = new Float32Array(
-    npy.buffer.slice(npy.byteOffset + npy.length - 64 * 4, npy.byteOffset + npy.length),
-  );
-  expect(Array.from(floats)).toEqual(Array.from(Float32Array.from(json.data[3]?.embedding ?? [])));
+    const save = async (form: string): Promise<Buffer> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as a file' }).click();
+      await page.getByRole('menuitem', { name: form, exact: true }).click();
+      return readFileSync(await (await download).path());
+    };
+    const json: { data: { embedding: number[] }[] } = JSON.parse(String(await save('JSON')));
+    expect(json).toMatchObject({ object: 'list', model: 'demo/embedding-0.6B', data: { length: 4 } });
+    const npy = await save('npy and ids');
+    expect(String(npy.subarray(0, 128))).toContain("'shape': (4, 64)");
+    const floats = new Float32Array(
+      npy.buffer.slice(npy.byteOffset + npy.length - 64 * 4, npy.byteOffset + npy.length),
+    );
+    expect(Array.from(floats)).toEqual(Array.from(Float32Array.from(json.data[3]?.embedding ?? [])));
 
-  await card.getByRole('button', { name: 'Type texts instead' }).click();
-  await expect(texts(page)).toBeVisible();
-});
+    await card.getByRole('button', { name: 'Type texts instead' }).click();
+    await expect(texts(page)).toBeVisible();
+  },
+);
 
 test('on a phone every part is a tab, and nothing scrolls sideways', async ({
   page,

@@ -26,94 +26,93 @@ function lane(page: Page, letter: string): Locator {
   return page.getByRole('region', { name: `Lane ${letter}` });
 }
 
-test('what asks, edits and steps leaves the focus at the answer, at the arrow that led to it, or in the message where it stood beside it', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
-  await openWithKeys(bench, server.url);
-
-  await test.step('asking again', async () => {
-    await bench.ask('Question');
-    await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
-    await expect(bench.lastReply).toBeFocused();
-    await expect(bench.lastReply).toContainText('Answer 2');
-    await bench.ended();
-    await enter(bench.button('Run again'));
-    await expect(bench.message).toBeFocused();
-    // What is asked while an answer is on its way waits in the message.
-    await expect(bench.lastReply).toContainText('Answer 3');
-    await bench.ended();
-
-    gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
-    await bench.ask('Another');
+test(
+  'what asks, edits and steps leaves the focus at the answer, at the arrow that led to it, or in the message where it stood beside it',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
     gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
-    await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
-    await expect(bench.lastReply).toContainText('Answer 5');
-    await expect(bench.lastReply).toBeFocused();
-    await bench.ended();
-  });
+    await openWithKeys(bench, server.url);
 
-  await test.step('the editor of an answer gives it back to its menu', async () => {
-    const edit = bench.lastReply.getByRole('button', { name: 'More actions' });
-    await pickByKeys(page, edit, 'Edit');
-    await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
-    await expect(edit).toBeFocused();
-  });
+    await test.step('asking again', async () => {
+      await bench.ask('Question');
+      await enter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
+      await expect(bench.lastReply).toBeFocused();
+      await expect(bench.lastReply).toContainText('Answer 2');
+      await bench.ended();
+      await enter(bench.button('Run again'));
+      await expect(bench.message).toBeFocused();
+      // What is asked while an answer is on its way waits in the message.
+      await expect(bench.lastReply).toContainText('Answer 3');
+      await bench.ended();
 
-  await test.step('a version that is drawn again', async () => {
-    await bench.prompts.last().getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
-    await page.keyboard.press('Enter');
-    await expect(bench.lastReply).toContainText('Answer 6');
-    await bench.ended();
-    const back = bench.prompts.last().getByRole('button', { name: 'Previous version' });
-    await enter(back);
-    await expect(bench.lastReply).toContainText('Answer 5');
-    await expect(back).toBeFocused();
-    await page.keyboard.press('ArrowRight');
-    await expect(bench.lastReply).toContainText('Answer 6');
-    await expect(back).toBeFocused();
-  });
-
-  await test.step('the last candidate, and Left leads back', async () => {
-    gateway.onChat((answer) => {
-      for (const [index, text] of ['First', 'Second'].entries()) {
-        answer.delta({ content: text }, index);
-        answer.finish('stop', index);
-      }
-      answer.done();
+      gateway.onChat((answer) => answer.json(500, { error: { message: 'Broken.' } }));
+      await bench.ask('Another');
+      gateway.onChat((answer) => answer.whole(`Answer ${gateway.posts.length}`));
+      await enter(bench.lastReply.getByRole('button', { name: 'Retry' }));
+      await expect(bench.lastReply).toContainText('Answer 5');
+      await expect(bench.lastReply).toBeFocused();
+      await bench.ended();
     });
-    await bench.ask('Go');
-    const next = bench.button('Next candidate');
-    await enter(next);
-    await expect(bench.lastReply).toContainText('Second');
-    await expect(next).toBeDisabled();
-    await expect(next).toBeFocused();
-    await page.keyboard.press('ArrowLeft');
-    await expect(bench.lastReply).toContainText('First');
-  });
 
-  await test.step('advice that was taken', async () => {
-    gateway.onChat((answer) => {
-      answer.text('Cut');
-      answer.finish('length');
-      answer.done();
+    await test.step('the editor of an answer gives it back to its menu', async () => {
+      const edit = bench.lastReply.getByRole('button', { name: 'More actions' });
+      await pickByKeys(page, edit, 'Edit');
+      await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
+      await expect(edit).toBeFocused();
     });
-    await bench.newSession();
-    await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
-    await bench.sendParameter('stream_options', false);
-    await bench.ask('Question');
-    const asked = gateway.posts.length;
-    await enter(bench.button('Request token counts'));
-    await expect(bench.lastReply).toBeFocused();
-    await enter(bench.button('Raise to 1,200 and ask again'));
-    await expect.poll(() => gateway.posts.length).toBe(asked + 1);
-    await expect(bench.lastReply).toBeFocused();
-  });
-});
+
+    await test.step('a version that is drawn again', async () => {
+      await bench.prompts.last().getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
+      await page.keyboard.press('Enter');
+      await expect(bench.lastReply).toContainText('Answer 6');
+      await bench.ended();
+      const back = bench.prompts.last().getByRole('button', { name: 'Previous version' });
+      await enter(back);
+      await expect(bench.lastReply).toContainText('Answer 5');
+      await expect(back).toBeFocused();
+      await page.keyboard.press('ArrowRight');
+      await expect(bench.lastReply).toContainText('Answer 6');
+      await expect(back).toBeFocused();
+    });
+
+    await test.step('the last candidate, and Left leads back', async () => {
+      gateway.onChat((answer) => {
+        for (const [index, text] of ['First', 'Second'].entries()) {
+          answer.delta({ content: text }, index);
+          answer.finish('stop', index);
+        }
+        answer.done();
+      });
+      await bench.ask('Go');
+      const next = bench.button('Next candidate');
+      await enter(next);
+      await expect(bench.lastReply).toContainText('Second');
+      await expect(next).toBeDisabled();
+      await expect(next).toBeFocused();
+      await page.keyboard.press('ArrowLeft');
+      await expect(bench.lastReply).toContainText('First');
+    });
+
+    await test.step('advice that was taken', async () => {
+      gateway.onChat((answer) => {
+        answer.text('Cut');
+        answer.finish('length');
+        answer.done();
+      });
+      await bench.newSession();
+      await bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true }).fill('600');
+      await bench.sendParameter('stream_options', false);
+      await bench.ask('Question');
+      const asked = gateway.posts.length;
+      await enter(bench.button('Request token counts'));
+      await expect(bench.lastReply).toBeFocused();
+      await enter(bench.button('Raise to 1,200 and ask again'));
+      await expect.poll(() => gateway.posts.length).toBe(asked + 1);
+      await expect(bench.lastReply).toBeFocused();
+    });
+  },
+);
 
 test('what was deleted leaves the focus at what stands before it, and Undo in the message', async ({
   bench,
@@ -147,47 +146,46 @@ test('what was deleted leaves the focus at what stands before it, and Undo in th
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('lanes: stopping, removing and adding up to six never lose the focus', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  let letGo: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  gateway.onChat(async (answer) => {
-    answer.text('Slow');
-    await held;
-    answer.finish();
-    answer.done();
-  });
-  await openWithKeys(bench, server.url);
-  const add = bench.button('Add lane');
-  for (let count = 2; count <= 6; count += 1) {
-    await enter(add);
-    await expect(page.getByRole('region', { name: /^Lane [A-F]$/ })).toHaveCount(count);
-  }
-  await expect(add).toBeDisabled();
-  await expect(add).toBeFocused();
-  for (const letter of ['F', 'E', 'D']) {
-    await pickByKeys(page, bench.button(`Lane ${letter} menu`), 'Remove lane');
-    await expect(lane(page, letter)).toHaveCount(0);
-  }
-  await expect(bench.button('Lane C menu')).toBeFocused();
-  await pickByKeys(page, bench.button('Lane A menu'), 'Remove lane');
-  await expect(lane(page, 'C')).toHaveCount(0);
-  await expect(bench.button('Lane A menu')).toBeFocused();
+test(
+  'lanes: stopping, removing and adding up to six never lose the focus',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    gateway.onChat(async (answer) => {
+      answer.text('Slow');
+      await held;
+      answer.finish();
+      answer.done();
+    });
+    await openWithKeys(bench, server.url);
+    const add = bench.button('Add lane');
+    for (let count = 2; count <= 6; count += 1) {
+      await enter(add);
+      await expect(page.getByRole('region', { name: /^Lane [A-F]$/ })).toHaveCount(count);
+    }
+    await expect(add).toBeDisabled();
+    await expect(add).toBeFocused();
+    for (const letter of ['F', 'E', 'D']) {
+      await pickByKeys(page, bench.button(`Lane ${letter} menu`), 'Remove lane');
+      await expect(lane(page, letter)).toHaveCount(0);
+    }
+    await expect(bench.button('Lane C menu')).toBeFocused();
+    await pickByKeys(page, bench.button('Lane A menu'), 'Remove lane');
+    await expect(lane(page, 'C')).toHaveCount(0);
+    await expect(bench.button('Lane A menu')).toBeFocused();
 
-  await bench.send('Go');
-  await expect(bench.replies.last()).toContainText('Slow');
-  await enter(bench.button('Stop lane B'));
-  await expect(bench.button('Stop lane B')).toHaveCount(0);
-  await expect(bench.button('Lane B menu')).toBeFocused();
-  await bench.button('Stop lane A').focus();
-  letGo();
-  await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
-  await expect(bench.button('Lane A menu'), 'also where it ends by itself').toBeFocused();
-});
+    await bench.send('Go');
+    await expect(bench.replies.last()).toContainText('Slow');
+    await enter(bench.button('Stop lane B'));
+    await expect(bench.button('Stop lane B')).toHaveCount(0);
+    await expect(bench.button('Lane B menu')).toBeFocused();
+    await bench.button('Stop lane A').focus();
+    letGo();
+    await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
+    await expect(bench.button('Lane A menu'), 'also where it ends by itself').toBeFocused();
+  },
+);
 
 test('results that are sent, images that are removed and a session that is renamed leave the focus where one goes on', async ({
   bench,

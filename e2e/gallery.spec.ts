@@ -117,58 +117,58 @@ function figuresThatCollide(): string[] {
   return found;
 }
 
-test('every state says what the design says, shows where the focus is, and is nowhere wider than its place', async ({
-  dev,
-  page,
-  complaints: _,
-}) => {
-  await openGallery(page, dev.url);
+test(
+  'every state says what the design says, shows where the focus is, and is nowhere wider than its place',
+  { tag: '@soak' },
+  async ({ dev, page, complaints: _ }) => {
+    await openGallery(page, dev.url);
 
-  await test.step('what it says', async () => {
-    const missing = async () => {
-      const tiles = new Map(
-        await page
-          .locator('.gallery-tile')
-          .evaluateAll((all) =>
-            all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent]),
-          ),
-      );
-      return words.flatMap(([title, ...says]) =>
-        says
-          .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
-          .map((sentence) => `${title}: ${sentence.source}`),
-      );
-    };
-    await expect.poll(missing).toEqual([]);
-    await expect(page.getByRole('group', { name: 'Version 2 of 3' })).toBeVisible();
-  });
+    await test.step('what it says', async () => {
+      const missing = async () => {
+        const tiles = new Map(
+          await page
+            .locator('.gallery-tile')
+            .evaluateAll((all) =>
+              all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent]),
+            ),
+        );
+        return words.flatMap(([title, ...says]) =>
+          says
+            .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
+            .map((sentence) => `${title}: ${sentence.source}`),
+        );
+      };
+      await expect.poll(missing).toEqual([]);
+      await expect(page.getByRole('group', { name: 'Version 2 of 3' })).toBeVisible();
+    });
 
-  await test.step('what has the focus wears a ring of 2 px in ink', async () => {
-    const tile = page.getByRole('region', { name: 'Focus', exact: true });
-    await tile.getByRole('button', { name: 'Retry lane C' }).focus();
-    const rings: string[] = [];
-    for (let stop = 0; stop < 5; stop += 1) {
-      const ring = await tile.locator(':focus-visible').evaluate((element) => {
-        const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
-        const isInk = outlineColor === getComputedStyle(document.body).color;
-        return `${outlineStyle} ${outlineWidth} ${isInk ? 'ink' : outlineColor}`;
-      });
-      rings.push(ring);
-      await page.keyboard.press('Tab');
-    }
-    expect(rings).toEqual(Array.from({ length: 5 }, () => 'solid 2px ink'));
-  });
+    await test.step('what has the focus wears a ring of 2 px in ink', async () => {
+      const tile = page.getByRole('region', { name: 'Focus', exact: true });
+      await tile.getByRole('button', { name: 'Retry lane C' }).focus();
+      const rings: string[] = [];
+      for (let stop = 0; stop < 5; stop += 1) {
+        const ring = await tile.locator(':focus-visible').evaluate((element) => {
+          const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+          const isInk = outlineColor === getComputedStyle(document.body).color;
+          return `${outlineStyle} ${outlineWidth} ${isInk ? 'ink' : outlineColor}`;
+        });
+        rings.push(ring);
+        await page.keyboard.press('Tab');
+      }
+      expect(rings).toEqual(Array.from({ length: 5 }, () => 'solid 2px ink'));
+    });
 
-  await test.step('nothing leaves its tile and no figures touch, from 1440 to 320 px and at 200 % zoom', async () => {
-    // From 942 px down there is one column of tiles: lanes of 900, 598, 400 and 278 px. A window of 1280 by 800
-    // at 200 % is one of 640 by 400.
-    for (const width of [1440, 942, 640, 442, 320]) {
-      await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
-      const faults = async () => [
-        ...(await page.evaluate(tilesThatOverflow)),
-        ...(await page.evaluate(figuresThatCollide)),
-      ];
-      await expect.poll(faults, `${width} px wide`).toEqual([]);
-    }
-  });
-});
+    await test.step('nothing leaves its tile and no figures touch, from 1440 to 320 px and at 200 % zoom', async () => {
+      // From 942 px down there is one column of tiles: lanes of 900, 598, 400 and 278 px. A window of 1280 by 800
+      // at 200 % is one of 640 by 400.
+      for (const width of [1440, 942, 640, 442, 320]) {
+        await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
+        const faults = async () => [
+          ...(await page.evaluate(tilesThatOverflow)),
+          ...(await page.evaluate(figuresThatCollide)),
+        ];
+        await expect.poll(faults, `${width} px wide`).toEqual([]);
+      }
+    });
+  },
+);

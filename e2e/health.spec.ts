@@ -62,37 +62,35 @@ test('the badge says how the gateway does and looks again by itself; a click sho
   });
 });
 
-test('offline is said with an alert, and sending still works where the gateway is near', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  context,
-}) => {
-  await bench.open(server.url);
-  await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
-  await page.evaluate(() => {
-    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    window.dispatchEvent(new Event('offline'));
-  });
-  await expect(bench.health).toContainText('Offline');
-  await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible();
-  // The browser's flag is only a hint: a gateway on this machine needs no network.
-  await expect(await bench.ask('Are you there?')).toHaveAttribute('data-status', 'complete');
-  expect(gateway.posts).toHaveLength(1);
-  await page.evaluate(() => {
-    Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
-    window.dispatchEvent(new Event('online'));
-  });
-  await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
+test(
+  'offline is said with an alert, and sending still works where the gateway is near',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page, context }) => {
+    await bench.open(server.url);
+    await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+      window.dispatchEvent(new Event('offline'));
+    });
+    await expect(bench.health).toContainText('Offline');
+    await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible();
+    // The browser's flag is only a hint: a gateway on this machine needs no network.
+    await expect(await bench.ask('Are you there?')).toHaveAttribute('data-status', 'complete');
+    expect(gateway.posts).toHaveLength(1);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
+      window.dispatchEvent(new Event('online'));
+    });
+    await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
 
-  await context.setOffline(true);
-  const reply = await bench.ask('And now?');
-  await expect(reply).toHaveAttribute('data-status', 'failed');
-  await context.setOffline(false);
-  await bench.error().getByRole('button', { name: 'Retry' }).click();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-});
+    await context.setOffline(true);
+    const reply = await bench.ask('And now?');
+    await expect(reply).toHaveAttribute('data-status', 'failed');
+    await context.setOffline(false);
+    await bench.error().getByRole('button', { name: 'Retry' }).click();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  },
+);
 
 test(
   'when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back',

@@ -14,51 +14,50 @@ test.use({
 
 const password = 'known to all visitors';
 
-test('Bench works without what browsers keep for secure origins', async ({
-  bench,
-  gateway,
-  page,
-  complaints,
-}) => {
-  const server = await startBench({
-    GATEWAY_BASE_URL: gateway.url,
-    GATEWAY_API_KEY: canaryKey,
-    PLAYGROUND_ALLOWED_HOSTS: 'lan.test',
-    PLAYGROUND_PASSWORD: password,
-  });
-  const url = server.url.replace('127.0.0.1', 'lan.test');
-  const gate = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('One ');
-    await gate.opened;
-    answer.text('two ');
-  });
-  await page.goto(url);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(bench.message).toBeVisible();
-  expect(
-    await page.evaluate(
-      '[isSecureContext, typeof crypto.randomUUID, typeof navigator.locks, typeof navigator.clipboard]',
-    ),
-  ).toEqual([false, 'undefined', 'undefined', 'undefined']);
-  await bench.send('Count');
-  await expect(bench.lastReply).toContainText('One ');
-  const other = await bench.inNewTab(page.url());
-  await expect(other.lastReply).toContainText('One ');
-  await expect(other.lastReply).toHaveAttribute('data-status', 'streaming');
-  for (const tab of [page, other.page])
-    await expect(tab.getByText('Bench is open in several tabs. Without HTTPS')).toBeVisible();
-  gate.open();
-  await expect(other.lastReply, 'the tab that streams it is alive').toContainText('One two');
-  await bench.message.press('Escape');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-  await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
-  await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-  await bench.reload();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-  await server.stop();
-  // The browser says that one header is only for secure origins.
-  expect(complaints.filter((complaint) => !complaint.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
-  complaints.length = 0;
-});
+test(
+  'Bench works without what browsers keep for secure origins',
+  { tag: '@soak' },
+  async ({ bench, gateway, page, complaints }) => {
+    const server = await startBench({
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_API_KEY: canaryKey,
+      PLAYGROUND_ALLOWED_HOSTS: 'lan.test',
+      PLAYGROUND_PASSWORD: password,
+    });
+    const url = server.url.replace('127.0.0.1', 'lan.test');
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('One ');
+      await gate.opened;
+      answer.text('two ');
+    });
+    await page.goto(url);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(bench.message).toBeVisible();
+    expect(
+      await page.evaluate(
+        '[isSecureContext, typeof crypto.randomUUID, typeof navigator.locks, typeof navigator.clipboard]',
+      ),
+    ).toEqual([false, 'undefined', 'undefined', 'undefined']);
+    await bench.send('Count');
+    await expect(bench.lastReply).toContainText('One ');
+    const other = await bench.inNewTab(page.url());
+    await expect(other.lastReply).toContainText('One ');
+    await expect(other.lastReply).toHaveAttribute('data-status', 'streaming');
+    for (const tab of [page, other.page])
+      await expect(tab.getByText('Bench is open in several tabs. Without HTTPS')).toBeVisible();
+    gate.open();
+    await expect(other.lastReply, 'the tab that streams it is alive').toContainText('One two');
+    await bench.message.press('Escape');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
+    await expect(other.lastReply).toHaveAttribute('data-status', 'stopped');
+    await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
+    await bench.reload();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
+    await server.stop();
+    // The browser says that one header is only for secure origins.
+    expect(complaints.filter((complaint) => !complaint.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
+    complaints.length = 0;
+  },
+);

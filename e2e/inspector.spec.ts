@@ -82,67 +82,66 @@ test('events are walked by keyboard, filtered and read in full; of a long answer
   });
 });
 
-test('one cursor moves through the traces of all lanes and shows each text as it was then', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const words = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
-  const secondIsThere = aGate();
-  gateway.onChat(async (answer, { body }) => {
-    await expect.poll(() => gateway.posts.length).toBe(2);
-    const isSecond = body['model'] === 'north/two';
-    for (const word of isSecond ? words['north/two'] : words['north/one']) {
-      answer.text(word);
-      // Each word comes in a moment of its own.
-      await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
-    }
-    // At the end of the first, all of the second is there.
-    if (isSecond) secondIsThere.open();
-    else await secondIsThere.opened;
-    answer.finish();
-    answer.done();
-  });
-  await bench.open(server.url);
-  await bench.button('Add lane').click();
-  const second = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-  await second.fill('north/two');
-  await second.press('Enter');
-  await bench.send('Count');
-  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  const trace = page.getByRole('slider', { name: /^Trace, lane A/ });
-  await expect(trace).toHaveAttribute('aria-valuetext', /^Waiting .*answer .*Ended after/);
-  const then = (lane: string) => page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
+test(
+  'one cursor moves through the traces of all lanes and shows each text as it was then',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const words = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
+    const secondIsThere = aGate();
+    gateway.onChat(async (answer, { body }) => {
+      await expect.poll(() => gateway.posts.length).toBe(2);
+      const isSecond = body['model'] === 'north/two';
+      for (const word of isSecond ? words['north/two'] : words['north/one']) {
+        answer.text(word);
+        // Each word comes in a moment of its own.
+        await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
+      }
+      // At the end of the first, all of the second is there.
+      if (isSecond) secondIsThere.open();
+      else await secondIsThere.opened;
+      answer.finish();
+      answer.done();
+    });
+    await bench.open(server.url);
+    await bench.button('Add lane').click();
+    const second = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
+    await second.fill('north/two');
+    await second.press('Enter');
+    await bench.send('Count');
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+    const trace = page.getByRole('slider', { name: /^Trace, lane A/ });
+    await expect(trace).toHaveAttribute('aria-valuetext', /^Waiting .*answer .*Ended after/);
+    const then = (lane: string) => page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
 
-  const box = await trace.boundingBox();
-  if (!box) throw new Error('The trace is not on screen');
-  await page.mouse.move(box.x, box.y + 10);
-  await expect(then('A')).toContainText('Still waiting');
-  await page.mouse.move(box.x + box.width - 2, box.y + 10);
-  await expect(then('A')).toHaveText(/one two three\s*$/);
-  const instant = await then('A').getAttribute('aria-label');
-  await expect(then('B')).toHaveAttribute('aria-label', String(instant).replace('Lane A', 'Lane B'));
-  await expect(then('B')).toContainText('uno dos tres');
-  await page.mouse.move(5, 5);
-  await expect(then('A')).toHaveCount(0);
+    const box = await trace.boundingBox();
+    if (!box) throw new Error('The trace is not on screen');
+    await page.mouse.move(box.x, box.y + 10);
+    await expect(then('A')).toContainText('Still waiting');
+    await page.mouse.move(box.x + box.width - 2, box.y + 10);
+    await expect(then('A')).toHaveText(/one two three\s*$/);
+    const instant = await then('A').getAttribute('aria-label');
+    await expect(then('B')).toHaveAttribute('aria-label', String(instant).replace('Lane A', 'Lane B'));
+    await expect(then('B')).toContainText('uno dos tres');
+    await page.mouse.move(5, 5);
+    await expect(then('A')).toHaveCount(0);
 
-  await trace.focus();
-  await page.keyboard.press('Home');
-  await expect(then('A')).toContainText('Still waiting');
-  await page.keyboard.press('ArrowRight');
-  await expect(then('A').getByText('one')).toHaveText('one ', { useInnerText: false });
-  await page.keyboard.press('ArrowRight');
-  await expect(then('A')).toContainText('one two');
-  await expect(then('A')).not.toContainText('three');
-  await page.keyboard.press('End');
-  await expect(then('B')).toContainText('uno dos tres');
-  await page.keyboard.press('Escape');
-  await expect(then('A')).toHaveCount(0);
+    await trace.focus();
+    await page.keyboard.press('Home');
+    await expect(then('A')).toContainText('Still waiting');
+    await page.keyboard.press('ArrowRight');
+    await expect(then('A').getByText('one')).toHaveText('one ', { useInnerText: false });
+    await page.keyboard.press('ArrowRight');
+    await expect(then('A')).toContainText('one two');
+    await expect(then('A')).not.toContainText('three');
+    await page.keyboard.press('End');
+    await expect(then('B')).toContainText('uno dos tres');
+    await page.keyboard.press('Escape');
+    await expect(then('A')).toHaveCount(0);
 
-  await trace.click();
-  const inspector = new InspectorPage(page);
-  await expect(inspector.drawer).toBeVisible();
-  await page.getByRole('radio', { name: 'Inspect lane B' }).click();
-  await expect(inspector.grid).toContainText('dos');
-});
+    await trace.click();
+    const inspector = new InspectorPage(page);
+    await expect(inspector.drawer).toBeVisible();
+    await page.getByRole('radio', { name: 'Inspect lane B' }).click();
+    await expect(inspector.grid).toContainText('dos');
+  },
+);

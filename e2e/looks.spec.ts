@@ -3,29 +3,28 @@ import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { fitsEveryWidth, screens } from './screens.ts';
 
-test('the playground, the inspector and a phone have no fault that axe knows in either theme, and never scroll sideways', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await screens['two lanes, one of them refused']({ bench, gateway, url: server.url });
-  expect(await faultsOf(page), 'two lanes').toEqual([]);
-  await fitsEveryWidth(page);
+test(
+  'the playground, the inspector and a phone have no fault that axe knows in either theme, and never scroll sideways',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await screens['two lanes, one of them refused']({ bench, gateway, url: server.url });
+    expect(await faultsOf(page), 'two lanes').toEqual([]);
+    await fitsEveryWidth(page);
 
-  // The narrowest width is a phone's.
-  await page.getByRole('button', { name: /^Parameters,/ }).click();
-  await expect(bench.button('Done')).toBeFocused();
-  expect(await faultsOf(page), 'the sheet of parameters').toEqual([]);
-  await bench.button('Done').click();
+    // The narrowest width is a phone's.
+    await page.getByRole('button', { name: /^Parameters,/ }).click();
+    await expect(bench.button('Done')).toBeFocused();
+    expect(await faultsOf(page), 'the sheet of parameters').toEqual([]);
+    await bench.button('Done').click();
 
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await bench.button('Get code').click();
-  await expect(page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
-  expect(await faultsOf(page), 'the inspector').toEqual([]);
-  await fitsEveryWidth(page);
-});
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await bench.button('Get code').click();
+    await expect(page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
+    expect(await faultsOf(page), 'the inspector').toEqual([]);
+    await fitsEveryWidth(page);
+  },
+);
 
 test(
   'the history and the embeddings have no fault that axe knows in either theme, and never scroll sideways',

@@ -206,38 +206,38 @@ test(
   },
 );
 
-test('of a long code block each line costs once: written nodes stay nodes, and only what is seen gets colours', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  await bench.open(server.url);
-  await costsEachLineOnce({ bench, gateway }, 1_500);
-});
+test(
+  'of a long code block each line costs once: written nodes stay nodes, and only what is seen gets colours',
+  { tag: '@soak' },
+  async ({ bench, server, gateway }) => {
+    await bench.open(server.url);
+    await costsEachLineOnce({ bench, gateway }, 1_500);
+  },
+);
 
-test('what begins right-to-left is laid out from the right, line by line, in a prompt and in an answer', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  const arabic = 'مرحبا بالعالم.';
-  gateway.onChat((answer) =>
-    answer.whole(
-      `${arabic}\n\nPlain English.\n\n- ${arabic}\n\n> ${arabic}\n\n| ${arabic} | b |\n| - | - |\n| 1 | 2 |`,
-    ),
-  );
-  await bench.open(server.url);
-  await bench.ask(`${arabic}\nmixed with English words.`);
-  const prompt = bench.prompts.first().locator('p');
-  expect(await sidesOf(prompt)).toEqual(['right', 'left']);
-  const words = bench.lastReply.locator('.markdown');
-  expect(await sidesOf(words.locator('.md-group > p').first())).toEqual(['right']);
-  expect(await sidesOf(words.getByText('Plain English.'))).toEqual(['left']);
-  expect(await sidesOf(words.locator('li'))).toEqual(['right']);
-  await expect(words.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
-  await expect(words.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
-  await expect(words.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
-});
+test(
+  'what begins right-to-left is laid out from the right, line by line, in a prompt and in an answer',
+  { tag: '@soak' },
+  async ({ bench, server, gateway }) => {
+    const arabic = 'مرحبا بالعالم.';
+    gateway.onChat((answer) =>
+      answer.whole(
+        `${arabic}\n\nPlain English.\n\n- ${arabic}\n\n> ${arabic}\n\n| ${arabic} | b |\n| - | - |\n| 1 | 2 |`,
+      ),
+    );
+    await bench.open(server.url);
+    await bench.ask(`${arabic}\nmixed with English words.`);
+    const prompt = bench.prompts.first().locator('p');
+    expect(await sidesOf(prompt)).toEqual(['right', 'left']);
+    const words = bench.lastReply.locator('.markdown');
+    expect(await sidesOf(words.locator('.md-group > p').first())).toEqual(['right']);
+    expect(await sidesOf(words.getByText('Plain English.'))).toEqual(['left']);
+    expect(await sidesOf(words.locator('li'))).toEqual(['right']);
+    await expect(words.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
+    await expect(words.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
+    await expect(words.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
+  },
+);
 
 /** At which edge of the block each of its lines of text stands. */
 function sidesOf(block: Locator): Promise<string[]> {

@@ -144,39 +144,39 @@ test('in a narrow lane the ID of a model that is not listed stays whole', async 
   expect((await lane.boundingBox())?.height, 'two rows and the note').toBeLessThan(100);
 });
 
-test('of 5,000 models only those in view are mounted, and each can be reached', async ({
-  bench,
-  server,
-  gateway,
-}) => {
-  const ids = Array.from(
-    { length: 5000 },
-    (_, index) => `owner-${index % 40}/model-${String(index).padStart(4, '0')}`,
-  );
-  gateway.models = { data: ids.map((id) => ({ id, object: 'model', owned_by: id.split('/')[0] })) };
-  await bench.open(server.url);
-  const options = await bench.openModels();
-  expect(await options.count()).toBeLessThan(100);
-  await expect(options.first()).toHaveAttribute('aria-setsize', '5000');
+test(
+  'of 5,000 models only those in view are mounted, and each can be reached',
+  { tag: '@soak' },
+  async ({ bench, server, gateway }) => {
+    const ids = Array.from(
+      { length: 5000 },
+      (_, index) => `owner-${index % 40}/model-${String(index).padStart(4, '0')}`,
+    );
+    gateway.models = { data: ids.map((id) => ({ id, object: 'model', owned_by: id.split('/')[0] })) };
+    await bench.open(server.url);
+    const options = await bench.openModels();
+    expect(await options.count()).toBeLessThan(100);
+    await expect(options.first()).toHaveAttribute('aria-setsize', '5000');
 
-  await bench.model.press('PageDown');
-  await bench.model.press('PageDown');
-  const place = Number(await active(bench).getAttribute('aria-posinset'));
-  expect(place).toBeGreaterThan(10);
-  await expect(active(bench)).toBeInViewport();
-  expect(await options.count()).toBeLessThan(100);
+    await bench.model.press('PageDown');
+    await bench.model.press('PageDown');
+    const place = Number(await active(bench).getAttribute('aria-posinset'));
+    expect(place).toBeGreaterThan(10);
+    await expect(active(bench)).toBeInViewport();
+    expect(await options.count()).toBeLessThan(100);
 
-  await bench.model.press('ArrowUp');
-  await expect(active(bench)).toHaveAttribute('aria-posinset', String(place - 1));
-  await list(bench).evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await expect(options.last()).toHaveText(/^owner-39\/model-4999/);
-  expect(await options.count()).toBeLessThan(100);
+    await bench.model.press('ArrowUp');
+    await expect(active(bench)).toHaveAttribute('aria-posinset', String(place - 1));
+    await list(bench).evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expect(options.last()).toHaveText(/^owner-39\/model-4999/);
+    expect(await options.count()).toBeLessThan(100);
 
-  await bench.model.fill('model-4321');
-  await expect(options.first()).toHaveText(/^owner-1\/model-4321/);
-  await options.first().click();
-  await expect(bench.model).toHaveValue('owner-1/model-4321');
-});
+    await bench.model.fill('model-4321');
+    await expect(options.first()).toHaveText(/^owner-1\/model-4321/);
+    await options.first().click();
+    await expect(bench.model).toHaveValue('owner-1/model-4321');
+  },
+);
 
 test('where the model list is refused, an ID can be typed and asked, and the list is asked for again', async ({
   bench,

@@ -13,7 +13,7 @@ test(
   },
 );
 
-test('three lanes side by side', async ({ bench, gateway, paced, page }, info) => {
+test('three lanes side by side', { tag: '@soak' }, async ({ bench, gateway, paced, page }, info) => {
   await compareScene({ bench, gateway, url: paced.url });
   await looksAsBefore(page, info, 'compare');
 });

@@ -128,40 +128,39 @@ test('turns are scenes: keys walk them, focus a lane, hide and show, play a reco
   });
 });
 
-test('an answer that arrives is followed on the stage to its end; hints and cursor leave after three seconds of rest', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  let finish: () => void = () => undefined;
-  gateway.onChat(async (answer) => {
-    for (let line = 1; line <= 60; line += 1) answer.text(`Line ${line} of a long answer.\n\n`);
-    await new Promise<void>((resolve) => (finish = resolve));
-    answer.text('The last line.');
-    answer.finish('stop');
-    answer.done();
-  });
-  await page.clock.install();
-  await bench.open(server.url);
-  await bench.send('Tell me a lot');
-  await expect(bench.lastReply).toContainText('Line 60');
-  await present(bench);
-  await expect(lane(page, 'A')).toContainText('Writing');
-  await expect(stage(page).getByText('Line 60 of a long answer.')).toBeInViewport();
-  finish();
-  await expect(lane(page, 'A')).toContainText('Done');
-  await expect(stage(page).getByText('The last line.')).toBeInViewport();
+test(
+  'an answer that arrives is followed on the stage to its end; hints and cursor leave after three seconds of rest',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    let finish: () => void = () => undefined;
+    gateway.onChat(async (answer) => {
+      for (let line = 1; line <= 60; line += 1) answer.text(`Line ${line} of a long answer.\n\n`);
+      await new Promise<void>((resolve) => (finish = resolve));
+      answer.text('The last line.');
+      answer.finish('stop');
+      answer.done();
+    });
+    await page.clock.install();
+    await bench.open(server.url);
+    await bench.send('Tell me a lot');
+    await expect(bench.lastReply).toContainText('Line 60');
+    await present(bench);
+    await expect(lane(page, 'A')).toContainText('Writing');
+    await expect(stage(page).getByText('Line 60 of a long answer.')).toBeInViewport();
+    finish();
+    await expect(lane(page, 'A')).toContainText('Done');
+    await expect(stage(page).getByText('The last line.')).toBeInViewport();
 
-  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
-  const hint = stage(page).getByRole('button', { name: 'hide names' });
-  await page.mouse.move(200, 200);
-  await page.mouse.move(220, 220);
-  await expect(hint).toHaveCSS('opacity', '1');
-  await page.clock.runFor(3_100);
-  await expect(hint).toHaveCSS('opacity', '0');
-  await expect(stage(page)).toHaveCSS('cursor', 'none');
-  await page.mouse.move(300, 300);
-  await page.mouse.move(320, 320);
-  await expect(hint).toHaveCSS('opacity', '1');
-});
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+    const hint = stage(page).getByRole('button', { name: 'hide names' });
+    await page.mouse.move(200, 200);
+    await page.mouse.move(220, 220);
+    await expect(hint).toHaveCSS('opacity', '1');
+    await page.clock.runFor(3_100);
+    await expect(hint).toHaveCSS('opacity', '0');
+    await expect(stage(page)).toHaveCSS('cursor', 'none');
+    await page.mouse.move(300, 300);
+    await page.mouse.move(320, 320);
+    await expect(hint).toHaveCSS('opacity', '1');
+  },
+);

@@ -8,88 +8,85 @@ function somePayloads(out: string): string[] {
   return payloadsFor(out).filter((_, index) => index % 7 === 5);
 }
 
-test('payloads do nothing wherever they are said: in answers, errors, names, the inspector, differences and the history', async ({
-  bench,
-  server,
-  gateway,
-  collector,
-  asked: _,
-  page,
-}) => {
-  const payloads = somePayloads(collector.origin);
-  const groups = groupsOf(payloads);
-  const [first = '', model = ''] = payloads;
-  gateway.models = { data: payloads.map((id) => ({ id, name: id, owned_by: id, description: id })) };
-  await bench.open(server.url);
+test(
+  'payloads do nothing wherever they are said: in answers, errors, names, the inspector, differences and the history',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, collector, asked: _, page }) => {
+    const payloads = somePayloads(collector.origin);
+    const groups = groupsOf(payloads);
+    const [first = '', model = ''] = payloads;
+    gateway.models = { data: payloads.map((id) => ({ id, name: id, owned_by: id, description: id })) };
+    await bench.open(server.url);
 
-  await test.step('in the list of models, prompts, answers, reasoning and calls, also after a reload', async () => {
-    await bench.openModels();
-    await expectHarmless(page, 'list of models');
-    await page.keyboard.press('Escape');
-    await bench.useModel(model);
-    await sayEverywhere(bench, gateway, groups);
-    await expectHarmless(page, 'raw');
-    await bench.reload();
-    await expect(bench.replies).toHaveCount(groups.length);
-    await unfold(page);
-    await expectHarmless(page, 'after a reload');
-  });
-
-  await test.step('in the inspector', async () => {
-    await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
-    const drawer = page.getByRole('complementary', { name: 'Inspector' });
-    for (const tab of await drawer.getByRole('tab').all()) {
-      await tab.click();
-      await expectHarmless(page, `inspector, ${await tab.innerText()}`);
-    }
-    await bench.button('Close inspector').click();
-  });
-
-  await test.step('in errors of the gateway, as JSON, as a page and in a stream', async () => {
-    const [text = ''] = groups;
-    const error = { message: text, type: first, code: first, param: first };
-    const answers: Parameters<typeof gateway.onChat>[0][] = [
-      (answer) => answer.json(400, { error }, { 'x-request-id': 'r-1' }),
-      (answer) =>
-        answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' }),
-      (answer) => {
-        answer.text('Some');
-        answer.event({ error });
-        answer.done();
-      },
-    ];
-    for (const script of answers) {
-      gateway.onChat(script);
-      await bench.ask('Fail');
-      await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-    }
-    await unfold(page);
-    await expectHarmless(page, 'errors');
-  });
-
-  await test.step('in the difference of two answers', async () => {
-    const all = payloads.join('\n\n');
-    let answered = 0;
-    gateway.onChat((answer) => {
-      answered += 1;
-      answer.whole(answered === 1 ? all : all.replaceAll('x', 'y'));
+    await test.step('in the list of models, prompts, answers, reasoning and calls, also after a reload', async () => {
+      await bench.openModels();
+      await expectHarmless(page, 'list of models');
+      await page.keyboard.press('Escape');
+      await bench.useModel(model);
+      await sayEverywhere(bench, gateway, groups);
+      await expectHarmless(page, 'raw');
+      await bench.reload();
+      await expect(bench.replies).toHaveCount(groups.length);
+      await unfold(page);
+      await expectHarmless(page, 'after a reload');
     });
-    await bench.newSession();
-    await bench.button('Add lane').click();
-    await bench.send(first);
-    await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-    await bench.button('Compare texts').click();
-    await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('mark').first()).toBeVisible();
-    await expectHarmless(page, 'differences');
-    await page.keyboard.press('Escape');
-  });
 
-  await test.step('in the history', async () => {
-    await page.getByRole('link', { name: 'History' }).click();
-    await expect(page.getByRole('row').filter({ has: page.getByRole('link') })).toHaveCount(2);
-    await expectHarmless(page, 'history');
-  });
-});
+    await test.step('in the inspector', async () => {
+      await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
+      const drawer = page.getByRole('complementary', { name: 'Inspector' });
+      for (const tab of await drawer.getByRole('tab').all()) {
+        await tab.click();
+        await expectHarmless(page, `inspector, ${await tab.innerText()}`);
+      }
+      await bench.button('Close inspector').click();
+    });
+
+    await test.step('in errors of the gateway, as JSON, as a page and in a stream', async () => {
+      const [text = ''] = groups;
+      const error = { message: text, type: first, code: first, param: first };
+      const answers: Parameters<typeof gateway.onChat>[0][] = [
+        (answer) => answer.json(400, { error }, { 'x-request-id': 'r-1' }),
+        (answer) =>
+          answer.body(502, `<html><title>${text}</title>${text}</html>`, { 'content-type': 'text/html' }),
+        (answer) => {
+          answer.text('Some');
+          answer.event({ error });
+          answer.done();
+        },
+      ];
+      for (const script of answers) {
+        gateway.onChat(script);
+        await bench.ask('Fail');
+        await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
+      }
+      await unfold(page);
+      await expectHarmless(page, 'errors');
+    });
+
+    await test.step('in the difference of two answers', async () => {
+      const all = payloads.join('\n\n');
+      let answered = 0;
+      gateway.onChat((answer) => {
+        answered += 1;
+        answer.whole(answered === 1 ? all : all.replaceAll('x', 'y'));
+      });
+      await bench.newSession();
+      await bench.button('Add lane').click();
+      await bench.send(first);
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+      await bench.button('Compare texts').click();
+      await expect(page.getByRole('dialog', { name: 'Compare texts' }).locator('mark').first()).toBeVisible();
+      await expectHarmless(page, 'differences');
+      await page.keyboard.press('Escape');
+    });
+
+    await test.step('in the history', async () => {
+      await page.getByRole('link', { name: 'History' }).click();
+      await expect(page.getByRole('row').filter({ has: page.getByRole('link') })).toHaveCount(2);
+      await expectHarmless(page, 'history');
+    });
+  },
+);
 
 test('events that ask the page to act are only shown in the inspector (T21)', async ({
   bench,

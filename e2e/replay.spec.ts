@@ -142,53 +142,50 @@ test('record, cut the network, replay: the same text, events and numbers in ever
   expect(gateway.posts).toHaveLength(2);
 });
 
-test('a session saved with its tapes opens elsewhere and plays with the network blocked', async ({
-  bench,
-  server,
-  demo,
-  gateway,
-  page,
-  browser,
-}) => {
-  gateway.onChat(tell());
-  await bench.open(server.url);
-  await bench.ask('Tell me');
-  const saving = page.waitForEvent('download');
-  await bench.button('Session menu').click();
-  await page.getByRole('menuitem', { name: 'Save recordings' }).click();
-  const download = await saving;
-  expect(download.suggestedFilename()).toBe('bench-Tell-me.tapes.jsonl');
-  const path = await download.path();
-  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
-  const kinds = lines.map((line): unknown => JSON.parse(line));
-  expect(kinds[0]).toMatchObject({ format: 'bench-tapes', version: 1 });
-  expect(kinds[1]).toMatchObject({ format: 'bench-sessions' });
-  expect(kinds[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
-  expect(kinds.at(-1)).toMatchObject({ end: 'closed' });
-  // Two heads, the request, the status, the events and the end.
-  expect(lines).toHaveLength(2 + 3 + eventCount);
-  expect(lines.join()).not.toContain(canaryKey);
-  expect(lines.join()).not.toContain(gateway.url);
+test(
+  'a session saved with its tapes opens elsewhere and plays with the network blocked',
+  { tag: '@soak' },
+  async ({ bench, server, demo, gateway, page, browser }) => {
+    gateway.onChat(tell());
+    await bench.open(server.url);
+    await bench.ask('Tell me');
+    const saving = page.waitForEvent('download');
+    await bench.button('Session menu').click();
+    await page.getByRole('menuitem', { name: 'Save recordings' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toBe('bench-Tell-me.tapes.jsonl');
+    const path = await download.path();
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const kinds = lines.map((line): unknown => JSON.parse(line));
+    expect(kinds[0]).toMatchObject({ format: 'bench-tapes', version: 1 });
+    expect(kinds[1]).toMatchObject({ format: 'bench-sessions' });
+    expect(kinds[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
+    expect(kinds.at(-1)).toMatchObject({ end: 'closed' });
+    // Two heads, the request, the status, the events and the end.
+    expect(lines).toHaveLength(2 + 3 + eventCount);
+    expect(lines.join()).not.toContain(canaryKey);
+    expect(lines.join()).not.toContain(gateway.url);
 
-  const elsewhere = await browser.newContext();
-  const other = new BenchPage(await elsewhere.newPage());
-  const fetched = recordingsFetched(other.page);
-  await other.open(demo.url);
-  await fetched();
-  await elsewhere.setOffline(true);
-  const choosing = other.page.waitForEvent('filechooser');
-  await other.button('Session menu').click();
-  await other.page.getByRole('menuitem', { name: 'Import' }).click();
-  const buffer = await readFile(path);
-  await (await choosing).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer });
-  await expect(other.prompts).toHaveText(/Tell me/);
-  await expect(other.lastReply).toContainText(text);
-  const recording = new RecordingPage(other.page);
-  await other.lastReply.getByRole('button', { name: 'Inspect' }).click();
-  await other.button('Replay').click();
-  await recording.speed('Instant').click();
-  await expect(recording.replies).toHaveAttribute('data-status', 'complete');
-  await expect(recording.replies).toContainText(text);
-  await expect(recording.dialog).toContainText(`${eventCount} of ${eventCount} events`);
-  await elsewhere.close();
-});
+    const elsewhere = await browser.newContext();
+    const other = new BenchPage(await elsewhere.newPage());
+    const fetched = recordingsFetched(other.page);
+    await other.open(demo.url);
+    await fetched();
+    await elsewhere.setOffline(true);
+    const choosing = other.page.waitForEvent('filechooser');
+    await other.button('Session menu').click();
+    await other.page.getByRole('menuitem', { name: 'Import' }).click();
+    const buffer = await readFile(path);
+    await (await choosing).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer });
+    await expect(other.prompts).toHaveText(/Tell me/);
+    await expect(other.lastReply).toContainText(text);
+    const recording = new RecordingPage(other.page);
+    await other.lastReply.getByRole('button', { name: 'Inspect' }).click();
+    await other.button('Replay').click();
+    await recording.speed('Instant').click();
+    await expect(recording.replies).toHaveAttribute('data-status', 'complete');
+    await expect(recording.replies).toContainText(text);
+    await expect(recording.dialog).toContainText(`${eventCount} of ${eventCount} events`);
+    await elsewhere.close();
+  },
+);

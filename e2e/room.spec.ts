@@ -109,6 +109,7 @@ test('in a flat window the page scrolls, and what one reads has the room of the 
 
   await page.mouse.wheel(0, -10_000);
   await expect(bench.button('Session menu')).toBeInViewport({ ratio: 1 });
+  await expect(bench.button('Newest')).toBeInViewport({ ratio: 1 });
   await bench.button('Newest').click();
   await expect(bench.lastReply.getByText('Line 60', { exact: true })).toBeInViewport({ ratio: 1 });
 });

@@ -103,81 +103,81 @@ for (const [index, { title }] of starters.entries())
     if (index === 0) expect(said).toMatch(/^demo_accuracy 0\.92 is better than demo_accuracy 0\.65 by/);
   });
 
-test('a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer', async ({
-  page,
-  fixed,
-  complaints: _,
-}) => {
-  await openTrials(page, fixed.url);
-  await expect(
-    page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
-  ).toBeVisible();
-  await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
+test(
+  'a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer',
+  { tag: '@soak' },
+  async ({ page, fixed, complaints: _ }) => {
+    await openTrials(page, fixed.url);
+    await expect(
+      page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
+    ).toBeVisible();
+    await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
 
-  const plan = page.getByRole('region', { name: 'Plan' });
-  await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
-  await expect(plan.getByRole('img')).toHaveAccessibleName(
-    /^With 60 cases a difference of 27 points or more/,
-  );
-  await button(page, /^Run 120 requests/).click();
-  await finished(page);
-
-  await expect(sentence(page)).toHaveText(
-    /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
-  );
-  await expect(verdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
-  await expect(verdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
-
-  await test.step('the figures behind it are a table', async () => {
-    await button(page, 'How this is counted').click();
-    await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
-  });
-
-  await test.step('rates, filters and cells say the same', async () => {
-    await expect(grid(page)).toHaveAttribute('aria-rowcount', '61');
-    await expect(grid(page)).toHaveAttribute('aria-colcount', '5');
-    const head = page.getByRole('columnheader', {
-      name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
-    });
-    const passed = Number(/(\d+) of 60$/.exec((await head.getAttribute('aria-label')) ?? '')?.[1]);
-    await page.getByRole('radio', { name: 'A failed' }).click();
-    await expect(grid(page)).toHaveAttribute('aria-rowcount', String(61 - passed));
-    await page.getByRole('radio', { name: 'All', exact: true }).click();
-  });
-
-  await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
-    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
-    await expect(cell(page)).toContainText('Can I pay in three parts?');
-    await expect(cell(page).getByLabel('Answer')).toContainText('"team"');
-    await expect(cell(page).getByRole('list', { name: 'What the checks say' })).toContainText('right team');
-    await button(page, /^Right/).click();
-    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
-    await button(page, 'Next case').click();
-    await expect(cell(page)).toContainText('Refund promised on 3 June');
-  });
-
-  await test.step('after a reload all of it is there', async () => {
-    const said = await sentence(page).textContent();
-    await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
-    await page.reload();
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
+    await expect(plan.getByRole('img')).toHaveAccessibleName(
+      /^With 60 cases a difference of 27 points or more/,
+    );
+    await button(page, /^Run 120 requests/).click();
     await finished(page);
-    await expect(sentence(page)).toHaveText(said ?? '');
-    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
-    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
-  });
 
-  await test.step('it is in the list with its verdict', async () => {
-    const said = await sentence(page).textContent();
-    await page.getByRole('link', { name: 'Trials' }).click();
-    const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
-    await expect(row).toContainText(said ?? '');
-    await expect(row).toContainText('Finished');
-    await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
-    await expect(row).toBeHidden();
-  });
-});
+    await expect(sentence(page)).toHaveText(
+      /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
+    );
+    await expect(verdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
+    await expect(verdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
+
+    await test.step('the figures behind it are a table', async () => {
+      await button(page, 'How this is counted').click();
+      await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
+    });
+
+    await test.step('rates, filters and cells say the same', async () => {
+      await expect(grid(page)).toHaveAttribute('aria-rowcount', '61');
+      await expect(grid(page)).toHaveAttribute('aria-colcount', '5');
+      const head = page.getByRole('columnheader', {
+        name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
+      });
+      const passed = Number(/(\d+) of 60$/.exec((await head.getAttribute('aria-label')) ?? '')?.[1]);
+      await page.getByRole('radio', { name: 'A failed' }).click();
+      await expect(grid(page)).toHaveAttribute('aria-rowcount', String(61 - passed));
+      await page.getByRole('radio', { name: 'All', exact: true }).click();
+    });
+
+    await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
+      await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+      await expect(cell(page)).toContainText('Can I pay in three parts?');
+      await expect(cell(page).getByLabel('Answer')).toContainText('"team"');
+      await expect(cell(page).getByRole('list', { name: 'What the checks say' })).toContainText('right team');
+      await button(page, /^Right/).click();
+      await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+      await button(page, 'Next case').click();
+      await expect(cell(page)).toContainText('Refund promised on 3 June');
+    });
+
+    await test.step('after a reload all of it is there', async () => {
+      const said = await sentence(page).textContent();
+      await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
+      await page.reload();
+      await finished(page);
+      await expect(sentence(page)).toHaveText(said ?? '');
+      await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+      await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+    });
+
+    await test.step('it is in the list with its verdict', async () => {
+      const said = await sentence(page).textContent();
+      await page.getByRole('link', { name: 'Trials' }).click();
+      const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
+      await expect(row).toContainText(said ?? '');
+      await expect(row).toContainText('Finished');
+      await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
+      await expect(row).toBeHidden();
+    });
+  },
+);
 
 test('the history lists a trial between the sessions, where its cases are found, it is renamed and deleted', async ({
   page,
@@ -216,37 +216,37 @@ test('the history lists a trial between the sessions, where its cases are found,
   await expect(renamed).toBeVisible();
 });
 
-test('two equal columns are compared to the end, and the sentence in the list is the one on the page', async ({
-  page,
-  fixed,
-  complaints: _,
-}) => {
-  await runStarter(page, fixed.url, 1);
-  await expect(sentence(page)).toHaveText(/^Not decided: |is about the same as |is (?:better|worse) than /);
-  await expect(verdict(page)).toContainText('60 cases, one answer each');
-  const said = await sentence(page).textContent();
-  await page.getByRole('link', { name: 'Trials' }).click();
-  await expect(page.getByRole('table', { name: 'Trials' })).toContainText(said ?? '');
-});
+test(
+  'two equal columns are compared to the end, and the sentence in the list is the one on the page',
+  { tag: '@soak' },
+  async ({ page, fixed, complaints: _ }) => {
+    await runStarter(page, fixed.url, 1);
+    await expect(sentence(page)).toHaveText(/^Not decided: |is about the same as |is (?:better|worse) than /);
+    await expect(verdict(page)).toContainText('60 cases, one answer each');
+    const said = await sentence(page).textContent();
+    await page.getByRole('link', { name: 'Trials' }).click();
+    await expect(page.getByRole('table', { name: 'Trials' })).toContainText(said ?? '');
+  },
+);
 
-test('answers that never came count as no answer, and are asked again only by hand', async ({
-  page,
-  fixed,
-  complaints: _,
-}) => {
-  await runStarter(page, fixed.url, 2);
-  await expect(verdict(page)).toContainText('2 answers each, averaged by case first');
-  const again = button(page, /^Ask the \d+ missing again$/);
-  await expect(again).toBeVisible();
-  await page.getByRole('radio', { name: 'No answer' }).click();
-  await page
-    .getByRole('gridcell', { name: /^Case \d+, column C: / })
-    .first()
-    .click();
-  await expect(cell(page).getByRole('radiogroup', { name: 'Repeat' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(cell(page)).toBeHidden();
-});
+test(
+  'answers that never came count as no answer, and are asked again only by hand',
+  { tag: '@soak' },
+  async ({ page, fixed, complaints: _ }) => {
+    await runStarter(page, fixed.url, 2);
+    await expect(verdict(page)).toContainText('2 answers each, averaged by case first');
+    const again = button(page, /^Ask the \d+ missing again$/);
+    await expect(again).toBeVisible();
+    await page.getByRole('radio', { name: 'No answer' }).click();
+    await page
+      .getByRole('gridcell', { name: /^Case \d+, column C: / })
+      .first()
+      .click();
+    await expect(cell(page).getByRole('radiogroup', { name: 'Repeat' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(cell(page)).toBeHidden();
+  },
+);
 
 test('a person without a mouse imports cases, runs, reads, marks and exports', async ({
   page,
@@ -316,15 +316,19 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test(`the page without trials and a draft ${rules}`, async ({ page, fixed, complaints: _ }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await openTrials(page, fixed.url);
-  await expect(page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
-  await look(page, 'no trials');
-  await page.getByRole('button', { name: /^Who answers first/ }).click();
-  await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
-  await look(page, 'a draft');
-});
+test(
+  `the page without trials and a draft ${rules}`,
+  { tag: '@soak' },
+  async ({ page, fixed, complaints: _ }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await openTrials(page, fixed.url);
+    await expect(page.getByRole('button', { name: /^The same setup twice/ })).toBeVisible();
+    await look(page, 'no trials');
+    await page.getByRole('button', { name: /^Who answers first/ }).click();
+    await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
+    await look(page, 'a draft');
+  },
+);
 
 test(
   `a finished trial with a cell and its figures ${rules}`,

@@ -132,45 +132,45 @@ test('answers and prompts have versions, by mouse and by key; what is deleted ca
   });
 });
 
-test('what was typed into a message stays through Escape, another session and a reload, until it is saved or discarded', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await bench.open(server.url);
-  await bench.ask('First');
-  const editor = page.getByRole('textbox', { name: 'Edit message' });
-  const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
-  const editReply = () => bench.more(bench.lastReply, 'Edit');
-  await editPrompt();
-  await expect(bench.button('Discard'), 'nothing was typed yet').toHaveCount(0);
-  await editor.fill('First, half of a better one');
-  await page.keyboard.press('Escape');
-  await editReply();
-  await expect(editor, 'each message has its own').toHaveValue('Answer 1');
-  await editor.fill('Answer by hand');
-  await page.keyboard.press('Escape');
-  await expect(bench.prompts.first().locator('p')).toHaveText('First');
+test(
+  'what was typed into a message stays through Escape, another session and a reload, until it is saved or discarded',
+  { tag: '@soak' },
+  async ({ bench, server, page }) => {
+    await bench.open(server.url);
+    await bench.ask('First');
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
+    const editReply = () => bench.more(bench.lastReply, 'Edit');
+    await editPrompt();
+    await expect(bench.button('Discard'), 'nothing was typed yet').toHaveCount(0);
+    await editor.fill('First, half of a better one');
+    await page.keyboard.press('Escape');
+    await editReply();
+    await expect(editor, 'each message has its own').toHaveValue('Answer 1');
+    await editor.fill('Answer by hand');
+    await page.keyboard.press('Escape');
+    await expect(bench.prompts.first().locator('p')).toHaveText('First');
 
-  await bench.newSession();
-  await page.goBack();
-  await editPrompt();
-  await expect(editor).toHaveValue('First, half of a better one');
-  await editor.press('End');
-  await page.keyboard.type('!');
-  await bench.reload();
-  await editPrompt();
-  await expect(editor).toHaveValue('First, half of a better one!');
-  await bench.button('Discard').click();
-  await expect(editor).toHaveValue('First');
-  await expect(editor).toBeFocused();
-  await page.keyboard.press('Escape');
+    await bench.newSession();
+    await page.goBack();
+    await editPrompt();
+    await expect(editor).toHaveValue('First, half of a better one');
+    await editor.press('End');
+    await page.keyboard.type('!');
+    await bench.reload();
+    await editPrompt();
+    await expect(editor).toHaveValue('First, half of a better one!');
+    await bench.button('Discard').click();
+    await expect(editor).toHaveValue('First');
+    await expect(editor).toBeFocused();
+    await page.keyboard.press('Escape');
 
-  await editReply();
-  await expect(editor).toHaveValue('Answer by hand');
-  await bench.button('Save').click();
-  await step(bench.lastReply, 'Previous');
-  await bench.reload();
-  await editReply();
-  await expect(bench.lastReply.getByRole('textbox', { name: 'Edit message' })).toHaveValue('Answer 1');
-});
+    await editReply();
+    await expect(editor).toHaveValue('Answer by hand');
+    await bench.button('Save').click();
+    await step(bench.lastReply, 'Previous');
+    await bench.reload();
+    await editReply();
+    await expect(bench.lastReply.getByRole('textbox', { name: 'Edit message' })).toHaveValue('Answer 1');
+  },
+);

@@ -52,65 +52,65 @@ test(
   },
 );
 
-test('F94: Stop, a reload and a tab that closes let go of the gateway, and what had come stays', async ({
-  bench,
-  faults,
-  faultServer,
-}) => {
-  await bench.open(faultServer.url);
-  faults.answerWith(halfAnAnswer);
-  await bench.send('Stopped');
-  await expect(bench.lastReply).toContainText('Half an');
-  await bench.message.press('Escape');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
-  await faults.posts[0]?.closed;
-  await bench.send('Left');
-  await expect(bench.lastReply).toContainText('Half an');
-  await bench.reload();
-  await faults.posts[1]?.closed;
-  for (const [turn, status] of [
-    [1, 'stopped'],
-    [2, 'interrupted'],
-  ] as const) {
-    await expect(bench.reply(turn)).toHaveAttribute('data-status', status);
-    await expect(bench.reply(turn)).toContainText('Half an');
-  }
-  expect(faults.posts, 'nothing is sent again by itself').toHaveLength(2);
+test(
+  'F94: Stop, a reload and a tab that closes let go of the gateway, and what had come stays',
+  { tag: '@soak' },
+  async ({ bench, faults, faultServer }) => {
+    await bench.open(faultServer.url);
+    faults.answerWith(halfAnAnswer);
+    await bench.send('Stopped');
+    await expect(bench.lastReply).toContainText('Half an');
+    await bench.message.press('Escape');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
+    await faults.posts[0]?.closed;
+    await bench.send('Left');
+    await expect(bench.lastReply).toContainText('Half an');
+    await bench.reload();
+    await faults.posts[1]?.closed;
+    for (const [turn, status] of [
+      [1, 'stopped'],
+      [2, 'interrupted'],
+    ] as const) {
+      await expect(bench.reply(turn)).toHaveAttribute('data-status', status);
+      await expect(bench.reply(turn)).toContainText('Half an');
+    }
+    expect(faults.posts, 'nothing is sent again by itself').toHaveLength(2);
 
-  const other = await bench.inNewTab(faultServer.url);
-  await other.newSession();
-  await other.send('Closed');
-  await expect(other.lastReply).toContainText('Half an');
-  await other.page.close();
-  await faults.posts[2]?.closed;
-});
+    const other = await bench.inNewTab(faultServer.url);
+    await other.newSession();
+    await other.send('Closed');
+    await expect(other.lastReply).toContainText('Half an');
+    await other.page.close();
+    await faults.posts[2]?.closed;
+  },
+);
 
-test('F96: the server of Bench dies in the middle; the text stays, it is said, and all works again without a reload', async ({
-  bench,
-  faults,
-  faultServer,
-}) => {
-  const notice = bench.said('Nothing can be sent until it is running again');
-  await bench.open(faultServer.url);
-  faults.answerWith(halfAnAnswer);
-  await bench.send('Half');
-  await expect(bench.lastReply).toContainText('Half an');
-  await faultServer.stop();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'truncated');
-  await expect(bench.error()).toContainText('The connection dropped');
-  await bench.ask('Anyone');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
-  await expect(bench.error()).toContainText('The Bench server is not responding');
-  await expect(notice).toBeVisible();
+test(
+  'F96: the server of Bench dies in the middle; the text stays, it is said, and all works again without a reload',
+  { tag: '@soak' },
+  async ({ bench, faults, faultServer }) => {
+    const notice = bench.said('Nothing can be sent until it is running again');
+    await bench.open(faultServer.url);
+    faults.answerWith(halfAnAnswer);
+    await bench.send('Half');
+    await expect(bench.lastReply).toContainText('Half an');
+    await faultServer.stop();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'truncated');
+    await expect(bench.error()).toContainText('The connection dropped');
+    await bench.ask('Anyone');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
+    await expect(bench.error()).toContainText('The Bench server is not responding');
+    await expect(notice).toBeVisible();
 
-  const { port } = new URL(faultServer.url);
-  const next = await startBench({ GATEWAY_BASE_URL: faults.url, GATEWAY_API_KEY: canaryKey, PORT: port });
-  faults.answerWith({ body: [wholeAnswer] });
-  await bench.error().getByRole('button', { name: 'Retry' }).click();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(notice).toHaveCount(0);
-  await next.stop();
-});
+    const { port } = new URL(faultServer.url);
+    const next = await startBench({ GATEWAY_BASE_URL: faults.url, GATEWAY_API_KEY: canaryKey, PORT: port });
+    faults.answerWith({ body: [wholeAnswer] });
+    await bench.error().getByRole('button', { name: 'Retry' }).click();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+    await expect(notice).toHaveCount(0);
+    await next.stop();
+  },
+);
 
 test('F101: offline before sending says so and keeps the words, and what was said can be read', async ({
   bench,
