@@ -48,71 +48,69 @@ test(
   },
 );
 
-test('F109: without a database everything works, and it is said', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(() => {
-    IDBFactory.prototype.open = () => {
-      throw new DOMException('The user denied permission to access the database.', 'SecurityError');
-    };
-  });
-  gateway.onChat((answer) => answer.whole('Works'));
-  await bench.open(server.url);
-  await expect(
-    page.getByRole('status').filter({ hasText: 'Storage is blocked in this browser' }),
-  ).toBeVisible();
-  await bench.ask('Anything');
-  await expect(bench.lastReply).toContainText('Works');
-  await bench.ask('And more');
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-});
+test(
+  'F109: without a database everything works, and it is said',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await page.addInitScript(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('The user denied permission to access the database.', 'SecurityError');
+      };
+    });
+    gateway.onChat((answer) => answer.whole('Works'));
+    await bench.open(server.url);
+    await expect(
+      page.getByRole('status').filter({ hasText: 'Storage is blocked in this browser' }),
+    ).toBeVisible();
+    await bench.ask('Anything');
+    await expect(bench.lastReply).toContainText('Works');
+    await bench.ask('And more');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  },
+);
 
-test('F113: an answer that comes while its tab is hidden is whole, and stored on the way', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(() => {
-    let hidden = false;
-    Object.defineProperty(Document.prototype, 'hidden', { get: () => hidden });
-    Object.defineProperty(Document.prototype, 'visibilityState', {
-      get: () => (hidden ? 'hidden' : 'visible'),
+test(
+  'F113: an answer that comes while its tab is hidden is whole, and stored on the way',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await page.addInitScript(() => {
+      let hidden = false;
+      Object.defineProperty(Document.prototype, 'hidden', { get: () => hidden });
+      Object.defineProperty(Document.prototype, 'visibilityState', {
+        get: () => (hidden ? 'hidden' : 'visible'),
+      });
+      // A hidden page gets no frames.
+      const frame = globalThis.requestAnimationFrame.bind(globalThis);
+      globalThis.requestAnimationFrame = (run) => (hidden ? 0 : frame(run));
+      Object.assign(globalThis, {
+        hideTab: (next: boolean) => {
+          hidden = next;
+          document.dispatchEvent(new Event('visibilitychange'));
+        },
+      });
     });
-    // A hidden page gets no frames.
-    const frame = globalThis.requestAnimationFrame.bind(globalThis);
-    globalThis.requestAnimationFrame = (run) => (hidden ? 0 : frame(run));
-    Object.assign(globalThis, {
-      hideTab: (next: boolean) => {
-        hidden = next;
-        document.dispatchEvent(new Event('visibilitychange'));
-      },
+    const gates = [aGate(), aGate()];
+    gateway.onChat(async (answer) => {
+      answer.text('Seen, ');
+      await gates[0]?.opened;
+      answer.text('unseen ');
+      await gates[1]?.opened;
+      answer.whole('and ended');
     });
-  });
-  const gates = [aGate(), aGate()];
-  gateway.onChat(async (answer) => {
-    answer.text('Seen, ');
-    await gates[0]?.opened;
-    answer.text('unseen ');
-    await gates[1]?.opened;
-    answer.whole('and ended');
-  });
-  await bench.open(server.url);
-  await bench.send('Count');
-  await expect(bench.lastReply).toContainText('Seen, ');
-  await page.evaluate('hideTab(true)');
-  gates[0]?.open();
-  await expect
-    .poll(async () => JSON.stringify(await storedRecords(page, 'tapes')), 'stored while hidden')
-    .toContain('unseen');
-  gates[1]?.open();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await page.evaluate('hideTab(false)');
-  await expect(bench.lastReply).toContainText('Seen, unseen and ended');
-});
+    await bench.open(server.url);
+    await bench.send('Count');
+    await expect(bench.lastReply).toContainText('Seen, ');
+    await page.evaluate('hideTab(true)');
+    gates[0]?.open();
+    await expect
+      .poll(async () => JSON.stringify(await storedRecords(page, 'tapes')), 'stored while hidden')
+      .toContain('unseen');
+    gates[1]?.open();
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+    await page.evaluate('hideTab(false)');
+    await expect(bench.lastReply).toContainText('Seen, unseen and ended');
+  },
+);
 
 test(
   'F117: a message that cannot be drawn is shown as text, and everything else goes on',

@@ -196,26 +196,26 @@ test(
   },
 );
 
-test('on a phone every part is a tab, and nothing scrolls sideways', async ({
-  page,
-  demo,
-  complaints: _,
-}) => {
-  await page.setViewportSize({ width: 390, height: 780 });
-  await openLab(page, demo.url);
-  await takeExample(page);
-  await embed(page);
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: 780 });
-    for (const name of ['Texts', 'Map', 'Similarity', 'Nearest', 'Dimensions', 'Compare', 'Wire']) {
-      await tab(page, name).click();
-      await expect(page.getByRole('tabpanel')).toBeVisible();
-      const overhang = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overhang, `${name} at ${width}`).toBeLessThanOrEqual(0);
-      const inside = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
-      expect(inside, `${name} at ${width}, inside`).toBeLessThanOrEqual(0);
+test(
+  'on a phone every part is a tab, and nothing scrolls sideways',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    await page.setViewportSize({ width: 390, height: 780 });
+    await openLab(page, demo.url);
+    await takeExample(page);
+    await embed(page);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 780 });
+      for (const name of ['Texts', 'Map', 'Similarity', 'Nearest', 'Dimensions', 'Compare', 'Wire']) {
+        await tab(page, name).click();
+        await expect(page.getByRole('tabpanel')).toBeVisible();
+        const overhang = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overhang, `${name} at ${width}`).toBeLessThanOrEqual(0);
+        const inside = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
+        expect(inside, `${name} at ${width}, inside`).toBeLessThanOrEqual(0);
+      }
     }
-  }
-});
+  },
+);

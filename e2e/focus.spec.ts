@@ -187,53 +187,52 @@ test(
   },
 );
 
-test('results that are sent, images that are removed and a session that is renamed leave the focus where one goes on', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer, { body }) => {
-    if (JSON.stringify(body['messages']).includes('"tool"')) return answer.whole('Read.');
-    answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
-    answer.finish('tool_calls');
-    answer.done();
-  });
-  await openWithKeys(bench, server.url);
+test(
+  'results that are sent, images that are removed and a session that is renamed leave the focus where one goes on',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer, { body }) => {
+      if (JSON.stringify(body['messages']).includes('"tool"')) return answer.whole('Read.');
+      answer.toolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    await openWithKeys(bench, server.url);
 
-  await test.step('results, in the message', async () => {
-    await bench.ask('Go');
-    const field = page.getByRole('textbox', { name: 'Result for get_weather' });
-    await field.fill('Sunny');
-    await field.press('ControlOrMeta+Enter');
-    await expect(bench.lastReply).toContainText('Read.');
-    await expect(bench.message).toBeFocused();
-  });
+    await test.step('results, in the message', async () => {
+      await bench.ask('Go');
+      const field = page.getByRole('textbox', { name: 'Result for get_weather' });
+      await field.fill('Sunny');
+      await field.press('ControlOrMeta+Enter');
+      await expect(bench.lastReply).toContainText('Read.');
+      await expect(bench.message).toBeFocused();
+    });
 
-  await test.step('images, at the next one, then in the message', async () => {
-    const remove = bench.button('Remove image');
-    const chooser = page.waitForEvent('filechooser');
-    await bench.button('Image').click();
-    await (await chooser).setFiles([aPicture('one.png'), aPicture('two.png', { width: 50 })]);
-    await expect(remove).toHaveCount(2);
-    await enter(remove.first());
-    await expect(remove).toHaveCount(1);
-    await expect(remove).toBeFocused();
-    // Two Enters in a row are one double press, which does nothing to what got the focus; a key between makes them two.
-    await page.keyboard.press('F8');
-    await page.keyboard.press('Enter');
-    await expect(bench.message).toBeFocused();
-  });
+    await test.step('images, at the next one, then in the message', async () => {
+      const remove = bench.button('Remove image');
+      const chooser = page.waitForEvent('filechooser');
+      await bench.button('Image').click();
+      await (await chooser).setFiles([aPicture('one.png'), aPicture('two.png', { width: 50 })]);
+      await expect(remove).toHaveCount(2);
+      await enter(remove.first());
+      await expect(remove).toHaveCount(1);
+      await expect(remove).toBeFocused();
+      // Two Enters in a row are one double press, which does nothing to what got the focus; a key between makes them two.
+      await page.keyboard.press('F8');
+      await page.keyboard.press('Enter');
+      await expect(bench.message).toBeFocused();
+    });
 
-  await test.step('a renamed session, at its menu', async () => {
-    await pickByKeys(page, bench.button('Session menu'), 'Rename');
-    const title = page.getByRole('textbox', { name: 'Session title' });
-    await expect(title).toBeFocused();
-    await title.fill('Rivers');
-    await title.press('Enter');
-    await expect(bench.button('Session menu')).toBeFocused();
-  });
-});
+    await test.step('a renamed session, at its menu', async () => {
+      await pickByKeys(page, bench.button('Session menu'), 'Rename');
+      const title = page.getByRole('textbox', { name: 'Session title' });
+      await expect(title).toBeFocused();
+      await title.fill('Rivers');
+      await title.press('Enter');
+      await expect(bench.button('Session menu')).toBeFocused();
+    });
+  },
+);
 
 test('the parameters take the focus and give it back; over the conversation Escape closes them', async ({
   bench,

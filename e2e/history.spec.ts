@@ -120,36 +120,36 @@ test('sessions are listed, found, opened, renamed, duplicated and deleted, and U
   });
 });
 
-test('an address names its session in any tab; Back and Forward go through them; an unknown one offers a way on', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await page.goto(new URL('/embeddings', server.url).href);
-  await page.getByRole('link', { name: 'Playground' }).click();
-  await expect(page).toHaveURL(/\/s\/.+/);
-  await bench.ask('Linked');
-  const address = page.url();
-  const other = await bench.inNewTab(address);
-  await expect(other.prompts).toHaveText(/Linked/);
-  await other.page.close();
-  await bench.newSession();
-  await expect(page).not.toHaveURL(address);
-  await bench.ask('Goes on');
-  await page.goBack();
-  await expect(bench.prompts).toHaveText(/Linked/);
-  await page.goForward();
-  await expect(bench.prompts).toHaveText(/Goes on/);
-  await page.goBack();
-  await page.goBack();
-  await expect(page, 'the first visit to the playground is one step').toHaveURL(/\/embeddings$/);
+test(
+  'an address names its session in any tab; Back and Forward go through them; an unknown one offers a way on',
+  { tag: '@soak' },
+  async ({ bench, server, page }) => {
+    await page.goto(new URL('/embeddings', server.url).href);
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await expect(page).toHaveURL(/\/s\/.+/);
+    await bench.ask('Linked');
+    const address = page.url();
+    const other = await bench.inNewTab(address);
+    await expect(other.prompts).toHaveText(/Linked/);
+    await other.page.close();
+    await bench.newSession();
+    await expect(page).not.toHaveURL(address);
+    await bench.ask('Goes on');
+    await page.goBack();
+    await expect(bench.prompts).toHaveText(/Linked/);
+    await page.goForward();
+    await expect(bench.prompts).toHaveText(/Goes on/);
+    await page.goBack();
+    await page.goBack();
+    await expect(page, 'the first visit to the playground is one step').toHaveURL(/\/embeddings$/);
 
-  await page.goto(new URL('/s/never-was', server.url).href);
-  await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
-  await expect(page.getByText('never-was')).toBeVisible();
-  await bench.newSession();
-  await page.goto(new URL('/no/such/page', server.url).href);
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await page.getByRole('link', { name: 'Open Playground' }).click();
-  await expect(bench.message).toBeVisible();
-});
+    await page.goto(new URL('/s/never-was', server.url).href);
+    await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
+    await expect(page.getByText('never-was')).toBeVisible();
+    await bench.newSession();
+    await page.goto(new URL('/no/such/page', server.url).href);
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+    await page.getByRole('link', { name: 'Open Playground' }).click();
+    await expect(bench.message).toBeVisible();
+  },
+);

@@ -2,85 +2,86 @@ import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 import { InspectorPage } from './inspector-page.ts';
 
-test('events are walked by keyboard, filtered and read in full; of a long answer only the rows in sight are mounted', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const pieces = 3_000;
-  gateway.onChat((answer) => {
-    answer.delta({ role: 'assistant', content: '' });
-    for (let piece = 0; piece < 10; piece += 1) answer.delta({ reasoning_content: `why${piece} ` });
-    for (let piece = 0; piece < pieces; piece += 1) answer.text(`w${piece} `);
-    answer.finish();
-    answer.usage(12, 34);
-    answer.done();
-  });
-  const inspector = new InspectorPage(page);
-  await bench.open(server.url);
-  await bench.ask('Roll back or wait?');
+test(
+  'events are walked by keyboard, filtered and read in full; of a long answer only the rows in sight are mounted',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const pieces = 3_000;
+    gateway.onChat((answer) => {
+      answer.delta({ role: 'assistant', content: '' });
+      for (let piece = 0; piece < 10; piece += 1) answer.delta({ reasoning_content: `why${piece} ` });
+      for (let piece = 0; piece < pieces; piece += 1) answer.text(`w${piece} `);
+      answer.finish();
+      answer.usage(12, 34);
+      answer.done();
+    });
+    const inspector = new InspectorPage(page);
+    await bench.open(server.url);
+    await bench.ask('Roll back or wait?');
 
-  await test.step('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async () => {
-    await bench.message.focus();
-    await page.keyboard.press('Control+i');
-    await expect(inspector.tab('Events')).toBeFocused();
-    await expect(inspector.selected).toContainText('role');
-    await page.keyboard.press('ArrowDown');
-    await expect(inspector.selected).toContainText('why0');
-    await page.keyboard.press('ArrowDown');
-    await expect(inspector.selected).toHaveAttribute('aria-expanded', 'false');
-    await inspector.grid.focus();
-    await page.keyboard.press('ArrowRight');
-    await expect(inspector.selected).toHaveAttribute('aria-expanded', 'true');
-    await page.keyboard.press('ArrowDown');
-    await expect(inspector.selected).toContainText('why1');
-    await page.keyboard.press('ArrowLeft');
-    await expect(inspector.selected).toHaveAttribute('aria-expanded', 'false');
-    await page.keyboard.press('End');
-    await expect(inspector.selected).toContainText('[DONE]');
-    await page.keyboard.press('Escape');
-    await expect(inspector.drawer).toHaveCount(0);
-    await expect(bench.message).toBeFocused();
-    await page.keyboard.press('Control+i');
-    await expect(inspector.drawer).toBeVisible();
-    await page.keyboard.press('Control+i');
-    await expect(inspector.drawer).toHaveCount(0);
-  });
+    await test.step('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async () => {
+      await bench.message.focus();
+      await page.keyboard.press('Control+i');
+      await expect(inspector.tab('Events')).toBeFocused();
+      await expect(inspector.selected).toContainText('role');
+      await page.keyboard.press('ArrowDown');
+      await expect(inspector.selected).toContainText('why0');
+      await page.keyboard.press('ArrowDown');
+      await expect(inspector.selected).toHaveAttribute('aria-expanded', 'false');
+      await inspector.grid.focus();
+      await page.keyboard.press('ArrowRight');
+      await expect(inspector.selected).toHaveAttribute('aria-expanded', 'true');
+      await page.keyboard.press('ArrowDown');
+      await expect(inspector.selected).toContainText('why1');
+      await page.keyboard.press('ArrowLeft');
+      await expect(inspector.selected).toHaveAttribute('aria-expanded', 'false');
+      await page.keyboard.press('End');
+      await expect(inspector.selected).toContainText('[DONE]');
+      await page.keyboard.press('Escape');
+      await expect(inspector.drawer).toHaveCount(0);
+      await expect(bench.message).toBeFocused();
+      await page.keyboard.press('Control+i');
+      await expect(inspector.drawer).toBeVisible();
+      await page.keyboard.press('Control+i');
+      await expect(inspector.drawer).toHaveCount(0);
+    });
 
-  await test.step('one event is shown in full, and one kind alone where that is wanted', async () => {
-    await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
-    await expect(inspector.drawer.getByRole('heading', { name: '3,014 events' })).toBeVisible();
-    await expect(inspector.drawer.getByRole('img', { name: /^Gaps between events/ })).toBeVisible();
-    await inspector.drawer.getByRole('button', { name: 'usage' }).click();
-    await expect(inspector.grid.getByRole('row')).toHaveCount(2);
-    await inspector.grid.getByRole('row').filter({ hasText: '12 in, 34 out' }).click();
-    await expect(inspector.drawer.getByRole('region', { name: 'Event 3013' })).toContainText('"usage"');
-    await inspector.drawer.getByRole('button', { name: 'usage' }).click();
-  });
+    await test.step('one event is shown in full, and one kind alone where that is wanted', async () => {
+      await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
+      await expect(inspector.drawer.getByRole('heading', { name: '3,014 events' })).toBeVisible();
+      await expect(inspector.drawer.getByRole('img', { name: /^Gaps between events/ })).toBeVisible();
+      await inspector.drawer.getByRole('button', { name: 'usage' }).click();
+      await expect(inspector.grid.getByRole('row')).toHaveCount(2);
+      await inspector.grid.getByRole('row').filter({ hasText: '12 in, 34 out' }).click();
+      await expect(inspector.drawer.getByRole('region', { name: 'Event 3013' })).toContainText('"usage"');
+      await inspector.drawer.getByRole('button', { name: 'usage' }).click();
+    });
 
-  await test.step('only the rows in sight are mounted, wherever one scrolls', async () => {
-    await inspector.drawer.getByRole('button', { name: 'content 3,000' }).click();
-    await expect(inspector.grid).toHaveAttribute('aria-rowcount', '3001');
-    const mounted = () => inspector.grid.getByRole('row').count();
-    expect(await mounted()).toBeLessThan(80);
-    await inspector.grid.focus();
-    await page.keyboard.press('End');
-    await expect(inspector.selected).toContainText('w2999');
-    expect(await mounted()).toBeLessThan(80);
-    await page.keyboard.press('Home');
-    await expect(inspector.selected).toContainText('w0');
-  });
+    await test.step('only the rows in sight are mounted, wherever one scrolls', async () => {
+      await inspector.drawer.getByRole('button', { name: 'content 3,000' }).click();
+      await expect(inspector.grid).toHaveAttribute('aria-rowcount', '3001');
+      const mounted = () => inspector.grid.getByRole('row').count();
+      expect(await mounted()).toBeLessThan(80);
+      await inspector.grid.focus();
+      await page.keyboard.press('End');
+      await expect(inspector.selected).toContainText('w2999');
+      expect(await mounted()).toBeLessThan(80);
+      await page.keyboard.press('Home');
+      await expect(inspector.selected).toContainText('w0');
+    });
 
-  await test.step('the request and its code, then the response and what it keeps to', async () => {
-    await inspector.tab('Request and code').click();
-    await expect(inspector.drawer.getByRole('region', { name: 'Request body' })).toContainText('"messages"');
-    await expect(inspector.drawer.getByRole('region', { name: 'Code to copy' })).toContainText('curl');
-    await inspector.tab('Response').click();
-    await expect(inspector.drawer.getByRole('region', { name: 'Answer' })).toContainText('200 OK');
-    await expect(inspector.drawer.getByRole('region', { name: 'Conformance' })).toContainText('0 faults');
-  });
-});
+    await test.step('the request and its code, then the response and what it keeps to', async () => {
+      await inspector.tab('Request and code').click();
+      await expect(inspector.drawer.getByRole('region', { name: 'Request body' })).toContainText(
+        '"messages"',
+      );
+      await expect(inspector.drawer.getByRole('region', { name: 'Code to copy' })).toContainText('curl');
+      await inspector.tab('Response').click();
+      await expect(inspector.drawer.getByRole('region', { name: 'Answer' })).toContainText('200 OK');
+      await expect(inspector.drawer.getByRole('region', { name: 'Conformance' })).toContainText('0 faults');
+    });
+  },
+);
 
 test(
   'one cursor moves through the traces of all lanes and shows each text as it was then',

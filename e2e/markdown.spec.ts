@@ -106,41 +106,39 @@ test('demo/markdown shows every element of markdown as what it is, and nothing o
   await expect(reply.locator('hr').first()).toBeVisible();
 });
 
-test('code is copied as it is, wraps on request, says its language, and names hidden characters in it (T26)', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const lines = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
-  gateway.onChat((answer) => answer.whole(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`));
-  await bench.open(server.url);
-  const reply = await bench.ask('Code');
-  const block = code(reply, 'ts');
-  await block.getByRole('button', { name: 'Copy code' }).click();
-  await expect(block.getByRole('button', { name: /^Copy code\. Copied/ })).toBeVisible();
-  expect(await clipboard(page)).toBe(lines);
+test(
+  'code is copied as it is, wraps on request, says its language, and names hidden characters in it (T26)',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const lines = `const wide = '${'a '.repeat(400)}';\n\n\tconst tab = 1;`;
+    gateway.onChat((answer) => answer.whole(`Before\n\n\`\`\`ts title="x"\n${lines}\n\`\`\`\n\nAfter`));
+    await bench.open(server.url);
+    const reply = await bench.ask('Code');
+    const block = code(reply, 'ts');
+    await block.getByRole('button', { name: 'Copy code' }).click();
+    await expect(block.getByRole('button', { name: /^Copy code\. Copied/ })).toBeVisible();
+    expect(await clipboard(page)).toBe(lines);
 
-  const pre = block.locator('pre');
-  const overhang = () => pre.evaluate((box) => box.scrollWidth - box.clientWidth);
-  expect(await overhang()).toBeGreaterThan(0);
-  const wrap = block.getByRole('button', { name: 'Wrap' });
-  await wrap.click();
-  await expect(wrap).toHaveAttribute('aria-pressed', 'true');
-  expect(await overhang()).toBe(0);
-  await wrap.click();
-  expect(await overhang()).toBeGreaterThan(0);
+    const pre = block.locator('pre');
+    const overhang = () => pre.evaluate((box) => box.scrollWidth - box.clientWidth);
+    expect(await overhang()).toBeGreaterThan(0);
+    const wrap = block.getByRole('button', { name: 'Wrap' });
+    await wrap.click();
+    await expect(wrap).toHaveAttribute('aria-pressed', 'true');
+    expect(await overhang()).toBe(0);
+    await wrap.click();
+    expect(await overhang()).toBeGreaterThan(0);
 
-  const hidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
-  gateway.onChat((answer) => answer.whole(`\`\`\`js\n${hidden}\n\`\`\``));
-  await bench.ask('More code');
-  await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
-  await code(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
-  await expect(bench.lastReply).toContainText('Copied, with 4 hidden characters');
-  expect(await clipboard(page)).toBe(hidden);
-});
+    const hidden = 'if (isAdmin) {\u202E } \u2066// check\u2069 \u200Bbegin';
+    gateway.onChat((answer) => answer.whole(`\`\`\`js\n${hidden}\n\`\`\``));
+    await bench.ask('More code');
+    await expect(bench.lastReply.locator('.md-hidden')).toHaveCount(4);
+    await code(bench.lastReply, 'js').getByRole('button', { name: 'Copy code' }).click();
+    await expect(bench.lastReply).toContainText('Copied, with 4 hidden characters');
+    expect(await clipboard(page)).toBe(hidden);
+  },
+);
 
 test(
   'what is not drawn as it was written: pictures, the raw text, and a message that is built to be expensive',

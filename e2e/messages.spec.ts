@@ -126,40 +126,42 @@ test('a conversation is written by hand: names, values, all roles, calls, marks,
   });
 });
 
-test('what is copied is the message as it was written; the tools of an answer are one tab stop, with arrows inside', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await bench.open(server.url);
-  const text = 'Two lines\n  with **marks** & <b>tags</b>';
-  await bench.ask(text);
-  await bench.prompts.first().getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(() => clipboard(page)).toBe(text);
-  await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(() => clipboard(page)).toBe('Answer **1**');
-  await bench.more(bench.lastReply, 'Copy as plain text');
-  await expect.poll(() => clipboard(page)).toBe('Answer 1');
-  await bench.more(bench.lastReply, 'Copy as JSON');
-  await expect
-    .poll(() => clipboard(page))
-    .toBe(JSON.stringify({ role: 'assistant', content: 'Answer **1**' }, null, 2));
+test(
+  'what is copied is the message as it was written; the tools of an answer are one tab stop, with arrows inside',
+  { tag: '@soak' },
+  async ({ bench, server, page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await bench.open(server.url);
+    const text = 'Two lines\n  with **marks** & <b>tags</b>';
+    await bench.ask(text);
+    await bench.prompts.first().getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => clipboard(page)).toBe(text);
+    await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => clipboard(page)).toBe('Answer **1**');
+    await bench.more(bench.lastReply, 'Copy as plain text');
+    await expect.poll(() => clipboard(page)).toBe('Answer 1');
+    await bench.more(bench.lastReply, 'Copy as JSON');
+    await expect
+      .poll(() => clipboard(page))
+      .toBe(JSON.stringify({ role: 'assistant', content: 'Answer **1**' }, null, 2));
 
-  await bench.ask('Second');
-  const toolbar = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
-  await toolbar.getByRole('button', { name: 'Copy', exact: true }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(toolbar.getByRole('button', { name: 'Regenerate' })).toBeFocused();
-  for (let press = 0; press < 2; press += 1) await page.keyboard.press('ArrowLeft');
-  await expect(toolbar.locator(':focus'), 'from the first to the last').toHaveAccessibleName('More actions');
-  await page.keyboard.press('Tab');
-  await expect(toolbar.locator(':focus')).toHaveCount(0);
+    await bench.ask('Second');
+    const toolbar = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
+    await toolbar.getByRole('button', { name: 'Copy', exact: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(toolbar.getByRole('button', { name: 'Regenerate' })).toBeFocused();
+    for (let press = 0; press < 2; press += 1) await page.keyboard.press('ArrowLeft');
+    await expect(toolbar.locator(':focus'), 'from the first to the last').toHaveAccessibleName(
+      'More actions',
+    );
+    await page.keyboard.press('Tab');
+    await expect(toolbar.locator(':focus')).toHaveCount(0);
 
-  // On older turns they show when pointed at.
-  const older = bench.reply(1).locator('.tools');
-  await bench.message.hover();
-  await expect(older).toHaveCSS('opacity', '0');
-  await bench.reply(1).hover();
-  await expect(older).toHaveCSS('opacity', '1');
-});
+    // On older turns they show when pointed at.
+    const older = bench.reply(1).locator('.tools');
+    await bench.message.hover();
+    await expect(older).toHaveCSS('opacity', '0');
+    await bench.reply(1).hover();
+    await expect(older).toHaveCSS('opacity', '1');
+  },
+);

@@ -178,24 +178,23 @@ test(
   },
 );
 
-test('where the model list is refused, an ID can be typed and asked, and the list is asked for again', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onModels((answer) =>
-    answer.json(403, { error: { message: 'not for this key', type: 'permission_denied', code: '403' } }),
-  );
-  await bench.open(server.url);
-  await bench.model.click();
-  await expect(page.getByText('Could not load models.')).toBeVisible();
-  await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
-  await bench.useModel('my/own-model');
-  await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');
-  expect(gateway.posts[0]?.body['model']).toBe('my/own-model');
-  gateway.onModels(undefined);
-  await bench.openModels();
-  await bench.button('Check again').click();
-  await expect(list(bench).getByRole('option').filter({ hasText: 'north/two' })).toBeVisible();
-});
+test(
+  'where the model list is refused, an ID can be typed and asked, and the list is asked for again',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onModels((answer) =>
+      answer.json(403, { error: { message: 'not for this key', type: 'permission_denied', code: '403' } }),
+    );
+    await bench.open(server.url);
+    await bench.model.click();
+    await expect(page.getByText('Could not load models.')).toBeVisible();
+    await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
+    await bench.useModel('my/own-model');
+    await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');
+    expect(gateway.posts[0]?.body['model']).toBe('my/own-model');
+    gateway.onModels(undefined);
+    await bench.openModels();
+    await bench.button('Check again').click();
+    await expect(list(bench).getByRole('option').filter({ hasText: 'north/two' })).toBeVisible();
+  },
+);

@@ -35,23 +35,22 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
 });
 
-test('a tab that crashes while the gateway thinks loses no prompt', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat(() => undefined);
-  await bench.open(server.url);
-  await bench.send('First');
-  await expect.poll(() => gateway.posts.length).toBe(1);
-  await bench.saved();
-  await crash(page);
-  const again = await bench.inNewTab(server.url);
-  await expect(again.prompts).toHaveText(/First/);
-  await expect(again.lastReply).toHaveAttribute('data-status', 'interrupted');
-  await expect(again.lastReply).toContainText('Nothing had been received yet');
-});
+test(
+  'a tab that crashes while the gateway thinks loses no prompt',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat(() => undefined);
+    await bench.open(server.url);
+    await bench.send('First');
+    await expect.poll(() => gateway.posts.length).toBe(1);
+    await bench.saved();
+    await crash(page);
+    const again = await bench.inNewTab(server.url);
+    await expect(again.prompts).toHaveText(/First/);
+    await expect(again.lastReply).toHaveAttribute('data-status', 'interrupted');
+    await expect(again.lastReply).toContainText('Nothing had been received yet');
+  },
+);
 
 /** The renderer is killed: no handler of the page runs. */
 async function crash(page: Page): Promise<void> {
@@ -60,20 +59,24 @@ async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-test('a request leaves only once its prompt is on the disk', async ({ bench, server, gateway, page }) => {
-  await bench.open(server.url);
-  await bench.ask('First');
-  // Another tab holds the store of prompts, so that nothing can be written to it.
-  const holder = await page.context().newPage();
-  await holder.goto(new URL('/robots.txt', server.url).href);
-  await holder.evaluate(holdPrompts);
-  await bench.send('Second');
-  await expect(page.locator('html')).toHaveAttribute('data-saved', 'no');
-  expect(gateway.posts).toHaveLength(1);
-  await holder.close();
-  await expect.poll(() => gateway.posts.length).toBe(2);
-  await bench.ended();
-});
+test(
+  'a request leaves only once its prompt is on the disk',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    await bench.open(server.url);
+    await bench.ask('First');
+    // Another tab holds the store of prompts, so that nothing can be written to it.
+    const holder = await page.context().newPage();
+    await holder.goto(new URL('/robots.txt', server.url).href);
+    await holder.evaluate(holdPrompts);
+    await bench.send('Second');
+    await expect(page.locator('html')).toHaveAttribute('data-saved', 'no');
+    expect(gateway.posts).toHaveLength(1);
+    await holder.close();
+    await expect.poll(() => gateway.posts.length).toBe(2);
+    await bench.ended();
+  },
+);
 
 /** Runs in the page: a transaction that asks again and again, and so never ends. */
 function holdPrompts(): Promise<void> {

@@ -26,6 +26,7 @@ const LaneFooter = lazyView(
 const RunAnnouncer = lazyView(
   'What screen readers are told',
   async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
+  { waiting: null },
 );
 
 const LaneDividers = lazyView(
@@ -55,7 +56,11 @@ const Parameters = lazyView('The parameters', async () => (await import('./param
   waiting: <aside className="side max-desk:hidden" aria-busy />,
   fetch: 'first',
 });
-const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone);
+const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {
+  // It keeps the place of the tabs.
+  waiting: ({ laneIds }) =>
+    laneIds.length > 1 && <div className="h-[45px] flex-none border-b border-line-2 bg-bench" aria-busy />,
+});
 const ReplayOverlay = lazyView(
   'The replay',
   async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
