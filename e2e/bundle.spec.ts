@@ -88,8 +88,8 @@ test('what is built for the browser holds nothing of the server or the gallery, 
     for (const { name, text } of files) {
       expect(name).not.toMatch(/\.map$/);
       expect(text, name).not.toContain('sourceMappingURL');
-      // Snippets that one copies read their key there, in the app and in its page on the API; nothing else has reason to.
-      if (!/code-view|code-snippet|api-page/.test(name)) expect(text, name).not.toContain('process.env');
+      // The snippets that one copies read their key there; no other file has reason to name it.
+      if (!/code-view|code-snippet/.test(name)) expect(text, name).not.toContain('process.env');
       expect(text, name).not.toContain(root);
     }
   });

@@ -159,9 +159,9 @@ test(
     });
 
     await test.step('nothing leaves its tile and no figures touch, from 1440 to 320 px and at 200 % zoom', async () => {
-      // From 942 px down there is one column of tiles: lanes of 900, 598, 400 and 278 px. A window of 1280 by 800
+      // From 942 px down there is one column of tiles: lanes of 900, 550, 400, 348 and 278 px. A window of 1280 by 800
       // at 200 % is one of 640 by 400.
-      for (const width of [1440, 942, 640, 442, 320]) {
+      for (const width of [1440, 1280, 1024, 942, 768, 640, 592, 442, 390, 320]) {
         await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
         const faults = async () => [
           ...(await page.evaluate(tilesThatOverflow)),

@@ -16,7 +16,7 @@ import type { Session, SessionId } from '../../conversation/session/types.ts';
 import { stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
-/** A text that holds as many of the words as any, and the record that it is in. */
+/** A text that holds the most of the words, and the record that it is in. */
 export interface FoundText extends Snippet {
   record: string;
 }
