@@ -37,18 +37,6 @@ export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; 
   );
 }
 
-/** The link of the next row in this direction that has one: headings of days have none. */
-export function linkBeside(
-  row: Element | null,
-  side: 'nextElementSibling' | 'previousElementSibling',
-): HTMLAnchorElement | undefined {
-  for (let each = row?.[side]; each; each = each[side]) {
-    const link = each.querySelector('a');
-    if (link) return link;
-  }
-  return undefined;
-}
-
 /** A place where words were found. */
 export const placeLook =
   'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';

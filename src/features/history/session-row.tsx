@@ -1,5 +1,5 @@
 import { Copy, Download, Pencil, Trash2 } from 'lucide-react';
-import { useRef, useState, type MouseEvent } from 'react';
+import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { pathOfRoute } from '../../state/route.ts';
@@ -11,7 +11,6 @@ import { Boundary } from '../../ui/display/boundary.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import {
   cellLook,
-  linkBeside,
   ModelsAndWhen,
   placeLook,
   rowLook,
@@ -20,6 +19,7 @@ import {
   titleLook,
 } from './row-parts.tsx';
 import { extentWords, tokenWords } from './session-list.ts';
+import { useRow } from './use-row.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
@@ -54,23 +54,13 @@ export function SessionRow(props: SessionRowProps) {
 }
 
 function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowProps) {
-  const [renaming, setRenaming] = useState(false);
-  const row = useRef<HTMLTableRowElement>(null);
   const { id, title, summary } = session;
   const models = summary?.models ?? [];
-
-  const remove = () => {
-    // The row takes the focus with it: the next one gets it.
-    const neighbour =
-      linkBeside(row.current, 'nextElementSibling') ?? linkBeside(row.current, 'previousElementSibling');
-    neighbour?.focus();
-    actions.remove(id);
-  };
-  const rename = (next: string | undefined) => {
-    setRenaming(false);
-    if (next !== undefined && next !== title) actions.rename(id, next);
-    requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
-  };
+  const { row, isRenaming, startRename, endRename, remove } = useRow({
+    title,
+    onRename: (next) => actions.rename(id, next),
+    onRemove: () => actions.remove(id),
+  });
 
   return (
     <tr ref={row} data-selected={isSelected || undefined} className={rowLook}>
@@ -87,8 +77,8 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         scope="row"
         className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
       >
-        {renaming ? (
-          <TitleField title={title} onDone={rename} />
+        {isRenaming ? (
+          <TitleField title={title} onDone={endRename} />
         ) : (
           <a className={titleLook} href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
             {title}
@@ -109,7 +99,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
           <IconButton size="small" label={`Export ${title}`} tip="Export" onClick={() => actions.save([id])}>
             <Download className="icon-14" aria-hidden />
           </IconButton>
-          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={() => setRenaming(true)}>
+          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={startRename}>
             <Pencil className="icon-14" aria-hidden />
           </IconButton>
           <IconButton
@@ -130,7 +120,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Export', onPick: () => actions.save([id]) },
-            { label: 'Rename', onPick: () => setRenaming(true) },
+            { label: 'Rename', onPick: startRename },
             { label: 'Duplicate', onPick: () => actions.duplicate(id) },
             { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
           ]}

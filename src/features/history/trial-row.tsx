@@ -1,17 +1,16 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { trialPath } from '../../state/route.ts';
+import type { Trials } from '../../state/trials/trials.ts';
 import { classes } from '../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import {
   cellLook,
-  linkBeside,
   ModelsAndWhen,
   placeLook,
   rowLook,
@@ -20,6 +19,7 @@ import {
   titleLook,
 } from './row-parts.tsx';
 import { extentWords, type TrialEntry } from './session-list.ts';
+import { useRow } from './use-row.ts';
 
 interface TrialRowProps {
   entry: TrialEntry;
@@ -32,34 +32,20 @@ interface TrialRowProps {
 /** One trial between the sessions. */
 export function TrialRow({ entry, now, found }: TrialRowProps) {
   const { notices, router, trials } = usePlayground();
-  const [renaming, setRenaming] = useState(false);
-  const row = useRef<HTMLTableRowElement>(null);
   const { id, title } = entry;
   const path = trialPath(id);
-  const remove = () => {
-    const neighbour =
-      linkBeside(row.current, 'nextElementSibling') ?? linkBeside(row.current, 'previousElementSibling');
-    neighbour?.focus();
-    orTellProblem(
-      notices,
-      trials.open().then((open) => open.remove(id)),
-    );
-  };
-  const rename = (next: string | undefined) => {
-    setRenaming(false);
-    if (next !== undefined && next !== title)
-      orTellProblem(
-        notices,
-        trials.open().then((open) => open.rename(id, next)),
-      );
-    requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
-  };
+  const { row, isRenaming, startRename, endRename, remove } = useRow({
+    title,
+    onRename: (next) => act((open) => open.rename(id, next)),
+    onRemove: () => act((open) => open.remove(id)),
+  });
+  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
   return (
     <tr ref={row} className={rowLook}>
       <td className={`${cellLook} max-phone:row-span-2`} />
       <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
-        {renaming ? (
-          <TitleField title={title} label="Trial title" onDone={rename} />
+        {isRenaming ? (
+          <TitleField title={title} label="Trial title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <a className={titleLook} href={path} dir="auto">
@@ -79,7 +65,7 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
       <td className={`${cellLook} text-right text-ink-3 max-phone:hidden!`}>not counted</td>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
-          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={() => setRenaming(true)}>
+          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={startRename}>
             <Pencil className="icon-14" aria-hidden />
           </IconButton>
           <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={remove}>
@@ -91,7 +77,7 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
           className={classes(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => router.go({ screen: 'page', path }) },
-            { label: 'Rename', onPick: () => setRenaming(true) },
+            { label: 'Rename', onPick: startRename },
             { label: 'Delete', danger: true, startsGroup: true, onPick: remove },
           ]}
         />

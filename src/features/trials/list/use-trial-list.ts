@@ -28,9 +28,10 @@ export function useTrialSentence(id: TrialId, updatedAt: number): Words | undefi
 /** The trials that hold every word; undefined where nothing is looked for. */
 export function useFoundTrials(query: string): ReadonlySet<TrialId> | undefined {
   const trials = useTrials();
+  const changes = useStore(trials.changes, ({ count }) => count);
   const words = query.trim();
   const { data } = useQuery({
-    queryKey: ['found trials', words],
+    queryKey: ['found trials', words, changes],
     queryFn: async ({ signal }) => new Set((await trials.search(words, signal)).keys()),
     enabled: words !== '',
     ...fresh,
