@@ -1,13 +1,37 @@
 /** Trials that are open in a tab of a test, and a clock that runs as fast as they do. */
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
+import { newRandomId } from '../lib/ids.ts';
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
-import type { Case, Trial } from '../trials/trial.ts';
-import type { Bench } from './bench.ts';
+import type { Case, Trial, TrialState } from '../trials/trial.ts';
+import { aBench, whenTrue, type Bench, type BenchOptions } from './bench.ts';
 import { doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
+import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 import { aTrial } from './trials.ts';
+
+/** The clock of this machine, and ids that no two tabs share. */
+export const realEnvironment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+
+/** A tab in front of a gateway that does as the script says. */
+export async function aTrialBench(
+  script: ChatScript = (answer) => answer.whole('{"team":"billing"}'),
+  options: BenchOptions = {},
+): Promise<{ bench: Bench; gateway: ScriptedGateway }> {
+  const gateway = await startScriptedGateway();
+  onTestFinished(gateway.close);
+  gateway.onChat(script);
+  return {
+    gateway,
+    bench: await aBench({ url: gateway.url, environment: realEnvironment, path: '/', ...options }),
+  };
+}
+
+/** Resolves once the trial is in this state and nobody asks any more. */
+export function stateIs(trial: OpenTrial, name: TrialState['name']): Promise<void> {
+  return whenTrue(trial.state, (now) => now.trial.state.name === name && now.asker.name === 'nobody');
+}
 
 /** So many cases of `aTrial`, whose tickets are these texts or `ticket 1` and so on; each belongs to billing. */
 export function someCases(count: number, tickets: readonly string[] = []): Case[] {

@@ -1,17 +1,15 @@
 /** Tabs that die, or let go, at the worst moments: no answer is lost, and none is asked for twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { newRandomId } from '../lib/ids.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import { aBench, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
-import { startScriptedGateway, type ScriptedGateway } from '../testing/scripted-gateway.ts';
+import { anOpenTrial, aTrialBench, openTrialIn, someCases } from '../testing/open-trials.ts';
+import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 
@@ -22,22 +20,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
 const columns = someColumns('north/one');
 
-/** A tab on these records, in front of a gateway that answers after a moment. */
-async function aTab(
-  records: RecordStore,
-  browser = aBrowser(),
-): Promise<{ bench: Bench; gateway: ScriptedGateway }> {
-  const gateway = await startScriptedGateway();
-  onTestFinished(gateway.close);
-  gateway.onChat(async (answer) => {
-    await turn();
-    answer.whole('{"team":"billing"}');
-  });
-  return { bench: await aBench({ url: gateway.url, environment, records, browser }), gateway };
-}
+/** A gateway that answers after a moment. */
+const soon: ChatScript = async (answer) => {
+  await turn();
+  answer.whole('{"team":"billing"}');
+};
 
 /** These records, but cells are never written; `isTried` tells that they were to be. */
 function withoutCells(records: RecordStore): { records: RecordStore; isTried: () => boolean } {
@@ -63,7 +52,7 @@ const stateOnDisk = async (records: RecordStore) =>
 describe('a tab that dies', () => {
   it('before its last answers are stored as cells leaves them to the next', async () => {
     const records = memoryRecordStore();
-    const { bench, gateway } = await aTab(withoutCells(records).records);
+    const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
     const trial = await anOpenTrial(bench, someCases(5), { columns });
     await trial.run();
     await until(async () => (await stateOnDisk(records)) === 'finished');
@@ -74,7 +63,7 @@ describe('a tab that dies', () => {
 
   it('while it takes in what another had left leaves all of that as it was', async () => {
     const records = memoryRecordStore();
-    const { bench, gateway } = await aTab(withoutCells(records).records);
+    const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });
     const trial = await anOpenTrial(bench, someCases(5), { columns });
     await trial.run();
     await until(async () => (await stateOnDisk(records)) === 'finished');
@@ -91,7 +80,10 @@ describe('a tab that dies', () => {
   it('while another reads what is stored leaves to that also what came meanwhile', async () => {
     const records = memoryRecordStore();
     // Nothing but the store tells one tab of the other.
-    const { bench, gateway } = await aTab(records, aBrowser({ hasChannels: false }));
+    const { bench, gateway } = await aTrialBench(soon, {
+      records,
+      browser: aBrowser({ hasChannels: false }),
+    });
     const gate = aGate();
     gateway.onChat(async (answer) => {
       const count = gateway.posts.length;

@@ -3,13 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imageUrl } from '../conversation/request/images.ts';
 import type { Message } from '../gateway/wire.ts';
-import { newRandomId } from '../lib/ids.ts';
 import { sha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
-import { anOpenTrial, openTrialIn, requestTo, someCases } from '../testing/open-trials.ts';
+import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
 import { until } from '../testing/until.ts';
 import { caseCount, type Column } from '../trials/trial.ts';
 import { plainWords } from '../trials/verdict-words.ts';
@@ -20,8 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
 });
-
-const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
 
 /** Answers with the team that is asked for last in the prompt, the second model with delivery. */
 const inMemory =
@@ -49,7 +46,7 @@ async function aFinishedTrial(cases = 4): Promise<{ bench: Bench; trial: OpenTri
   const bench = await aBench({
     origin: 'http://127.0.0.1:9',
     fetch: inMemory(asked),
-    environment,
+    environment: realEnvironment,
     records: memoryRecordStore(),
   });
   const trial = await anOpenTrial(bench, someCases(cases), {
@@ -212,7 +209,11 @@ describe('a trial as files', () => {
   it('has the images of its messages in its file, and takes none that another hash names', async () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4]);
     const hash = await sha256(bytes);
-    const bench = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const bench = await aBench({
+      origin: 'http://127.0.0.1:9',
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
     const blob = new Blob([bytes], { type: 'image/png' });
     await bench.records.write([{ store: 'images', put: { hash, blob } }]);
     const image: Message = {
@@ -223,7 +224,11 @@ describe('a trial as files', () => {
     if (!first) throw new Error('There is no case');
     const trial = await anOpenTrial(bench, [{ ...first, history: [image] }, ...others]);
     const text = (await trial.jsonLines()).pieces.join('');
-    const there = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const there = await aBench({
+      origin: 'http://127.0.0.1:9',
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
     const trials = await there.trials.open();
     const outcome = await trials.importFile(text);
     if (!outcome.ok) throw new Error(outcome.reason);
@@ -243,7 +248,11 @@ describe('a trial as files', () => {
     const { bench, trial } = await aFinishedTrial();
     await trial.saved();
     const text = (await bench.files.exporter.json())?.pieces.join('') ?? '';
-    const there = await aBench({ origin: 'http://127.0.0.1:9', environment, records: memoryRecordStore() });
+    const there = await aBench({
+      origin: 'http://127.0.0.1:9',
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
     const outcome = await there.files.importFile(new File([text], 'all.json'));
     expect(outcome).toMatchObject({ ok: true, sessionIds: [], damaged: 0 });
     expect(there.session.getState().undo?.text).toBe('Imported 1 trial.');

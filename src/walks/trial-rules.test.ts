@@ -1,24 +1,22 @@
 /** Trials where the browser's storage is late, full or emptied, and where something fails while a person is elsewhere. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { trialCommands } from '../app/commands/trial-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { createFromLanes, createFromStarter, createWithCases } from '../features/trials/list/new-trials.ts';
 import { TrialsList } from '../features/trials/list/trials-list.tsx';
 import { confirmWinner, copyAsVersion, inspectCell, openAsLanes } from '../features/trials/trial-deeds.ts';
-import { newRandomId } from '../lib/ids.ts';
 import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
-import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
-import { startScriptedGateway, type ChatScript } from '../testing/scripted-gateway.ts';
+import { anOpenTrial, aTrialBench, openTrialIn, someCases, stateIs } from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
@@ -32,16 +30,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
 const columns = someColumns('north/one');
-const billing: ChatScript = (answer) => answer.whole('{"team":"billing"}');
-
-async function aTrialBench(script: ChatScript = billing, options: BenchOptions = {}) {
-  const gateway = await startScriptedGateway();
-  onTestFinished(gateway.close);
-  gateway.onChat(script);
-  return { gateway, bench: await aBench({ url: gateway.url, environment, path: '/', ...options }) };
-}
 
 /** The same records, of which writes do as `before` says first. */
 const writing = (records: RecordStore, before: (writes: readonly Write[]) => unknown): RecordStore => ({
@@ -52,8 +41,6 @@ const writing = (records: RecordStore, before: (writes: readonly Write[]) => unk
   },
 });
 
-const ended = (trial: OpenTrial) =>
-  whenTrue(trial.state, (now) => now.trial.state.name === 'finished' && now.asker.name === 'nobody');
 const results = (trial: OpenTrial) =>
   [...trial.state.getState().cells.values()].map(({ scores }) => scores['check']?.result);
 
@@ -113,7 +100,7 @@ describe('the list of trials', () => {
     const other = await (await bench.another()).trials.open();
     await trial.run();
     await other.rename('trial', 'Mine');
-    await ended(trial);
+    await stateIs(trial, 'finished');
     await bench.saved();
     expect(await bench.records.record('trials', 'trial')).toMatchObject({
       title: 'Mine',
@@ -179,7 +166,7 @@ describe('what checks patterns', () => {
     Object.assign(bench.page, page);
     const trial = await anOpenTrial(bench, someCases(3), { columns, checks: [check] });
     await trial.run();
-    await ended(trial);
+    await stateIs(trial, 'finished');
     expect(results(trial)).toEqual([undefined, undefined, undefined]);
     expect(
       trial.state
@@ -197,14 +184,14 @@ describe('a database that is deleted while a trial is open', () => {
     const browser = aBrowser();
     const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
     await storage.usable;
-    const { bench } = await aTrialBench(billing, {
+    const { bench } = await aTrialBench(undefined, {
       browser,
       records: storage.records,
       storage: storage.state,
     });
     const trial = await anOpenTrial(bench, someCases(3), { columns });
     await trial.run();
-    await ended(trial);
+    await stateIs(trial, 'finished');
     await bench.saved();
     await new Promise<void>((resolve) => {
       indexedDB.deleteDatabase(browser.databaseName).addEventListener('success', () => resolve());
@@ -229,7 +216,7 @@ async function aHeldTrial() {
   });
   const trial = await anOpenTrial(next, someCases(2), { columns });
   await trial.run();
-  await ended(trial);
+  await stateIs(trial, 'finished');
   await next.saved();
   await next.actions.createSession();
   await next.saved();

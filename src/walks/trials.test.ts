@@ -1,21 +1,27 @@
 /** Trials over the real proxy, to a gateway that does as it is told (trials.md, sections 4, 5 and 18). */
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { newRandomId } from '../lib/ids.ts';
 import { stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
-import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, ticked } from '../testing/builders.ts';
-import { anOpenTrial, openTrialIn, someCases } from '../testing/open-trials.ts';
-import { startScriptedGateway, type ChatScript, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import {
+  anOpenTrial,
+  aTrialBench,
+  openTrialIn,
+  realEnvironment,
+  someCases,
+  stateIs,
+} from '../testing/open-trials.ts';
+import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { cellsToAsk } from '../trials/order.ts';
 import { starters } from '../trials/starters/starters.ts';
-import type { Column, TrialState } from '../trials/trial.ts';
+import type { Column } from '../trials/trial.ts';
 import { plainWords } from '../trials/verdict-words.ts';
 
 beforeEach(() => {
@@ -24,19 +30,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
 });
-
-const environment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
-
-async function aTrialBench(script: ChatScript, options: BenchOptions = {}) {
-  const gateway = await startScriptedGateway();
-  onTestFinished(gateway.close);
-  gateway.onChat(script);
-  const bench = await aBench({ url: gateway.url, environment, ...options });
-  return { gateway, bench };
-}
-
-const stateIs = (trial: OpenTrial, name: TrialState['name']): Promise<void> =>
-  whenTrue(trial.state, (now) => now.trial.state.name === name && now.asker.name === 'nobody');
 
 /** What a cell came to, by the ticket of its case. */
 function outcomes(trial: OpenTrial): Record<string, string> {
@@ -329,7 +322,7 @@ describe('what columns send', () => {
 describe('the starters', () => {
   it('run to their end on the demo gateway', async () => {
     const bench: Bench = await aBench({
-      environment,
+      environment: realEnvironment,
       records: memoryRecordStore(),
       settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' },
     });

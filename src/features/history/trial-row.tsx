@@ -34,12 +34,12 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
   const { notices, router, trials } = usePlayground();
   const { id, title } = entry;
   const path = trialPath(id);
+  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title,
     onRename: (next) => act((open) => open.rename(id, next)),
     onRemove: () => act((open) => open.remove(id)),
   });
-  const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
   return (
     <tr ref={row} className={rowLook}>
       <td className={`${cellLook} max-phone:row-span-2`} />
