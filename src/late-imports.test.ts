@@ -9,7 +9,10 @@ const doors = new Set(['fetched', 'fetchedInAdvance', 'lazyView', 'shared']);
 
 /** Files whose callers hear of it. */
 const heardByCallers: readonly { file: string; by: string }[] = [
-  { file: 'app/browser-page.ts', by: 'state/trials/scorer.ts and state/sessions/session-files.ts, in a try' },
+  {
+    file: 'app/browser-page.ts',
+    by: 'state/trials/scoring/scorer.ts and state/sessions/session-files.ts, in a try',
+  },
 ];
 
 /** The lines of this file where code is fetched late and no door, `catch` or second handler is around it. */

@@ -1,7 +1,7 @@
 import type { OpenSocket } from '../gateway/channel/channel.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
-import type { ScoreJob, ScoreWorker } from '../state/trials/scorer.ts';
+import type { ScoreJob, ScoreWorker } from '../state/trials/scoring/scorer.ts';
 import type { Score } from '../trials/trial.ts';
 import { appScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
@@ -131,7 +131,7 @@ async function grantedBytes(): Promise<number | undefined> {
 
 /** The worker that scores answers of trials. Its code loads when it is first asked for. */
 async function startScoreWorker(): Promise<ScoreWorker> {
-  const { default: address } = await import('../state/trials/score-worker.ts?worker&url');
+  const { default: address } = await import('../state/trials/scoring/score-worker.ts?worker&url');
   const worker = new Worker(appScriptUrl(address), { type: 'module' });
   return {
     postMessage: (jobs: readonly ScoreJob[]) => worker.postMessage(jobs, []),

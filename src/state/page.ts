@@ -3,7 +3,7 @@
  * their own, several of them on one store (`testing/browser.ts`).
  */
 import type { OpenSocket } from '../gateway/channel/channel.ts';
-import type { ScoreWorker } from './trials/scorer.ts';
+import type { ScoreWorker } from './trials/scoring/scorer.ts';
 
 export interface Page {
   fetch: typeof globalThis.fetch;

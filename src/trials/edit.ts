@@ -11,6 +11,34 @@ export interface EditEnvironment {
   newId: () => string;
 }
 
+/** A draft of these columns without cases and checks; the first column is the baseline. */
+export function emptyTrial(
+  columns: readonly Column[],
+  messages: Trial['messages'],
+  { now, newId, seed }: EditEnvironment & { seed: number },
+): Trial {
+  const at = now();
+  return {
+    id: newId(),
+    title: 'New trial',
+    createdAt: at,
+    updatedAt: at,
+    messages,
+    columns: [...columns],
+    retired: { columns: [], caseIds: [] },
+    fields: [],
+    repeats: 1,
+    checks: [],
+    baseline: columns[0]?.id ?? '',
+    margin: 5,
+    seed,
+    giveUpAfterMs: 600_000,
+    stopWhenDecided: false,
+    batches: [{ caseIds: [], addedAt: at }],
+    state: { name: 'draft' },
+  };
+}
+
 /** Run was pressed: the plan is fixed the first time, and written before any request leaves. */
 export function startedTrial(trial: Trial, at: number): Trial {
   const { repeats, columns, decides, baseline, margin } = trial;

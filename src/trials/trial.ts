@@ -214,3 +214,8 @@ export function letterAt(place: number): string {
 export function caseCount({ batches, retired }: Pick<Trial, 'batches' | 'retired'>): number {
   return batches.reduce((sum, { caseIds }) => sum + caseIds.length, 0) - retired.caseIds.length;
 }
+
+/** The models of its columns, each once. */
+export function modelsOf({ columns }: Trial): string[] {
+  return [...new Set(columns.map(({ setup }) => setup.model))];
+}

@@ -1,63 +1,39 @@
 /** Opens a trial: puts its records, its standing, what asks and what edits together, and keeps other tabs told. */
 import { createStore } from 'zustand/vanilla';
 
-import { jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
-import type { Run, Setup } from '../../conversation/session/types.ts';
-import { isUsageRefused } from '../../conversation/setup/default-usage.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import type { Setup } from '../../conversation/session/types.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
-import { plural } from '../../lib/format.ts';
-import { parseJson } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { answerText, cellLife, cellOf } from '../../trials/cell.ts';
-import { valueAt } from '../../trials/checks/check-settings.ts';
-import { answerOf } from '../../trials/checks/score-answer.ts';
 import { confirmTrial, newVersion } from '../../trials/edit.ts';
 import { cellName } from '../../trials/order.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
-import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
-import type { Case, Cell, CellKey, Check, Mark, Score, Trial, TrialId } from '../../trials/trial.ts';
+import type { AliveRecord } from '../../trials/records.ts';
+import type { Case, CellKey, Trial, TrialId } from '../../trials/trial.ts';
 import { isDecided } from '../../trials/verdict.ts';
 import { imageDataOf } from '../drafts/images.ts';
 import type { Page } from '../page.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
-import { createAsking, type AskingParts } from './asking.ts';
-import { settledRun } from './cell-runs.ts';
+import { createAsking, type AskingParts } from './asking/asking.ts';
 import type { CellReading, LiveCell, OpenTrial, OpenTrialState } from './open-trial.ts';
-import type { Scorer } from './scorer.ts';
-import { createStanding, currentScore, type StandingFacts, type Standings } from './standing.ts';
+import type { Scorer } from './scoring/scorer.ts';
+import { createTrialScores } from './scoring/trial-scores.ts';
+import { createStanding, type StandingFacts, type Standings } from './standing.ts';
 import type { TrialDesk } from './trial-desk.ts';
 import { createTrialEdits } from './trial-edits.ts';
 import type { FileParts } from './trial-files.ts';
 import { sessionOfCase, type columnsOfLanes } from './trial-lanes.ts';
+import type { TrialNews } from './trial-news.ts';
+import { createReadings } from './trial-readings.ts';
 import {
-  casePlaces,
   casesWrites,
   cellsWrites,
-  cellBlocksWrites,
   orderedCases,
-  readCellRun,
   readStoredTrial,
-  storedCellRun,
   type StoredTrial,
 } from './trial-records.ts';
-
-/** What tabs tell each other of a trial; records are read as outside data. */
-export interface TrialNews {
-  trialId: TrialId;
-  /** It has another name, given where it is not open. */
-  title?: string;
-  trial?: Trial;
-  cells?: Cell[];
-  marks?: { name: string; mark?: Mark }[];
-  live?: LiveCell[];
-  /** All cases have to be read again. */
-  cases?: true;
-  /** The tab that asks is to let go. */
-  letGo?: true;
-}
+import { recoverRuns } from './trial-recovery.ts';
 
 export interface OpeningParts {
   records: RecordStore;
@@ -93,12 +69,11 @@ export interface OpenedTrial extends OpenTrial {
 
 const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
 
-const runsAtATime = 32;
 /** The columns of a trial that have room as lanes beside the baseline. */
 const mostLanes = 6;
 
 export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): OpenedTrial {
-  const { records, recorder, page, scorer } = parts;
+  const { records, recorder, page } = parts;
   let trial = stored.trial;
   const trialId = trial.id;
   const { cases, cells, marks } = stored;
@@ -106,11 +81,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   let othersLive: LiveCell[] = [];
   const standing = createStanding();
   const earlier: { cases?: readonly Case[] } = {};
-  let rescored = 0;
-  let rescoring = 0;
   let changes = 0;
   let isStale = false;
-  let isUnscoredTold = false;
   let costMs = 0;
   let noticeCount = 0;
   let blocks = 0;
@@ -184,6 +156,22 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     },
   };
 
+  const readings = createReadings({
+    desk,
+    records,
+    readTape: parts.readTape,
+    live,
+    // Before the records are read: what has ended is on its way there.
+    flush: () => asking.flush(),
+    underWay: (runId) => asking.read(runId),
+  });
+  const scores = createTrialScores({
+    desk,
+    put,
+    recorder,
+    readRun: readings.run,
+    scorer: parts.scorer,
+  });
   const asking = createAsking({
     desk,
     lock: createTrialLock(page.locks, trialId),
@@ -192,8 +180,12 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     queue: parts.queue,
     page,
     runs: parts.runs,
-    scored,
-    recover,
+    scored: scores.scored,
+    recover: (alive) =>
+      recoverRuns(
+        { desk, put, records, readRun: readings.run, readTape: parts.readTape, scored: scores.scored },
+        alive,
+      ),
     reload,
     beginWaiting: parts.beginWaiting,
     onAsker: () => refresh(),
@@ -201,8 +193,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
 
   function takeLive(): void {
     live.clear();
-    const now = asking.asker().name === 'another tab' ? othersLive : asking.live();
-    for (const each of now) live.set(cellName(each), each);
+    const underWay = asking.asker().name === 'another tab' ? othersLive : asking.live();
+    for (const cell of underWay) live.set(cellName(cell), cell);
   }
 
   function tellOthers(): void {
@@ -225,7 +217,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       ...standing.sums(of(), facts()),
       asker: asking.asker(),
       pace: asking.pace(),
-      rescoring,
+      rescoring: scores.left(),
     };
   }
 
@@ -238,151 +230,6 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     const { verdict } = store.getState();
     if (trial.stopWhenDecided && trial.state.name === 'running' && verdict && isDecided(verdict))
       asking.decided();
-  }
-
-  /** The head and the scores of a cell that has just ended. */
-  async function scored(cell: Cell, run: Run): Promise<Cell> {
-    const values = cases.get(cell.caseId)?.values ?? {};
-    const answer = answerOf(run);
-    const checks = trial.checks.filter(({ kind }) => kind !== 'marks');
-    const scores = await scorer.score(checks.map((check) => ({ check, values, cell, answer })));
-    if (scores.includes(undefined)) tellUnscored();
-    const named = checks.flatMap((check, index): [string, Score][] => {
-      const score = scores[index];
-      return score ? [[check.id, score]] : [];
-    });
-    return { ...cell, head: headOf(run, cell), scores: Object.fromEntries(named) };
-  }
-
-  function tellUnscored(): void {
-    if (isUnscoredTold) return;
-    isUnscoredTold = true;
-    desk.tell(
-      'Could not load what checks answers with patterns and schemas. The answers are stored; they are checked when the trial is opened again.',
-      'problem',
-    );
-  }
-
-  /** An answer that came while what checks it could not be loaded. */
-  function hasUnscored(): boolean {
-    const checks = trial.checks.filter(({ kind }) => kind !== 'marks');
-    return [...cells.values()].some(
-      ({ outcome, scores }) => outcome === 'answered' && checks.some(({ id }) => scores[id] === undefined),
-    );
-  }
-
-  /** The value that the deciding check looks at, where it looks at one. */
-  function headOf(run: Run, cell: Cell): string {
-    const field = trial.checks.find(({ id }) => id === trial.decides)?.field;
-    if (field === undefined || field === '') return cell.head;
-    const text = answerText(run);
-    const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
-    const value = reading.ok ? valueAt(reading.value, field) : undefined;
-    if (value === undefined) return cell.head;
-    return Array.from(typeof value === 'string' ? value : JSON.stringify(value))
-      .slice(0, 120)
-      .join('');
-  }
-
-  async function readRun(runId: string): Promise<Run | undefined> {
-    return readCellRun(await records.record('runs', runId), trial);
-  }
-
-  async function readCell(cell: Cell): Promise<CellReading | undefined> {
-    const [run, tape] = await Promise.all([
-      readRun(cell.runId),
-      // A tape that was not imported, or cannot be read, does not take the answer with it.
-      parts.readTape(cell.runId).catch(() => []),
-    ]);
-    return run && { run, tape };
-  }
-
-  /** Goes through all answers that are of an earlier check, in slices, until all are of the checks as they stand. */
-  async function rescore(): Promise<void> {
-    const turn = (rescored += 1);
-    await recorder.flush();
-    const field = trial.checks.find(({ id }) => id === trial.decides)?.field ?? '';
-    const stale = [...cells.values()].filter(
-      (cell) =>
-        field !== headField ||
-        trial.checks.some((check) => {
-          const values = cases.get(cell.caseId)?.values ?? {};
-          return currentScore(check, cell, values, undefined) === undefined;
-        }),
-    );
-    rescoring = stale.length;
-    let tooSlow = 0;
-    for (let at = 0; at < stale.length; at += runsAtATime) {
-      const slice = stale.slice(at, at + runsAtATime);
-      const made = await Promise.all(
-        slice.map(async (cell) => {
-          const run = await readRun(cell.runId);
-          return run && scored({ ...cell, head: plainHead(run) }, run);
-        }),
-      );
-      if (turn !== rescored) return;
-      const done = made.filter((cell) => cell !== undefined);
-      for (const cell of done) {
-        // Asked again meanwhile: then it has its scores.
-        if (cells.get(cellName(cell))?.runId === cell.runId) cells.set(cellName(cell), cell);
-        if (Object.values(cell.scores).some(({ why }) => why?.startsWith('the pattern took over')))
-          tooSlow += 1;
-      }
-      for (const write of cellBlocksWrites(trial, done, cells, casePlaces(trial)))
-        if ('put' in write && write.store === 'cells')
-          put(`cells ${trialId} ${write.put.block} ${write.put.columnId}`, write);
-      rescoring = Math.max(0, stale.length - at - slice.length);
-      desk.cellsChanged(done);
-    }
-    headField = field;
-    if (tooSlow > 0)
-      desk.tell(
-        `The pattern took over 100 ms on ${plural(tooSlow, 'answer')}; ${tooSlow === 1 ? 'it counts' : 'they count'} as no answer.`,
-      );
-    desk.changed();
-  }
-  function scoreAnew(): void {
-    rescore().catch((error: unknown) =>
-      desk.tell(`Scores could not be made again: ${wordsOf(error)}`, 'problem'),
-    );
-  }
-  let headField = trial.checks.find(({ id }) => id === trial.decides)?.field ?? '';
-
-  function plainHead(run: Run): string {
-    return Array.from(answerText(run).slice(0, 240)).slice(0, 120).join('');
-  }
-
-  /** What a dead tab left: an ended run becomes its cell, one without end is interrupted and asked again. */
-  async function recover(alive: AliveRecord): Promise<void> {
-    const writes: Write[] = [];
-    const made: Cell[] = [];
-    for (const { runId, ...key } of alive.runs) {
-      const known = cells.get(cellName(key));
-      if (known?.runId === runId) continue;
-      const run = await readRun(runId);
-      if (!run) continue;
-      const tape = await parts.readTape(runId).catch(() => []);
-      const settled = settledRun(run, tape);
-      writes.push({ store: 'runs', put: storedCellRun(settled, key.columnId) });
-      const life = cellLife(settled);
-      const cell = life.name === 'ended' ? cellOf(settled, key, (known?.tries ?? 0) + 1) : undefined;
-      if (!cell || settled.status === 401 || isUsageRefused(settled)) continue;
-      const whole = await scored(cell, settled);
-      cells.set(cellName(key), whole);
-      made.push(whole);
-      const packed = await packTape(tape);
-      writes.push(
-        { store: 'tapes', remove: runId },
-        { store: 'tapes', put: { runId, firstSeq: 0, entries: [], packed, count: tape.length } },
-      );
-    }
-    writes.push(...cellBlocksWrites(trial, made, cells, casePlaces(trial)));
-    const nothingAlive: Write = { store: 'trials', put: { id: aliveId(trialId), at: alive.at, runs: [] } };
-    // Where the disk takes nothing the trial is shown all the same, and the recorder tries on and says so.
-    await records
-      .write([...writes, nothingAlive], { strict: true })
-      .catch(() => writes.forEach((write, index) => put(`${trialId} left ${index}`, write)));
-    desk.cellsChanged(made);
   }
 
   async function reload(): Promise<AliveRecord | undefined> {
@@ -417,7 +264,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     },
     rescore: () => {
       desk.allChanged();
-      scoreAnew();
+      scores.renew();
     },
     recheck: () => asking.recheck(),
     marked: (name) => {
@@ -457,23 +304,6 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   const isAsked = (columnId: string): boolean =>
     trial.columns.some(({ id, stopped }) => id === columnId && stopped === undefined);
 
-  async function read(key: CellKey): Promise<CellReading | undefined> {
-    const now = live.get(cellName(key));
-    const under = now && asking.read(now.runId);
-    if (under) return under;
-    if (now) {
-      const stored_ = await readRun(now.runId);
-      if (stored_) {
-        const tape = await parts.readTape(now.runId);
-        return { run: stored_, tape };
-      }
-    }
-    const cell = cells.get(cellName(key));
-    if (!cell) return undefined;
-    await asking.flush();
-    return readCell(cell);
-  }
-
   async function openAsLanes(
     caseId: string,
     columnIds: readonly string[] = [],
@@ -491,7 +321,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     const answered = await Promise.all(
       chosen.map(async (column) => {
         const cell = cells.get(cellName({ caseId, columnId: column.id, repeat }));
-        const answer = cell && (await readCell(cell));
+        const answer = cell && (await readings.ofCell(cell));
         return { column, ...(answer ? { answer } : {}) };
       }),
     );
@@ -511,7 +341,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   const environment = { now: page.now, newId: page.newId };
   const fileParts = (): FileParts => ({
     ...of(),
-    read: readCell,
+    read: readings.ofCell,
     images: (hashes) => imageDataOf(records, hashes),
   });
 
@@ -526,21 +356,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       return edits.addColumns(columns);
     },
     tryCheck: async (check, signal) => {
-      const found = new Map<string, Score>();
       await asking.flush();
-      const all = [...cells.values()];
-      for (let at = 0; at < all.length; at += runsAtATime) {
-        signal?.throwIfAborted();
-        const slice = all.slice(at, at + runsAtATime);
-        const jobs = await Promise.all(slice.map((cell) => jobOf(check, cell)));
-        const known = jobs.filter((job) => job !== undefined);
-        const scores = await scorer.score(known.map(({ job }) => job));
-        known.forEach(({ name }, index) => {
-          const score = scores[index];
-          if (score) found.set(name, score);
-        });
-      }
-      return found;
+      return scores.tryCheck(check, signal);
     },
     run,
     pause: () => asking.pause('person'),
@@ -550,7 +367,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       parts.send({ trialId, letGo: true });
       await asking.takeOver();
     },
-    read,
+    read: readings.at,
     openAsLanes,
     csv: async (isGuarded = true) => {
       await asking.flush();
@@ -578,7 +395,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     leave: parts.onLeave,
     begin: async (alive) => {
       await asking.opened(alive);
-      if (hasUnscored()) scoreAnew();
+      if (scores.hasUnscored()) scores.renew();
     },
     storeAgain: () => {
       const all: Write[] = [
@@ -626,12 +443,6 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       desk.changed();
     },
   };
-
-  async function jobOf(check: Check, cell: Cell) {
-    const run_ = await readRun(cell.runId);
-    const values = cases.get(cell.caseId)?.values ?? {};
-    return run_ && { name: cellName(cell), job: { check, values, cell, answer: answerOf(run_) } };
-  }
 }
 
 /** The same map with other contents. */

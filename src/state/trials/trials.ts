@@ -1,26 +1,22 @@
 /** The trials of this page: list, search, new ones, and those that are open. */
-import * as v from 'valibot';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import {
-  snippetOf,
-  wordsIn,
-  wordsOfQuery,
-  type SearchText,
-  type Snippet,
-} from '../../conversation/files/search.ts';
-import { metricsOf } from '../../conversation/reply/metrics.ts';
-import { textOfContent } from '../../conversation/request/request.ts';
-import { readRun } from '../../conversation/session/revive.ts';
+import type { Snippet } from '../../conversation/files/search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
-import { ownProperty, stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
+import { emptyTrial } from '../../trials/edit.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
-import { cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
 import { starterModel, starterTrial, type Starter } from '../../trials/starters/starters.ts';
-import { caseCount, type Cell, type Trial, type TrialId, type TrialState } from '../../trials/trial.ts';
+import {
+  caseCount,
+  modelsOf,
+  type Column,
+  type Trial,
+  type TrialId,
+  type TrialState,
+} from '../../trials/trial.ts';
 import type { Words } from '../../trials/verdict-words.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
 import type { Page, PageChannel } from '../page.ts';
@@ -30,14 +26,17 @@ import { writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabLink } from '../tabs/channel.ts';
-import type { AskingParts } from './asking.ts';
+import type { AskingParts } from './asking/asking.ts';
+import { earlierAnswers } from './earlier-answers.ts';
 import type { OpenTrial } from './open-trial.ts';
-import { draftWrites, openStoredTrial, type OpenedTrial, type TrialNews } from './opening.ts';
-import { createScorer } from './scorer.ts';
+import { draftWrites, openStoredTrial, type OpenedTrial } from './opening.ts';
+import { createScorer } from './scoring/scorer.ts';
 import { createStanding } from './standing.ts';
 import type { TrialImport } from './trial-files.ts';
 import { columnsOfLanes } from './trial-lanes.ts';
+import { readNews, type TrialNews } from './trial-news.ts';
 import { readStoredTrial, readTrials, trialRemovals } from './trial-records.ts';
+import { searchTrials } from './trial-search.ts';
 
 export type { TrialImport };
 
@@ -105,8 +104,7 @@ export interface TrialsParts {
 const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
 
 const seedSize = 10_000;
-/** Of these many of the newest, for what is known of models before a trial. */
-const lookedAt = 10;
+const noWords: Trial['messages'] = [{ role: 'user', content: '' }];
 
 export function createTrials(parts: TrialsParts): Trials {
   const { page, records, queue, library } = parts;
@@ -115,7 +113,7 @@ export function createTrials(parts: TrialsParts): Trials {
   const changes = createStore(() => ({ count: 0 }));
   const open = new Map<TrialId, Promise<OpenedTrial | undefined>>();
   const hidden = new Set<TrialId>();
-  const earlier = new Map<string, EarlierAnswers>();
+  let earlier: ReadonlyMap<string, EarlierAnswers> = new Map();
   let granted: number | undefined;
   const channel: PageChannel | undefined = page.openChannel('bench-trials');
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
@@ -124,7 +122,10 @@ export function createTrials(parts: TrialsParts): Trials {
     .grantedBytes?.()
     .then((bytes) => (granted = bytes))
     .catch(() => undefined);
-  const known = learnEarlier().catch(() => undefined);
+  const known = earlierAnswers(records, library).then(
+    (answers) => (earlier = answers),
+    () => undefined,
+  );
   page.onHide(() => {
     void recorder.flush();
   });
@@ -137,49 +138,14 @@ export function createTrials(parts: TrialsParts): Trials {
     if ('changes' in message && message.changes.some(({ store }) => store === 'trials')) changed();
   });
 
-  /** How long answers of models took, and how large they were, in the newest trials and sessions. */
-  async function learnEarlier(): Promise<void> {
-    const sums = new Map<string, EarlierAnswers>();
-    const add = (model: string, ms: number | undefined, tokens: { in: number; out: number }): void => {
-      if (ms === undefined) return;
-      const sum = sums.get(model) ?? { meanMs: 0, tokensIn: 0, tokensOut: 0, answers: 0 };
-      sum.meanMs += ms;
-      sum.tokensIn += tokens.in;
-      sum.tokensOut += tokens.out;
-      sum.answers += 1;
-      sums.set(model, sum);
-    };
-    const trials = (await readTrials(records)).toSorted((one, other) => other.updatedAt - one.updatedAt);
-    for (const { id } of trials.slice(0, lookedAt)) {
-      const stored = await readStoredTrial(records, id);
-      if (!stored) continue;
-      const all = [...stored.trial.columns, ...stored.trial.retired.columns];
-      const modelOf = new Map(all.map((column) => [column.id, column.setup.model]));
-      for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of stored.cells.values())
-        if (outcome === 'answered')
-          add(modelOf.get(columnId) ?? '', totalMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
-    }
-    for (const { id } of (await library.list()).slice(0, lookedAt))
-      for (const raw of await records.ofSession('runs', id)) {
-        const run = readRun(raw);
-        if (run?.phase.name !== 'complete') continue;
-        const { tokensIn, tokensOut } = metricsOf(run);
-        add(run.setup.model, run.endedMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
-      }
-    for (const [model, { meanMs, tokensIn, tokensOut, answers }] of sums)
-      earlier.set(model, {
-        meanMs: meanMs / answers,
-        tokensIn: tokensIn / answers,
-        tokensOut: tokensOut / answers,
-        answers,
-      });
-  }
-
   const newSeed = (): number => {
     // Ids are drawn by chance: nothing else here has to be.
     const id = page.newId();
     return Array.from(id).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % seedSize, 7);
   };
+
+  const environment = () => ({ now: page.now, newId: page.newId, seed: newSeed() });
+  const columnOf = (setup: Setup): Column => ({ id: page.newId(), setup });
 
   const firstSetup = (): Setup => ({
     model: parts.models()[0] ?? '',
@@ -192,30 +158,6 @@ export function createTrials(parts: TrialsParts): Trials {
     await records.write(draftWrites(trial, cases), { strict: true });
     changed();
     return trial.id;
-  }
-
-  function emptyTrial(setups: readonly Setup[], messages: Trial['messages']): Trial {
-    const at = page.now();
-    const columns = setups.map((setup) => ({ id: page.newId(), setup }));
-    return {
-      id: page.newId(),
-      title: 'New trial',
-      createdAt: at,
-      updatedAt: at,
-      messages,
-      columns,
-      retired: { columns: [], caseIds: [] },
-      fields: [],
-      repeats: 1,
-      checks: [],
-      baseline: columns[0]?.id ?? '',
-      margin: 5,
-      seed: newSeed(),
-      giveUpAfterMs: 600_000,
-      stopWhenDecided: false,
-      batches: [{ caseIds: [], addedAt: at }],
-      state: { name: 'draft' },
-    };
   }
 
   async function lanesOf(id: string | undefined): Promise<ReturnType<typeof columnsOfLanes>> {
@@ -310,46 +252,25 @@ export function createTrials(parts: TrialsParts): Trials {
       return standing.sums(stored, facts).words.first;
     },
     search: async (query, signal) => {
-      const words = wordsOfQuery(query);
-      const found = new Map<TrialId, Snippet | undefined>();
       await recorder.flush();
-      for (const trial of await readTrials(records)) {
-        signal?.throwIfAborted();
-        if (hidden.has(trial.id)) continue;
-        const texts: SearchText[] = [
-          ...textsOfTrial(trial),
-          ...textsOfCases(await records.ofTrial('cases', trial.id)),
-        ];
-        const names = [trial.title, ...modelsOf(trial)].join('\n');
-        const seen = new Set(wordsIn(names, words));
-        let best: { text: SearchText; words: number } | undefined;
-        for (const text of texts) {
-          const inside = wordsIn(text.text, words);
-          for (const word of inside) seen.add(word);
-          if (inside.length > (best?.words ?? 0)) best = { text, words: inside.length };
-        }
-        if (seen.size === words.length) found.set(trial.id, best && snippetOf(best.text, words));
-      }
-      return found;
+      const shown = (await readTrials(records)).filter(({ id }) => !hidden.has(id));
+      return searchTrials(records, shown, query, signal);
     },
-    create: () => storeDraft(emptyTrial([firstSetup()], [{ role: 'user', content: '' }]), []),
+    create: () => storeDraft(emptyTrial([columnOf(firstSetup())], noWords, environment()), []),
     createFromStarter: async (starter) => {
       const models = parts.models();
       const isDemo = models.length === 0 || models.includes(starterModel);
-      const { trial, cases } = await starterTrial(starter, isDemo ? [starterModel] : models, {
-        now: page.now,
-        newId: page.newId,
-        seed: newSeed(),
-      });
+      const { trial, cases } = await starterTrial(starter, isDemo ? [starterModel] : models, environment());
       return storeDraft(trial, cases);
     },
     createFromLanes: async (sessionId) => {
       const { columns, messages } = await lanesOf(sessionId);
-      const words = messages.length > 0 ? messages : [{ role: 'user' as const, content: '' }];
+      const words = messages.length > 0 ? messages : noWords;
       return storeDraft(
         emptyTrial(
-          columns.map(({ setup }) => setup),
+          columns.map(({ setup }) => columnOf(setup)),
           words,
+          environment(),
         ),
         [],
       );
@@ -424,67 +345,5 @@ function summaryOf(trial: Trial): TrialSummary {
     columns: columns.length,
     repeats,
     models: modelsOf(trial),
-  };
-}
-
-function modelsOf({ columns }: Trial): string[] {
-  return [...new Set(columns.map(({ setup }) => setup.model))];
-}
-
-function textsOfTrial({ messages, columns }: Trial): SearchText[] {
-  return [
-    ...[...messages, ...columns.flatMap((column) => column.messages ?? [])].map(({ content }) =>
-      textOfContent(content),
-    ),
-    ...columns.map(({ setup }) => setup.system),
-  ].map((text) => ({ who: 'prompt', text }));
-}
-
-function textsOfCases(blocks: readonly unknown[]): SearchText[] {
-  return blocks.flatMap((block) => {
-    const cases = ownProperty(block, 'cases');
-    if (!Array.isArray(cases)) return [];
-    return cases.map((each): SearchText => ({
-      who: 'prompt',
-      text: Object.values(ownProperty(each, 'values') ?? {})
-        .filter((value) => typeof value === 'string')
-        .join('\n'),
-    }));
-  });
-}
-
-function valueOf(figure: Cell['tokensIn']): number {
-  return figure && 'value' in figure ? figure.value : 0;
-}
-
-const liveSchema = v.object({
-  caseId: v.string(),
-  columnId: v.string(),
-  repeat: v.number(),
-  runId: v.string(),
-  life: v.picklist(['in line', 'waiting', 'streaming']),
-});
-
-/** A message of this version of Bench; what cannot be read of it is not heard. */
-function readNews(raw: unknown): TrialNews | undefined {
-  const trialId = stringProperty(raw, 'trialId');
-  if (trialId === undefined) return undefined;
-  const title = stringProperty(raw, 'title');
-  const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
-  const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
-  const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
-  const marks = v.safeParse(
-    v.array(v.object({ name: v.string(), mark: v.exactOptional(markSchema) })),
-    ownProperty(raw, 'marks'),
-  );
-  return {
-    trialId,
-    ...(title === undefined ? {} : { title }),
-    ...(trial.success ? { trial: trial.output } : {}),
-    ...(cells.success ? { cells: cells.output } : {}),
-    ...(live.success ? { live: live.output } : {}),
-    ...(marks.success ? { marks: marks.output } : {}),
-    ...(ownProperty(raw, 'cases') === true ? { cases: true } : {}),
-    ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
   };
 }

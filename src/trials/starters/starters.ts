@@ -3,6 +3,7 @@ import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { newCaseId, sentNames } from '../cases.ts';
+import { emptyTrial } from '../edit.ts';
 import type { Case, Check, Trial } from '../trial.ts';
 import { labels, questions, type QuestionKind } from './questions.ts';
 
@@ -92,8 +93,9 @@ export interface TrialEnvironment {
 export async function starterTrial(
   starter: Starter,
   models: readonly string[],
-  { now, newId, seed }: TrialEnvironment,
+  environment: TrialEnvironment,
 ): Promise<{ trial: Trial; cases: Case[] }> {
+  const { newId } = environment;
   const columns = starter.columns.map((extra, index) => {
     const model = models[index % models.length] ?? starterModel;
     return { id: newId(), setup: setupOf(starter, model, extra) };
@@ -108,26 +110,15 @@ export async function starterTrial(
     taken.add(id);
     cases.push({ id, ...each });
   }
-  const at = now();
+  const draft = emptyTrial(columns, messages, environment);
   const trial: Trial = {
-    id: newId(),
+    ...draft,
     title: starter.title,
-    createdAt: at,
-    updatedAt: at,
-    messages,
-    columns,
-    retired: { columns: [], caseIds: [] },
     fields: starter.fields,
     repeats: starter.repeats,
     checks,
     ...(checks[0] ? { decides: checks[0].id } : {}),
-    baseline: columns[0]?.id ?? '',
-    margin: 5,
-    seed,
-    giveUpAfterMs: 600_000,
-    stopWhenDecided: false,
-    batches: [{ caseIds: cases.map(({ id }) => id), addedAt: at }],
-    state: { name: 'draft' },
+    batches: [{ caseIds: cases.map(({ id }) => id), addedAt: draft.createdAt }],
   };
   return { trial, cases };
 }

@@ -2,19 +2,19 @@
  * The requests of cells: each is a session of one lane in memory, sent by the functions that send any other. Their runs
  * are written as they go, with the setup of their column in place of their own.
  */
-import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { blankRun, interruptRun, isLive, newRun } from '../../conversation/reply/run.ts';
-import type { Environment } from '../../conversation/session/edit.ts';
-import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
-import { isUsageRefused, withDefaultUsage } from '../../conversation/setup/default-usage.ts';
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import type { AliveRecord } from '../../trials/records.ts';
-import type { Case, CellKey, Column, Trial } from '../../trials/trial.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import { createRunDriver, type DriverParts } from '../runs/run-driver.ts';
-import { createSessionStore, sessionOfRun } from '../sessions/session-store.ts';
-import type { LiveCell } from './open-trial.ts';
-import { storedCellRun } from './trial-records.ts';
+import { foldTape } from '../../../conversation/reply/fold-tape.ts';
+import { blankRun, interruptRun, isLive, newRun } from '../../../conversation/reply/run.ts';
+import type { Environment } from '../../../conversation/session/edit.ts';
+import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
+import { isUsageRefused, withDefaultUsage } from '../../../conversation/setup/default-usage.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import type { AliveRecord } from '../../../trials/records.ts';
+import type { Case, CellKey, Column, Trial } from '../../../trials/trial.ts';
+import type { Recorder } from '../../runs/recorder.ts';
+import { createRunDriver, type DriverParts } from '../../runs/run-driver.ts';
+import { createSessionStore, sessionOfRun } from '../../sessions/session-store.ts';
+import type { LiveCell } from '../open-trial.ts';
+import { storedCellRun } from '../trial-records.ts';
 
 export interface EndedCell {
   key: CellKey;

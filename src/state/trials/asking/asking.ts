@@ -2,32 +2,27 @@
  * Asks the cells of a trial, in their order and at their pace, while this tab holds the trial's lock: what moves it
  * from state to state, what ends a cell, and what sends it back into the line (trials.md, sections 4 to 6).
  */
-import type { Run } from '../../conversation/session/types.ts';
-import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
-import { cellLife, cellOf, stoppingReport } from '../../trials/cell.ts';
-import { startedTrial } from '../../trials/edit.ts';
-import { cellName, cellsToAsk } from '../../trials/order.ts';
-import {
-  answeredPace,
-  distanceMs,
-  freshPace,
-  isRefused,
-  perMinuteAt,
-  refusedPace,
-  type TrialPace,
-} from '../../trials/pace.ts';
-import { aliveId, type AliveRecord } from '../../trials/records.ts';
-import { nextState, type TrialEvent } from '../../trials/state.ts';
-import type { Cell, CellKey, ColumnId, PauseReason } from '../../trials/trial.ts';
-import type { Page } from '../page.ts';
-import type { Recorder } from '../runs/recorder.ts';
-import type { RunQueue } from '../runs/run-queue.ts';
-import type { TrialLock } from '../tabs/trial-lock.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
+import { cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
+import { startedTrial } from '../../../trials/edit.ts';
+import { cellName, cellsToAsk } from '../../../trials/order.ts';
+import { aliveId, type AliveRecord } from '../../../trials/records.ts';
+import { nextState, type TrialEvent } from '../../../trials/state.ts';
+import type { Cell, CellKey, ColumnId, PauseReason } from '../../../trials/trial.ts';
+import type { Page } from '../../page.ts';
+import type { Recorder } from '../../runs/recorder.ts';
+import type { RunQueue } from '../../runs/run-queue.ts';
+import { passing } from '../../tabs/locks.ts';
+import type { TrialLock } from '../../tabs/trial-lock.ts';
+import type { Asker, CellReading, LiveCell, PaceFacts } from '../open-trial.ts';
+import type { TrialDesk } from '../trial-desk.ts';
 import { createCellKeeper } from './cell-keeper.ts';
 import { createCellRuns, type CellRunsParts, type EndedCell } from './cell-runs.ts';
-import type { Asker, CellReading, LiveCell, PaceFacts } from './open-trial.ts';
-import type { TrialDesk } from './trial-desk.ts';
+import { createHold } from './hold.ts';
+import { createPacing } from './pacing.ts';
 
 export interface Asking {
   /** Run, Resume, or more of a finished trial. */
@@ -71,7 +66,6 @@ export interface AskingParts {
   onAsker: () => void;
 }
 
-const heartbeatMs = 10_000;
 const countdownMs = 3_000;
 const letGoMs = 10_000;
 const lookForNetworkMs = 1_000;
@@ -79,29 +73,25 @@ const lookForNetworkMs = 1_000;
 const ahead = 2;
 
 export function createAsking(parts: AskingParts): Asking {
-  const { desk, lock, recorder, queue, page } = parts;
+  const { desk, recorder, queue, page } = parts;
   /** Handed to the driver, and not ended. */
   const asked = new Set<string>();
   const again = new Set<string>();
   const endings = new Map<ColumnId, (ErrorReport | undefined)[]>();
   let order: Iterator<CellKey> | undefined;
   let next: CellKey | undefined;
-  let isHolding = false;
   /** Nothing new is asked, whatever the state says: the lock is about to go. */
   let isLettingGo = false;
   let asker: Asker = { name: 'nobody' };
-  let pace: TrialPace = freshPace;
-  let lastSentAt = Number.NEGATIVE_INFINITY;
-  let sentAt: number[] = [];
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
   let countdown: ReturnType<typeof setTimeout> | undefined;
   let network: ReturnType<typeof setInterval> | undefined;
-  let ownTurn: Promise<unknown> = Promise.resolve();
 
+  const hold = createHold({ lock: parts.lock, putAlive, reload: parts.reload, recover: parts.recover });
+  const pacing = createPacing({ queue, now: page.now, mayLeave });
   const runs = createCellRuns({
     ...parts.runs,
     recorder,
-    queue: { ...queue, enter: (runId, signal) => enter(runId, signal) },
+    queue: { ...queue, enter: pacing.enter },
     giveUpAfterMs: () => desk.trial().giveUpAfterMs,
     onChange: () => {
       putAlive();
@@ -120,9 +110,7 @@ export function createAsking(parts: AskingParts): Asking {
   });
 
   const isRunning = (): boolean =>
-    desk.trial().state.name === 'running' && isHolding && !isLettingGo && asker.name === 'here';
-  const limit = (): number => queue.limit();
-  const perMinute = (): number => perMinuteAt(pace, limit(), page.now());
+    desk.trial().state.name === 'running' && hold.isHeld() && !isLettingGo && asker.name === 'here';
 
   function putAlive(): void {
     const id = aliveId(desk.trial().id);
@@ -143,37 +131,12 @@ export function createAsking(parts: AskingParts): Asking {
     return true;
   }
 
-  /** One after the other: our own distance and holds first, then the line of all cells. */
-  function enter(runId: string, signal: AbortSignal): Promise<() => void> {
-    const turn = ownTurn.then(async () => {
-      for (;;) {
-        await whenAllowed(signal);
-        const leave = await queue.enter(runId, signal, 'cell');
-        if (isRunning() && pace.heldUntil <= page.now() && !isDiskRefusing()) {
-          lastSentAt = page.now();
-          sentAt = [...sentAt.filter((at) => at > lastSentAt - 60_000), lastSentAt];
-          return leave;
-        }
-        leave();
-      }
-    });
-    ownTurn = turn.catch(() => undefined);
-    return turn;
+  /** A disk that takes nothing pauses the trial. */
+  function mayLeave(): boolean {
+    const isDiskRefusing = recorder.problem.getState().message !== undefined;
+    if (isDiskRefusing) void pause('storage');
+    return isRunning() && !isDiskRefusing;
   }
-
-  async function whenAllowed(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      if (isDiskRefusing()) void pause('storage');
-      if (!isRunning()) await aborted(signal);
-      const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
-      const waitMs = Math.max(own, pace.heldUntil) - page.now();
-      if (waitMs <= 0) return;
-      await passed(waitMs, signal);
-    }
-  }
-
-  const isDiskRefusing = (): boolean => recorder.problem.getState().message !== undefined;
 
   function nextKey(): CellKey | undefined {
     order ??= cellsToAsk(desk.trial(), (key) => {
@@ -239,11 +202,7 @@ export function createAsking(parts: AskingParts): Asking {
     }
     if (isKey) void pause('key', report);
     else if (report?.kind === 'offline') void pause('offline', report);
-    else if (report) {
-      const at = page.now();
-      pace = refusedPace(pace, { at, limit: limit(), perMinute: sentAt.length, report });
-      if (isRefused(pace)) void pause('refused', report);
-    }
+    else if (report && pacing.refused(report)) void pause('refused', report);
     desk.changed();
   }
 
@@ -259,7 +218,7 @@ export function createAsking(parts: AskingParts): Asking {
     asked.delete(name);
     again.delete(name);
     keeper.keep(ended, cell);
-    if (isAnswered) pace = answeredPace(pace);
+    if (isAnswered) pacing.answered();
     const list = [...endingsOf(key.columnId), isAnswered ? undefined : report];
     endings.set(key.columnId, list.length > 40 ? [undefined, ...list.slice(-5)] : list);
     const stopping = stoppingReport(endings.get(key.columnId) ?? []);
@@ -298,47 +257,21 @@ export function createAsking(parts: AskingParts): Asking {
     clearTimeout(countdown);
     clearInterval(network);
     const { state } = desk.trial();
-    if (!isHolding && !(await hold())) throw new Error('Running in another tab.');
-    beat();
+    if (!hold.isHeld() && !(await takeHold())) throw new Error('Running in another tab.');
+    hold.beat();
     isLettingGo = false;
     setAsker({ name: 'here' });
     if (event === 'run' && state.name === 'draft')
       await desk.storeTrial(startedTrial(desk.trial(), page.now()));
     else move({ name: event, at: page.now() });
-    pace = { ...pace, refusals: 0 };
+    pacing.forgive();
     recheck();
   }
 
-  async function hold(): Promise<boolean> {
-    if (!(await lock.take())) {
-      setAsker({ name: 'another tab' });
-      return false;
-    }
-    isHolding = true;
-    return true;
-  }
-
-  function beat(): void {
-    clearInterval(heartbeat);
-    putAlive();
-    heartbeat = setInterval(putAlive, heartbeatMs);
-  }
-
-  /**
-   * The lock is this tab's. What is stored is read again, since another may have gone on until now, and what that has
-   * left alive is taken in before its record is written again.
-   */
-  async function takeIn(): Promise<AliveRecord | undefined> {
-    try {
-      const alive = await parts.reload();
-      if (alive) await parts.recover(alive);
-      beat();
-      return alive;
-    } catch (error) {
-      isHolding = false;
-      lock.release();
-      throw error;
-    }
+  async function takeHold(): Promise<boolean> {
+    const isHere = await hold.take();
+    if (!isHere) setAsker({ name: 'another tab' });
+    return isHere;
   }
 
   /** What is under way is over, and so is this tab's turn. */
@@ -354,15 +287,14 @@ export function createAsking(parts: AskingParts): Asking {
     desk.trial().columns.some(({ stopped }) => stopped !== undefined);
 
   async function release(): Promise<void> {
-    if (!isHolding) return;
+    if (!hold.isHeld()) return;
     await keeper.flush();
     putAlive();
     await recorder.flush();
     // Gone already, or resumed meanwhile.
-    if (!isHolding || asked.size > 0 || (desk.trial().state.name === 'running' && !isLettingGo)) return;
-    clearInterval(heartbeat);
-    isHolding = false;
-    lock.release();
+    const isOver = desk.trial().state.name !== 'running' || isLettingGo;
+    if (!hold.isHeld() || asked.size > 0 || !isOver) return;
+    hold.letGo();
     setAsker({ name: isLettingGo ? 'another tab' : 'nobody' });
   }
 
@@ -386,21 +318,28 @@ export function createAsking(parts: AskingParts): Asking {
   }
 
   async function letGo(): Promise<void> {
-    if (!isHolding) return;
+    if (!hold.isHeld()) return;
     clearTimeout(countdown);
     isLettingGo = true;
     await runs.stop(true);
     const until = page.now() + letGoMs;
-    while (asked.size > 0 && page.now() < until) await passed(100);
+    while (asked.size > 0 && page.now() < until) await passing(100);
     await runs.stop();
-    while (asked.size > 0) await passed(10);
+    while (asked.size > 0) await passing(10);
     await release();
     isLettingGo = false;
     watchOwner();
   }
 
   function watchOwner(): void {
-    lock.whenFree(() => void parts.reload().then(opened)).catch(() => undefined);
+    hold.whenFree(() => {
+      parts
+        .reload()
+        .then(opened)
+        .catch((error: unknown) =>
+          desk.tell(`The trial could not be read again: ${wordsOf(error)}`, 'problem'),
+        );
+    });
   }
 
   async function opened(alive: AliveRecord | undefined): Promise<void> {
@@ -409,8 +348,8 @@ export function createAsking(parts: AskingParts): Asking {
       setAsker({ name: 'nobody' });
       return;
     }
-    if (!(await hold())) return watchOwner();
-    const left = await takeIn();
+    if (!(await takeHold())) return watchOwner();
+    const left = await hold.takeIn();
     const at = page.now();
     move({ name: 'opened', at, aliveAt: left?.at });
     if (desk.trial().state.name !== 'running') {
@@ -449,21 +388,15 @@ export function createAsking(parts: AskingParts): Asking {
     letGo,
     opened,
     takeOver: async () => {
-      await lock.wait();
-      isHolding = true;
-      await takeIn();
+      await hold.wait();
+      await hold.takeIn();
       setAsker({ name: 'here' });
       if (desk.trial().state.name === 'running') recheck();
       else await start(desk.trial().state.name === 'finished' ? 'more to ask' : 'resume');
     },
     asker: () => asker,
     live: runs.live,
-    pace: () => ({
-      perMinute: perMinute(),
-      isSlowed: pace.own !== undefined && (limit() === 0 || perMinute() < limit()),
-      heldUntil: pace.heldUntil,
-      places: queue.most('cell'),
-    }),
+    pace: pacing.facts,
     read: runs.read,
     flush: keeper.flush,
     close: () => {
@@ -471,23 +404,4 @@ export function createAsking(parts: AskingParts): Asking {
       clearInterval(network);
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-  });
-}
-
-/** Resolves after so many milliseconds, or when the signal aborts. */
-function passed(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

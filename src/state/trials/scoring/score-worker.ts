@@ -1,5 +1,5 @@
 /** Scores answers apart from the page, since a pattern may run for ever: a list of jobs in, one score after the other out. */
-import { scoreOf } from '../../trials/checks/score-answer.ts';
+import { scoreOf } from '../../../trials/checks/score-answer.ts';
 import type { ScoreJob } from './scorer.ts';
 
 addEventListener('message', ({ data }: MessageEvent<readonly ScoreJob[]>) => {

@@ -2,13 +2,13 @@
  * Brings ended cells to the disk: run, packed tape, block of cells and the shortened list of what is alive in one
  * transaction, at most one a second. Until then that list names the run, and its tape is on the disk entry by entry.
  */
-import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
-import type { Cell } from '../../trials/trial.ts';
-import type { Recorder } from '../runs/recorder.ts';
+import type { RecordStore, Write } from '../../../storage/record-store.ts';
+import { aliveId, packTape, type AliveRecord } from '../../../trials/records.ts';
+import type { Cell } from '../../../trials/trial.ts';
+import type { Recorder } from '../../runs/recorder.ts';
+import type { TrialDesk } from '../trial-desk.ts';
+import { casePlaces, cellBlocksWrites, storedCellRun } from '../trial-records.ts';
 import type { EndedCell } from './cell-runs.ts';
-import type { TrialDesk } from './trial-desk.ts';
-import { casePlaces, cellBlocksWrites, storedCellRun } from './trial-records.ts';
 
 const everyMs = 1000;
 const retryMs = 2000;

@@ -1,6 +1,6 @@
 /** Scores of answers: at once where a check cannot take long, in a worker that can be ended where it can. */
-import { scoreOf, tooSlowScore, type Answer } from '../../trials/checks/score-answer.ts';
-import type { Case, Cell, Check, CheckKind, Score } from '../../trials/trial.ts';
+import { scoreOf, tooSlowScore, type Answer } from '../../../trials/checks/score-answer.ts';
+import type { Case, Cell, Check, CheckKind, Score } from '../../../trials/trial.ts';
 
 export interface ScoreJob {
   check: Check;

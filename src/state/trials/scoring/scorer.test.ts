@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { build } from 'vite';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Check, Score } from '../../trials/trial.ts';
+import type { Check, Score } from '../../../trials/trial.ts';
 import { createScorer, type ScoreJob, type ScoreWorker } from './scorer.ts';
 
 let code = '';

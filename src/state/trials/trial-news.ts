@@ -1,0 +1,54 @@
+/** What tabs tell each other of a trial that is open in several of them. */
+import * as v from 'valibot';
+
+import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
+import type { Cell, Mark, Trial, TrialId } from '../../trials/trial.ts';
+import type { LiveCell } from './open-trial.ts';
+
+/** Of one trial; records are read as outside data. */
+export interface TrialNews {
+  trialId: TrialId;
+  /** It has another name, given where it is not open. */
+  title?: string;
+  trial?: Trial;
+  cells?: Cell[];
+  marks?: { name: string; mark?: Mark }[];
+  live?: LiveCell[];
+  /** All cases have to be read again. */
+  cases?: true;
+  /** The tab that asks is to let go. */
+  letGo?: true;
+}
+
+const liveSchema = v.object({
+  caseId: v.string(),
+  columnId: v.string(),
+  repeat: v.number(),
+  runId: v.string(),
+  life: v.picklist(['in line', 'waiting', 'streaming']),
+});
+
+/** A message of this version of Bench; what cannot be read of it is not heard. */
+export function readNews(raw: unknown): TrialNews | undefined {
+  const trialId = stringProperty(raw, 'trialId');
+  if (trialId === undefined) return undefined;
+  const title = stringProperty(raw, 'title');
+  const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
+  const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
+  const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
+  const marks = v.safeParse(
+    v.array(v.object({ name: v.string(), mark: v.exactOptional(markSchema) })),
+    ownProperty(raw, 'marks'),
+  );
+  return {
+    trialId,
+    ...(title === undefined ? {} : { title }),
+    ...(trial.success ? { trial: trial.output } : {}),
+    ...(cells.success ? { cells: cells.output } : {}),
+    ...(live.success ? { live: live.output } : {}),
+    ...(marks.success ? { marks: marks.output } : {}),
+    ...(ownProperty(raw, 'cases') === true ? { cases: true } : {}),
+    ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
+  };
+}
