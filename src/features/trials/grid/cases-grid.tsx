@@ -1,12 +1,11 @@
-import { useId, useRef, type KeyboardEvent, type MouseEvent } from 'react';
+import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { casesGrid } from '../places.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { CaseCell } from './case-cell.tsx';
-import { tintedRows, valueOf, type CaseRow } from './case-rows.ts';
-import { cellFacts, cellLabel } from './cell-words.ts';
+import { tintedRows, type CaseRow } from './case-rows.ts';
 import { ColumnHead } from './column-head.tsx';
 import { cellAfterKey, columnsInView, gridLayout } from './grid-layout.ts';
+import { cellIdOf, GridRow } from './grid-row.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
 
@@ -16,7 +15,7 @@ const foldedRowPx = 38;
 /** Cases down, columns across: hollow in a draft, then filling. Only what is in view is mounted. */
 export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const state = useWholeTrial();
-  const { trial, cases } = state;
+  const { trial } = state;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLDivElement>(null);
@@ -25,13 +24,17 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const height = trial.repeats > 1 ? foldedRowPx : rowPx;
   const headPx = useHeight(head);
   const view = useGridWindow(scroller, { count: rows.length, rowPx: height, headPx });
-  const layout = gridLayout(view.width, trial.fields.length, trial.columns.length);
-  const shown = columnsInView(layout, view.left, view.width + 80);
+  // The same objects for as long as nothing in them changes: rows are drawn again only where something does.
+  const [fields, columns] = [trial.fields.length, trial.columns.length];
+  const layout = useMemo(() => gridLayout(view.width, fields, columns), [view.width, fields, columns]);
+  const shown = useMemo(
+    () => columnsInView(layout, view.left, view.width + 80),
+    [layout, view.left, view.width],
+  );
   useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: height, headPx });
-  const tinted = tintedRows(state);
-  const check = trial.checks.find(({ id: checkId }) => checkId === trial.decides);
+  const tinted = useMemo(() => tintedRows(state), [state]);
+  const opened = panel?.name === 'cell' ? panel.key : undefined;
   const total = layout.edges.at(-1) ?? 0;
-  const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.altKey) return;
@@ -70,7 +73,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       aria-rowcount={rows.length + 1}
       aria-colcount={layout.widths.length}
       aria-activedescendant={
-        cursor.row >= view.from && cursor.row < view.to ? cellId(cursor.row, cursor.column) : undefined
+        cursor.row >= view.from && cursor.row < view.to ? cellIdOf(id, cursor.row, cursor.column) : undefined
       }
       tabIndex={0}
       {...casesGrid.here}
@@ -107,57 +110,22 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           })}
         </div>
         <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
-          {rows.slice(view.from, view.to).map(({ caseId, number, at }, index) => {
+          {rows.slice(view.from, view.to).map((each, index) => {
             const row = view.from + index;
-            const own = cases.get(caseId);
-            const isTinted = tinted.has(at);
-            const isOpen = panel?.name === 'cell' && panel.key.caseId === caseId;
             return (
-              <div
-                key={caseId}
-                role="row"
-                aria-rowindex={row + 2}
-                data-row={row}
-                className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
-                style={{ '--y': `${row * height}px`, height }}
-              >
-                {shown.map((column) => {
-                  const place = column - layout.before;
-                  const trialColumn = trial.columns[place];
-                  const isCurrent = row === cursor.row && column === cursor.column;
-                  if (trialColumn) {
-                    const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, trialColumn);
-                    return (
-                      <CaseCell
-                        key={trialColumn.id}
-                        id={cellId(row, column)}
-                        label={cellLabel(number, place, facts)}
-                        facts={facts}
-                        isCurrent={isCurrent}
-                        isOpen={isOpen && panel.key.columnId === trialColumn.id}
-                        at={column + 1}
-                        columnId={trialColumn.id}
-                      />
-                    );
-                  }
-                  return (
-                    <div
-                      key={column}
-                      id={cellId(row, column)}
-                      role={column === 0 ? 'rowheader' : 'gridcell'}
-                      aria-colindex={column + 1}
-                      aria-label={column === 0 ? `Case ${number}` : undefined}
-                      aria-selected={isCurrent}
-                      style={{ gridColumn: column + 1 }}
-                      className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `sticky left-0 z-1 bg-inherit pl-4 text-ink-3 ${isOpen ? 'border-l-3 border-l-ink pl-[13px]' : ''}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
-                    >
-                      <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
-                        {column === 0 ? number : valueOf(own, trial.fields[column - 1] ?? '')}
-                      </span>
-                    </div>
-                  );
-                })}
-              </div>
+              <GridRow
+                key={each.caseId}
+                state={state}
+                row={row}
+                of={each}
+                height={height}
+                shown={shown}
+                before={layout.before}
+                isTinted={tinted.has(each.at)}
+                cursorColumn={row === cursor.row ? cursor.column : undefined}
+                openColumnId={opened?.caseId === each.caseId ? opened.columnId : undefined}
+                gridId={id}
+              />
             );
           })}
         </div>

@@ -1,3 +1,5 @@
+import { memo } from 'react';
+
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
 import { changedFrom } from '../../../trials/verdict-words.ts';
@@ -20,7 +22,7 @@ interface ColumnHeadProps {
 }
 
 /** The head of a column: what is asked, what differs, the rate with its range, and its times. */
-export function ColumnHead({ column, place, at }: ColumnHeadProps) {
+export const ColumnHead = memo(function ColumnHead({ column, place, at }: ColumnHeadProps) {
   const trial = useTrial();
   const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
   const letter = letterAt(place);
@@ -96,7 +98,7 @@ export function ColumnHead({ column, place, at }: ColumnHeadProps) {
       )}
     </div>
   );
-}
+});
 
 function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: string; isBaseline: boolean }) {
   const playground = usePlayground();

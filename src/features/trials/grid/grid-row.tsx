@@ -1,0 +1,84 @@
+import { memo } from 'react';
+
+import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { ColumnId } from '../../../trials/trial.ts';
+import { CaseCell } from './case-cell.tsx';
+import { valueOf, type CaseRow } from './case-rows.ts';
+import { cellFacts, cellLabel } from './cell-words.ts';
+
+interface GridRowProps {
+  /** Another object with each change of the trial. */
+  state: OpenTrialState;
+  row: number;
+  of: CaseRow;
+  height: number;
+  /** The columns in view. */
+  shown: readonly number[];
+  /** How many columns stand before those of the trial. */
+  before: number;
+  isTinted: boolean;
+  /** Where the cursor is, if it is in this row. */
+  cursorColumn: number | undefined;
+  /** Which cell of this row stands open beside the grid. */
+  openColumnId: ColumnId | undefined;
+  /** Ids of cells begin with it. */
+  gridId: string;
+}
+
+export function cellIdOf(gridId: string, row: number, column: number): string {
+  return `${gridId}-${row}-${column}`;
+}
+
+/** One case: its number, its values and its cells. Drawn again only where something in it has changed: the rest scrolls. */
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { state, row, of, height, shown, before, isTinted, cursorColumn, openColumnId, gridId } = props;
+  const { trial, cases } = state;
+  const own = cases.get(of.caseId);
+  const check = trial.checks.find(({ id }) => id === trial.decides);
+  return (
+    <div
+      role="row"
+      aria-rowindex={row + 2}
+      data-row={row}
+      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
+      style={{ '--y': `${row * height}px`, height }}
+    >
+      {shown.map((column) => {
+        const place = column - before;
+        const trialColumn = trial.columns[place];
+        const isCurrent = column === cursorColumn;
+        if (trialColumn) {
+          const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, trialColumn);
+          return (
+            <CaseCell
+              key={trialColumn.id}
+              id={cellIdOf(gridId, row, column)}
+              label={cellLabel(of.number, place, facts)}
+              facts={facts}
+              isCurrent={isCurrent}
+              isOpen={openColumnId === trialColumn.id}
+              at={column + 1}
+              columnId={trialColumn.id}
+            />
+          );
+        }
+        return (
+          <div
+            key={column}
+            id={cellIdOf(gridId, row, column)}
+            role={column === 0 ? 'rowheader' : 'gridcell'}
+            aria-colindex={column + 1}
+            aria-label={column === 0 ? `Case ${of.number}` : undefined}
+            aria-selected={isCurrent}
+            style={{ gridColumn: column + 1 }}
+            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `sticky left-0 z-1 bg-inherit pl-4 text-ink-3 ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
+          >
+            <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
+              {column === 0 ? of.number : valueOf(own, trial.fields[column - 1] ?? '')}
+            </span>
+          </div>
+        );
+      })}
+    </div>
+  );
+});
