@@ -17,55 +17,59 @@ const noScroller: Plugin = {
 const noTimings = { bundlerTimings: false };
 const isUnitTest = process.env['VITEST'] !== undefined;
 
-export default defineConfig({
-  plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
-  build: {
-    target: 'es2023',
-    // The first that have popovers: nothing is said twice for those before them.
-    cssTarget: ['chrome114', 'firefox125', 'safari17'],
-    sourcemap: false,
-    // The content security policy takes fonts and scripts from files only.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    // What a first visit may load is measured as it is sent, in e2e/bundle.spec.ts.
-    chunkSizeWarningLimit: 800,
-  },
-  worker: { format: 'es', rolldownOptions: { checks: noTimings } },
-  // Not the pages of the benchmarks, whose packages are not installed; but the workers, which the scan does not follow:
-  // what is found late reloads the page.
-  optimizeDeps: { entries: ['index.html', 'src/**/*-worker.ts'] },
-  environments: {
-    client: {
-      build: {
-        rolldownOptions: {
-          checks: noTimings,
-          output: {
-            // React changes less often than the app: browsers keep it over updates.
-            codeSplitting: {
-              groups: [
-                { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
-                // With all that it imports at once: a file for each shared part would be fetched one by one.
-                { name: 'app', test: /src[\\/]main\.tsx$/ },
-              ],
+export default defineConfig(({ command }) => {
+  // Whatever the shell or a tool in this process says: React for development is several times slower.
+  if (command === 'build') process.env['NODE_ENV'] = 'production';
+  return {
+    plugins: isUnitTest ? [] : [noScroller, react(), tailwindcss(), playgroundServer(import.meta.dirname)],
+    build: {
+      target: 'es2023',
+      // The first that have popovers: nothing is said twice for those before them.
+      cssTarget: ['chrome114', 'firefox125', 'safari17'],
+      sourcemap: false,
+      // The content security policy takes fonts and scripts from files only.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      // What a first visit may load is measured as it is sent, in e2e/bundle.spec.ts.
+      chunkSizeWarningLimit: 800,
+    },
+    worker: { format: 'es', rolldownOptions: { checks: noTimings } },
+    // Not the pages of the benchmarks, whose packages are not installed; but the workers, which the scan does not follow:
+    // what is found late reloads the page.
+    optimizeDeps: { entries: ['index.html', 'src/**/*-worker.ts'] },
+    environments: {
+      client: {
+        build: {
+          rolldownOptions: {
+            checks: noTimings,
+            output: {
+              // React changes less often than the app: browsers keep it over updates.
+              codeSplitting: {
+                groups: [
+                  { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+                  // With all that it imports at once: a file for each shared part would be fetched one by one.
+                  { name: 'app', test: /src[\\/]main\.tsx$/ },
+                ],
+              },
             },
           },
         },
       },
     },
-  },
-  test: {
-    include: ['src/**/*.test.ts'],
-    environment: 'node',
-    setupFiles: ['src/testing/seeds.ts', 'src/testing/source/plain-names.ts'],
-    // They end what hangs, and say nothing about speed: a busy machine is slow.
-    testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
-    // Modules are loaded once a worker, not once a file: half of the work otherwise. No test may leave anything behind.
-    isolate: false,
-    unstubGlobals: true,
-    restoreMocks: true,
-    // Left to itself it keeps a core free.
-    maxWorkers: '100%',
-  },
+    test: {
+      include: ['src/**/*.test.ts'],
+      environment: 'node',
+      setupFiles: ['src/testing/seeds.ts', 'src/testing/source/plain-names.ts'],
+      // They end what hangs, and say nothing about speed: a busy machine is slow.
+      testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 30_000 } },
+      // Modules are loaded once a worker, not once a file: half of the work otherwise. No test may leave anything behind.
+      isolate: false,
+      unstubGlobals: true,
+      restoreMocks: true,
+      // Left to itself it keeps a core free.
+      maxWorkers: '100%',
+    },
+  };
 });

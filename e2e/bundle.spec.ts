@@ -88,6 +88,7 @@ test('what is built for the browser holds nothing of the server or the gallery, 
     for (const { name, text } of files) {
       expect(name).not.toMatch(/\.map$/);
       expect(text, name).not.toContain('sourceMappingURL');
+      expect(text, `${name} is built for use`).not.toContain('jsxDEV');
       // The snippets that one copies read their key there; no other file has reason to name it.
       if (!/code-view|code-snippet/.test(name)) expect(text, name).not.toContain('process.env');
       expect(text, name).not.toContain(root);
