@@ -24,7 +24,7 @@ export interface TrialPlan {
   /** Said where it is over a fifth of what the browser grants; a refusal over nine tenths. */
   space?: { words: string; isRefused: boolean };
   /** The smallest difference in points that so many cases tell, in 4 of 5 such trials; undefined where none is. */
-  told?: number;
+  readonly told: number | undefined;
   /** How many cases each of these differences needs; undefined over 10,000. */
   needed: { points: number; cases: number | undefined }[];
 }
@@ -59,7 +59,7 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
   );
   const threshold = baseThreshold * Math.max(1, trial.columns.length - 1);
   const otherWay = 0.05;
-  const told = cases === 0 ? undefined : differenceTold(cases, otherWay, threshold);
+  let found: { told: number | undefined } | undefined;
   const tokens = tokensOf(earlier, trial.columns.length, each);
   const out = tokens?.out ?? requests * guessedTokens;
   const bytes = requests * answerBytes + out * tokenBytes;
@@ -75,7 +75,11 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
-    ...(told === undefined ? {} : { told }),
+    // It takes long for many cases, and only a draft says it.
+    get told() {
+      found ??= { told: cases === 0 ? undefined : differenceTold(cases, otherWay, threshold) };
+      return found.told;
+    },
     needed: ruler.map((points) => ({
       points,
       cases: casesNeeded({ better: otherWay + points / 100, worse: otherWay }, threshold),

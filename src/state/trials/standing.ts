@@ -92,6 +92,8 @@ export function createStanding(): Standing {
   /** What takes long to work out, and follows from little. */
   let planned: { of: string; plan: TrialPlan } | undefined;
   let problems: { of: readonly unknown[]; found: CaseProblems } | undefined;
+  /** Of columns whose cells have not changed since. */
+  const columnsKnown = new Map<ColumnId, { baseline: ColumnId; facts: ColumnFacts }>();
 
   function resultOf(
     { cases, cells, marks }: Standings,
@@ -106,6 +108,9 @@ export function createStanding(): Standing {
   }
 
   function take(of: Standings, key: CellKey): void {
+    // All columns are compared with the baseline.
+    if (key.columnId === of.trial.baseline) columnsKnown.clear();
+    else columnsKnown.delete(key.columnId);
     const row = rowOf.get(key.caseId);
     const column = columnOf.get(key.columnId);
     if (row === undefined || column === undefined || key.repeat > of.trial.repeats) return;
@@ -131,6 +136,7 @@ export function createStanding(): Standing {
     );
     watches = new Map();
     problems = undefined;
+    columnsKnown.clear();
     for (const check of trial.checks) {
       const table = tables.get(check.id);
       if (!table) continue;
@@ -196,6 +202,18 @@ export function createStanding(): Standing {
     return planned.plan;
   }
 
+  function factsOf(
+    id: ColumnId,
+    baseline: ColumnId,
+    cellsBy: (id: ColumnId) => readonly Cell[],
+  ): ColumnFacts {
+    const known = columnsKnown.get(id);
+    if (known?.baseline === baseline) return known.facts;
+    const facts = columnFacts(cellsBy(id), id === baseline ? undefined : cellsBy(baseline));
+    columnsKnown.set(id, { baseline, facts });
+    return facts;
+  }
+
   function sums(of: Standings, facts: StandingFacts): StandingSums {
     const { trial, cases, cells } = of;
     const check = trial.checks.find(({ id }) => id === trial.decides);
@@ -211,7 +229,7 @@ export function createStanding(): Standing {
     const countedRows = rowsEnded(trial, order, cells);
     counted = new Set(countedRows);
     const byColumn = trial.columns.map(({ id }) => cellsOf(cells, id, rowOf));
-    const baseline = byColumn[columnOf.get(trial.baseline) ?? 0] ?? [];
+    const cellsBy = (id: ColumnId) => byColumn[columnOf.get(id) ?? 0] ?? [];
     const live = trial.columns.filter(({ stopped }) => stopped === undefined);
     const perColumn = trial.columns.map(({ stopped }, column) => {
       const own = byColumn[column] ?? [];
@@ -234,9 +252,7 @@ export function createStanding(): Standing {
         hasNewUnits: hasNewUnits(trial, cases),
       }),
       names: columnNames(trial.columns),
-      columns: trial.columns.map(({ id }, column) =>
-        columnFacts(byColumn[column] ?? [], id === trial.baseline ? undefined : baseline),
-      ),
+      columns: trial.columns.map(({ id }) => factsOf(id, trial.baseline, cellsBy)),
       plan: planFor(trial, facts),
       problems: problemsOf(of),
       progress: {
