@@ -73,9 +73,13 @@ export function isEscaped(text: string, at: number): boolean {
 /** Where lists and objects first stand in each other more than `most` deep; undefined where they never do. */
 export function tooDeepAt(text: string, most: number): number | undefined {
   let depth = 0;
-  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
-    depth += stepOf(token);
-    if (depth > most) return token.start;
+  // Letter by letter, without tokens: also long texts are looked at before they are parsed.
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = stringAt(text, at).end - 1;
+    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+    if (depth > most) return at;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { wordsOf } from './error-words.ts';
+import { tooDeepAt } from './json-scan.ts';
 /** A value that JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
@@ -13,7 +14,14 @@ function isParsed(value: unknown): value is Json {
   return value !== undefined;
 }
 
+/** Levels cost far more than letters: a million of them take the engine half a second, so long texts are looked at first. */
+const longText = 100_000;
+const mostParsedLevels = 100_000;
+
+/** The text as JSON. Over 100,000 letters it may be nested 100,000 levels deep. */
 export function parseJson(text: string): JsonReading {
+  if (text.length > longText && tooDeepAt(text, mostParsedLevels) !== undefined)
+    return { ok: false, message: `Nested more than ${mostParsedLevels} levels deep` };
   try {
     const value: unknown = JSON.parse(text);
     return isParsed(value) ? { ok: true, value } : { ok: false, message: 'Nothing to read' };

@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../lib/json.ts';
 import { paramState, type Params } from '../setup/params.ts';
-import { checkJson } from './json-check.ts';
+import { checkLiveJson } from './json-check.ts';
 
 /** What response_format asked for. `schema` where it is a json_schema with one. */
 export interface AskedFormat {
@@ -49,7 +49,7 @@ export function jsonReplyOf(text: string, live: boolean, isAsked: boolean): Json
     return fenced === undefined ? { text, isFenced: false } : { text: fenced, isFenced: true };
   }
   if (live) {
-    const isJson = opening.test(text) && checkJson(text).state !== 'broken';
+    const isJson = opening.test(text) && checkLiveJson(text).state !== 'broken';
     return isJson ? { text, isFenced: false } : undefined;
   }
   if (fenced !== undefined) return isComposite(fenced) ? { text: fenced, isFenced: true } : undefined;

@@ -21,6 +21,16 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const cutNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?$/;
 const literals = ['true', 'false', 'null'];
 
+/** So much of a text that streams is read with every event: what it costs must not grow with the text. */
+const mostLiveLetters = 20_000;
+
+/** The same of a text that still streams, from its first 20,000 letters. */
+export function checkLiveJson(text: string): JsonCheck {
+  const check = checkJson(text.slice(0, mostLiveLetters));
+  // What comes after the end of a whole text is not JSON any more, unless it is blank.
+  return check.state === 'whole' && text.length > mostLiveLetters ? checkJson(text) : check;
+}
+
 /** Builds nothing: only tells whether each token may stand where it does. */
 export function checkJson(text: string): JsonCheck {
   const open: ('{' | '[')[] = [];

@@ -53,6 +53,7 @@ const tags: readonly (readonly [opening: string, closing: string])[] = [
 ];
 const openings = tags.map(([opening]) => opening);
 const closings = [...new Set(tags.map(([, closing]) => closing))];
+const longestOpening = Math.max(...openings.map(({ length }) => length));
 const longestClosing = Math.max(...closings.map(({ length }) => length));
 
 /** Splits new text of a choice. What may yet become a tag waits in `choice.held`. Changes the choice given. */
@@ -70,7 +71,7 @@ export function splitThinkTags(choice: Choice, text: string): TextPiece[] {
     choice.tags = 'opened';
     return insideTag(choice, closing, start.slice(opening.length));
   }
-  if (start === '' || openings.some((opening) => beginsWith(opening, start.toLowerCase()))) {
+  if (start.length < longestOpening && openings.some((opening) => beginsWith(opening, start.toLowerCase()))) {
     choice.held = waiting;
     return [];
   }

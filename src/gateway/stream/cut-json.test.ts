@@ -40,8 +40,9 @@ describe('valueOfCutJson', () => {
     expect(rows.map(([text]) => [text, valueOfCutJson(text)])).toEqual(rows);
   });
 
-  it('reads a million levels in one pass: reading each of them again would not end', () => {
-    expect(Array.isArray(valueOfCutJson('['.repeat(1_000_000)))).toBe(true);
+  it('reads a hundred thousand levels, and gives up a million of them before they are built', () => {
+    expect(Array.isArray(valueOfCutJson('['.repeat(100_000)))).toBe(true);
+    expect(valueOfCutJson('['.repeat(1_000_000))).toBeUndefined();
   });
 
   it('never invents anything, wherever the text is cut', () => {

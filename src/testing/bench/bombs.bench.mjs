@@ -1,7 +1,6 @@
-// npm run benchmark -- bombs [--quick] [--only PLACE,PLACE] [--kinds WORDS] [--sizes 0.5,1,5]
+// npm run benchmark -- bombs [--quick] [--only PLACE,PLACE] [--kinds WORDS] [--sizes 1,5]
 // Texts that could freeze the page, through every place where a text comes in, in headless Chromium against the built
-// app: the longest task of the main thread, and how the whole cost grows as the text doubles. --quick leaves out the
-// half and the 5 MB. A task of known cost is measured before each case, since a busy machine is slow everywhere.
+// app: the longest task of the main thread, and how the whole cost grows with the text. --quick leaves out the 5 MB. A task of known cost is measured before each case, since a busy machine is slow everywhere.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -9,7 +8,8 @@ import { chromium } from 'playwright';
 
 import { ensureBuilt } from '../../scripts/built.mjs';
 import { findChromium } from '../../scripts/test-run/find-browser.mjs';
-import { installAnswers, PLACES } from './bombs/places.mjs';
+import { startAnsweringGateway } from './bombs/gateway.mjs';
+import { PLACES } from './bombs/places.mjs';
 import { TEXTS } from './bombs/texts.mjs';
 import { startBuiltBench } from './streaming/bench-server.mjs';
 import { countersOf, difference, median, tasksDuring, TASKS_ALONE } from './streaming/measure.mjs';
@@ -62,38 +62,40 @@ export async function run(args) {
     return at < 0 ? undefined : args[at + 1]?.split(',');
   };
   const quick = args.includes('--quick');
-  const sizes = (option('sizes') ?? (quick ? ['1'] : ['0.5', '1', '5'])).map(Number);
+  const sizes = (option('sizes') ?? (quick ? ['1'] : ['1', '5'])).map(Number);
   const places = option('only') ?? Object.keys(PLACES);
   const kinds = option('kinds');
   const executablePath = await findChromium();
   if (executablePath === undefined) return 1;
   ensureBuilt();
-  const bench = await startBuiltBench();
+  const gateway = await startAnsweringGateway();
+  const bench = await startBuiltBench(gateway.url);
   const browser = await chromium.launch({ executablePath, args: ['--disable-background-timer-throttling'] });
   const results = [];
   try {
     for (const place of places) {
       for (const kind of KINDS_OF[place].filter((each) => kinds?.includes(each) ?? true)) {
-        const rows = await grown(browser, bench.url, place, kind, sizes);
+        const rows = await grown({ browser, url: bench.url, gateway }, place, kind, sizes);
         results.push(...rows);
       }
     }
   } finally {
     await browser.close();
     bench.stop();
+    gateway.stop();
   }
   report(results, browser.version());
   return 0;
 }
 
 /** The case at each size, as long as the size before it ended in time. */
-async function grown(browser, url, place, kind, sizes) {
+async function grown(parts, place, kind, sizes) {
   const rows = [];
   for (const size of sizes) {
     const most = mostLettersOf[place];
     const length = most === undefined ? size * megabyte : Math.round((most * size) / Math.max(...sizes));
     const text = TEXTS[kind](length);
-    const row = { place, kind, length, ...(await measured(browser, url, place, text)) };
+    const row = { place, kind, length, ...(await measured(parts, place, text)) };
     const before = rows.at(-1);
     if (before?.taskMs !== undefined && row.taskMs !== undefined)
       row.growth = Math.log(row.taskMs / before.taskMs) / Math.log(row.length / before.length);
@@ -108,13 +110,12 @@ const wordsOf = ({ problem, longestTaskMs, longestTaskCpuMs, taskMs, growth, bas
   problem ??
   `longest task ${longestTaskMs.toFixed(0)} ms (CPU ${longestTaskCpuMs.toFixed(0)}), all ${taskMs.toFixed(0)} ms, baseline ${baselineMs.toFixed(0)} ms${growth === undefined ? '' : `, growth ${growth.toFixed(2)}`}`;
 
-async function measured(browser, url, place, text) {
+async function measured({ browser, url, gateway }, place, text) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
   page.on('pageerror', (error) => console.error(`  page: ${error.message}`));
-  await page.addInitScript(installAnswers);
   const session = await context.newCDPSession(page);
   // CPU time of the thread, not time on the wall: a busy neighbour does not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -122,12 +123,12 @@ async function measured(browser, url, place, text) {
     await page.goto(url);
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     const model = page.getByRole('combobox', { name: 'Model' }).first();
-    await model.fill('demo/recording');
+    await model.fill('m');
     await model.press('Enter');
     // What is fetched when the page is idle.
     await page.waitForTimeout(1_000);
     const baselineMs = median(await page.evaluate(knownTask));
-    const act = await PLACES[place]({ page, url, text });
+    const act = await PLACES[place]({ page, url, text, gateway });
     await settled(page);
     const before = await countersOf(session);
     const acted = () => act().then(() => settled(page));

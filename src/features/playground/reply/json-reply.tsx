@@ -7,11 +7,11 @@ import {
   type JsonReply as JsonReplyText,
 } from '../../../conversation/reply/json-check-reply.ts';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
-import { checkJson, type JsonCheck } from '../../../conversation/reply/json-check.ts';
+import { checkJson, checkLiveJson, type JsonCheck } from '../../../conversation/reply/json-check.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
-import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
+import { isJsonObject, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { createPlace } from '../../../ui/focus/places.ts';
@@ -45,8 +45,11 @@ const views: readonly { value: View; label: string }[] = [
 export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) {
   const id = useId();
   const [chosen, setChosen] = useState<View>();
-  const check = checkJson(reply.text);
-  const value = check.state === 'broken' ? undefined : valueOf(reply.text, check, live);
+  const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
+  const value = useMemo(() => {
+    const isTooLong = live && reply.text.length > mostLiveLetters;
+    return check.state === 'broken' || isTooLong ? undefined : valueOfCutJson(reply.text);
+  }, [reply.text, live, check]);
   const schema = asked?.schema;
   const shown = useMemo(() => shownJson(text, reply), [text, reply]);
   const reading = useSchemaReading(shown, schema, live);
@@ -86,14 +89,6 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
 }
 
 const noFaults: readonly SchemaFault[] = [];
-
-function valueOf(text: string, check: JsonCheck, live: boolean): Json | undefined {
-  if (check.state === 'whole') {
-    const reading = parseJson(text);
-    return reading.ok ? reading.value : undefined;
-  }
-  return live && text.length > mostLiveLetters ? undefined : valueOfCutJson(text);
-}
 
 const fence = '````````';
 

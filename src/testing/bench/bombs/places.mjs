@@ -18,9 +18,6 @@ const streamOf = (delta, finish = 'stop') => `${chunk(delta)}${chunk({}, finish)
 
 const message = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
-/** Every chat request of the page is answered with these bytes at once. */
-const answerWith = (page, body) => page.evaluate((text) => (window.bombs.answer = text), body);
-
 const isComplete = (page) =>
   page.waitForFunction(
     () => document.querySelector('[data-status="complete"], [aria-label^="Tool call"] .result'),
@@ -37,8 +34,8 @@ async function paste(page, field, text) {
   return () => page.keyboard.press('Control+V');
 }
 
-async function answered(page, body) {
-  await answerWith(page, body);
+async function answered({ page, gateway }, body) {
+  gateway.answer = body;
   await message(page).fill('Go');
   return async () => {
     await page.keyboard.press('Enter');
@@ -54,22 +51,24 @@ const linkOf = (url, lane) => {
 };
 
 export const PLACES = {
-  answer: ({ page, text }) => answered(page, streamOf({ content: text })),
-  thinking: ({ page, text }) => answered(page, streamOf({ reasoning_content: text })),
-  'tool arguments': ({ page, text }) =>
+  answer: (place) => answered(place, streamOf({ content: place.text })),
+  thinking: (place) => answered(place, streamOf({ reasoning_content: place.text })),
+  'tool arguments': (place) =>
     answered(
-      page,
+      place,
       streamOf(
         {
-          tool_calls: [{ index: 0, id: 'call', type: 'function', function: { name: 'f', arguments: text } }],
+          tool_calls: [
+            { index: 0, id: 'call', type: 'function', function: { name: 'f', arguments: place.text } },
+          ],
         },
         'tool_calls',
       ),
     ),
-  'model that answers': ({ page, text }) =>
+  'model that answers': (place) =>
     answered(
-      page,
-      streamOf({ content: 'Hello' }).replaceAll('"model":"m"', `"model":${JSON.stringify(text)}`),
+      place,
+      streamOf({ content: 'Hello' }).replaceAll('"model":"m"', `"model":${JSON.stringify(place.text)}`),
     ),
   paste: ({ page, text }) => paste(page, message(page), text),
   async 'paste put back to be edited'({ page, text }) {
@@ -80,8 +79,8 @@ export const PLACES = {
     await edit.waitFor();
     return () => edit.click();
   },
-  async prompt({ page, text }) {
-    await answerWith(page, streamOf({ content: 'Hello' }));
+  async prompt({ page, text, gateway }) {
+    gateway.answer = streamOf({ content: 'Hello' });
     await (
       await paste(page, message(page), text)
     )();
@@ -125,24 +124,24 @@ export const PLACES = {
       await page.goto(linkOf(url, { system: text }));
       await message(page).waitFor();
     },
-  import({ page, text }) {
-    const words = JSON.stringify(text).slice(1, -1);
-    return imported(page, (session) => session.replaceAll('the answer', () => words));
+  import(place) {
+    const words = JSON.stringify(place.text).slice(1, -1);
+    return imported(place, (session) => session.replaceAll('the answer', () => words));
   },
-  'import with stop and title': ({ page, text }) =>
-    imported(page, (session) =>
+  'import with stop and title': (place) =>
+    imported(place, (session) =>
       JSON.stringify(
         JSON.parse(session, (key, value) => {
-          if (key === 'title') return text;
-          return key === 'setup' ? { ...value, params: { ...value.params, stop: text } } : value;
+          if (key === 'title') return place.text;
+          return key === 'setup' ? { ...value, params: { ...value.params, stop: place.text } } : value;
         }),
       ),
     ),
 };
 
 /** A session with one answer, exported, changed, and then read. */
-async function imported(page, changed) {
-  await answerWith(page, streamOf({ content: 'the answer' }));
+async function imported({ page, gateway }, changed) {
+  gateway.answer = streamOf({ content: 'the answer' });
   await message(page).fill('the prompt');
   await page.keyboard.press('Enter');
   await isComplete(page);
@@ -167,20 +166,4 @@ async function exported(page) {
   const pieces = [];
   for await (const piece of await download.createReadStream()) pieces.push(piece);
   return Buffer.concat(pieces).toString();
-}
-
-/** Runs in the page before its own scripts. */
-export function installAnswers() {
-  // Answers are made at the page's fetch: requests go the direct way.
-  Reflect.deleteProperty(globalThis, 'WebSocket');
-  window.bombs = { answer: undefined };
-  const fetchBefore = window.fetch.bind(window);
-  window.fetch = (input, init) => {
-    const url = typeof input === 'string' ? input : (input.url ?? String(input));
-    if (!url.endsWith('/chat/completions') || window.bombs.answer === undefined)
-      return fetchBefore(input, init);
-    return Promise.resolve(
-      new Response(window.bombs.answer, { status: 200, headers: { 'content-type': 'text/event-stream' } }),
-    );
-  };
 }

@@ -3,16 +3,16 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Starts the built Bench on a free port, on its demo gateway and without a limit of requests. */
-export async function startBuiltBench() {
+/** Starts the built Bench on a free port, on its demo gateway or the one given, and without a limit of requests. */
+export async function startBuiltBench(gatewayUrl = '') {
   const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
     env: {
       PATH: process.env.PATH ?? '',
       NODE_ENV: 'production',
       PORT: '0',
       GATEWAY_RPM: '0',
-      GATEWAY_BASE_URL: '',
-      GATEWAY_API_KEY: '',
+      GATEWAY_BASE_URL: gatewayUrl,
+      GATEWAY_API_KEY: gatewayUrl && 'bench-key',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
