@@ -53,6 +53,7 @@ const tags: readonly (readonly [opening: string, closing: string])[] = [
 ];
 const openings = tags.map(([opening]) => opening);
 const closings = [...new Set(tags.map(([, closing]) => closing))];
+const anyClosing = anyOf(closings);
 const longestOpening = Math.max(...openings.map(({ length }) => length));
 const longestClosing = Math.max(...closings.map(({ length }) => length));
 
@@ -117,20 +118,19 @@ function isPlain(said: string): boolean {
 }
 
 function closingIn(text: string): { at: number; length: number } | undefined {
-  if (!/[>\]▷]/.test(text)) return undefined;
-  const small = inSmallLetters(text);
-  let first: { at: number; length: number } | undefined;
-  for (const closing of closings) {
-    const at = small.indexOf(closing);
-    if (at !== -1 && (first === undefined || at < first.at)) first = { at, length: closing.length };
-  }
-  return first;
+  const found = anyClosing.exec(text);
+  return found ? { at: found.index, length: found[0].length } : undefined;
+}
+
+/** Case does not count. Small letters of a long text would cost far more. */
+function anyOf(sought: readonly string[]): RegExp {
+  return new RegExp(sought.map((tag) => tag.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'i');
 }
 
 function insideTag(choice: Choice, closing: string, text: string): TextPiece[] {
   const waiting = (choice.held ?? '') + text;
   delete choice.held;
-  const at = inSmallLetters(waiting).indexOf(closing);
+  const at = waiting.search(anyOf([closing]));
   if (at >= 0) {
     delete choice.inThinkTag;
     // What follows is read as a start again, whatever deltas it comes in: another tag there is reasoning too.
