@@ -16,18 +16,14 @@ export interface CallIdentity {
 
 /** The calls of one answer with their place among calls of the same name. */
 export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
-  const seen = new Map<string, number>();
-  const countOf = (...words: string[]): number => {
-    const key = JSON.stringify(words);
-    const count = seen.get(key) ?? 0;
-    seen.set(key, count + 1);
-    return count;
-  };
-  return calls.map((call) => {
-    const { name } = call.function;
-    const canonical = canonicalArguments(call.function.arguments);
-    return { name, arguments: canonical, ordinal: countOf(name), repeat: countOf(name, canonical) };
-  });
+  const identities: CallIdentity[] = [];
+  for (const { function: called } of calls) {
+    const canonical = canonicalArguments(called.arguments);
+    const before = identities.filter(({ name }) => name === called.name);
+    const repeat = before.filter((one) => one.arguments === canonical).length;
+    identities.push({ name: called.name, arguments: canonical, ordinal: before.length, repeat });
+  }
+  return identities;
 }
 
 /** The same text for the same call in every lane, whatever its id there and its place among other calls. */
@@ -35,11 +31,15 @@ export function callKey(identity: CallIdentity): string {
   return JSON.stringify([identity.name, identity.arguments, identity.repeat]);
 }
 
+/** Longer ones would be read and sorted wherever a part of the page asks which calls wait. */
+const mostSortedLetters = 20_000;
+
 /**
  * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
- * to be sorted is compared as received.
+ * to be sorted, or is longer than 20,000 letters, is compared as received.
  */
 export function canonicalArguments(text: string): string {
+  if (text.length > mostSortedLetters) return text.trim();
   const reading = parseJson(text);
   if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
   return JSON.stringify(sorted(reading.value));

@@ -29,7 +29,12 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const parts = run.choices[index]?.parts ?? [];
   const lastIndex = parts.length - 1;
   const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
-  const isOneText = parts.filter((part) => part.type === 'text').length === 1;
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const [text = ''] = texts;
+  const json = useMemo(
+    () => (texts.length === 1 ? jsonReplyOf(text, live, asked !== undefined) : undefined),
+    [texts.length, text, live, asked],
+  );
   return (
     <>
       {parts.map((part, at) => {
@@ -41,12 +46,10 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
           );
         }
         const growing = live && at === lastIndex;
-        const reply =
-          isOneText && part.type === 'text' ? jsonReplyOf(part.text, live, asked !== undefined) : undefined;
-        if (reply && part.type === 'text') {
+        if (json && part.type === 'text') {
           return (
             <div key={at} data-said="answer">
-              <JsonReply text={part.text} reply={reply} live={live} asked={asked} laneId={turn.laneId} />
+              <JsonReply text={part.text} reply={json} live={live} asked={asked} laneId={turn.laneId} />
             </div>
           );
         }

@@ -11,7 +11,7 @@ import { checkJson, checkLiveJson, type JsonCheck } from '../../../conversation/
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
-import { isJsonObject, type Json } from '../../../lib/json.ts';
+import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { createPlace } from '../../../ui/focus/places.ts';
@@ -48,7 +48,9 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
   const value = useMemo(() => {
     const isTooLong = live && reply.text.length > mostLiveLetters;
-    return check.state === 'broken' || isTooLong ? undefined : valueOfCutJson(reply.text);
+    if (check.state === 'broken' || isTooLong) return undefined;
+    const reading = check.state === 'whole' ? parseJson(reply.text) : undefined;
+    return reading?.ok ? reading.value : valueOfCutJson(reply.text);
   }, [reply.text, live, check]);
   const schema = asked?.schema;
   const shown = useMemo(() => shownJson(text, reply), [text, reply]);

@@ -1,5 +1,5 @@
 import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
-import { useId, useRef, type KeyboardEvent } from 'react';
+import { useId, useMemo, useRef, type KeyboardEvent } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
@@ -89,9 +89,15 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 
 /** Arguments are text until they have all come: nothing is read from what is cut. */
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
-  const reading = live ? undefined : parseJson(text);
-  if (reading?.ok) return <JsonText text={readableJson(reading.value, text)} />;
-  const check = live || isCut ? undefined : checkJson(text);
+  const readable = useMemo(() => {
+    const reading = live ? undefined : parseJson(text);
+    return reading?.ok ? readableJson(reading.value, text) : undefined;
+  }, [text, live]);
+  const check = useMemo(
+    () => (live || isCut || readable !== undefined ? undefined : checkJson(text)),
+    [text, live, isCut, readable],
+  );
+  if (readable !== undefined) return <JsonText text={readable} />;
   return (
     <>
       {text === '' && !live ? <p className="mut">None.</p> : <JsonText text={text} />}
@@ -221,6 +227,8 @@ const mostLetters = 44;
 export function readableJson(value: Json, asCame: string): string {
   if (isDeeperThan(mostJsonLevels, value)) return asCame;
   const deep = JSON.stringify(value, null, 2);
+  // Blanks are most of a deep one, yet no text that is as short as that on one line is longer than this.
+  if (deep.length > mostLetters ** 2) return deep;
   const flat = deep.replaceAll(/\n\s*/g, ' ');
   return flat.length <= mostLetters ? flat : deep;
 }
