@@ -65,6 +65,16 @@ describe('a call', () => {
     expect(keyOf(paris, paris)).not.toBe(keyOf(paris));
   });
 
+  it('with very long arguments is told by them as they came, and apart from every other', () => {
+    const long = (query: string, tail = '') => {
+      const text = JSON.stringify({ b: query.repeat(30_000), a: 1 }) + tail;
+      return { ...paris, function: { name: 'search', arguments: text } };
+    };
+    expect(keyOf(long('x'))).toBe(keyOf(rome, long('x', '\n')));
+    const others = [keyOf(long('y')), keyOf(long('x'), long('x')), keyOf(paris)];
+    expect(new Set([keyOf(long('x')), ...others]).size).toBe(4);
+  });
+
   it('whose arguments are not JSON is told by their text', () => {
     expect(canonicalArguments(' {"city": "Par ')).toBe('{"city": "Par');
   });

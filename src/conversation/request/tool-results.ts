@@ -14,6 +14,9 @@ export interface CallIdentity {
   repeat: number;
 }
 
+/** Longer ones would be read and sorted wherever a part of the page asks which calls wait. */
+const mostSortedLetters = 20_000;
+
 /** The calls of one answer with their place among calls of the same name. */
 export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
   const identities: CallIdentity[] = [];
@@ -27,12 +30,11 @@ export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
 }
 
 /** The same text for the same call in every lane, whatever its id there and its place among other calls. */
-export function callKey(identity: CallIdentity): string {
-  return JSON.stringify([identity.name, identity.arguments, identity.repeat]);
+export function callKey({ name, arguments: text, repeat }: CallIdentity): string {
+  // What is long is not written anew each time it is asked for.
+  if (text.length > mostSortedLetters) return JSON.stringify([name, repeat]) + text;
+  return JSON.stringify([name, text, repeat]);
 }
-
-/** Longer ones would be read and sorted wherever a part of the page asks which calls wait. */
-const mostSortedLetters = 20_000;
 
 /**
  * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep

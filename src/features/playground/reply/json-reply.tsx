@@ -53,7 +53,10 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
     return reading?.ok ? reading.value : valueOfCutJson(reply.text);
   }, [reply.text, live, check]);
   const schema = asked?.schema;
-  const shown = useMemo(() => shownJson(text, reply), [text, reply]);
+  const shown = useMemo(
+    () => (schema === undefined ? undefined : shownJson(text, reply)),
+    [schema, text, reply],
+  );
   const reading = useSchemaReading(shown, schema, live);
   const hasTree = typeof value === 'object' && value !== null;
   // A fence that nobody asked for stays the code block that it streamed as.
@@ -67,7 +70,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
       )}
       {view === 'tree' && hasTree ? (
         <JsonTree value={value} failing={reading?.faults.find(({ kind }) => kind !== 'wrapped')?.path} />
-      ) : schema !== undefined && !isWords(reply, check) ? (
+      ) : shown && !isWords(reply, check) ? (
         <JsonLines text={shown.text} faults={reading?.faults ?? noFaults} placeOf={lineAt} />
       ) : (
         <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
