@@ -45,6 +45,9 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 /** More levels than this are not data that anyone reads; JSON.stringify itself gives up at a few thousand. */
 export const mostJsonLevels = 200;
 
+/** Longer JSON is shown as the text that came: to build it, lay it out and draw it would hold the page up. */
+export const mostLaidOutLetters = 500_000;
+
 /** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

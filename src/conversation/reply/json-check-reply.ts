@@ -3,12 +3,13 @@ import {
   isDeeperThan,
   isJsonObject,
   mostJsonLevels,
+  mostLaidOutLetters,
   ownProperty,
   parseJson,
   type JsonObject,
 } from '../../lib/json.ts';
 import { paramState, type Params } from '../setup/params.ts';
-import { checkLiveJson } from './json-check.ts';
+import { checkJson, checkLiveJson } from './json-check.ts';
 
 /** What response_format asked for. `schema` where it is a json_schema with one. */
 export interface AskedFormat {
@@ -57,9 +58,7 @@ export function jsonReplyOf(text: string, live: boolean, isAsked: boolean): Json
 }
 
 function isComposite(text: string): boolean {
-  if (!opening.test(text)) return false;
-  const reading = parseJson(text);
-  return reading.ok && typeof reading.value === 'object' && reading.value !== null;
+  return opening.test(text) && checkJson(text).state === 'whole';
 }
 
 /** A reply as it is shown for reading: on lines of its own where it came on one. */
@@ -73,7 +72,8 @@ export interface ShownJson {
 
 /** `raw`: with the fence around it. */
 export function shownJson(raw: string, { text, isFenced }: JsonReply): ShownJson {
-  const reading = text.trim().includes('\n') ? undefined : parseJson(text);
+  const isOneLine = text.length <= mostLaidOutLetters && !text.trim().includes('\n');
+  const reading = isOneLine ? parseJson(text) : undefined;
   const isLaidOut =
     reading?.ok && typeof reading.value === 'object' && !isDeeperThan(mostJsonLevels, reading.value);
   const json = isLaidOut ? JSON.stringify(reading.value, null, 2) : text;

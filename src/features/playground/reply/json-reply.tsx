@@ -11,7 +11,7 @@ import { checkJson, checkLiveJson, type JsonCheck } from '../../../conversation/
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
-import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
+import { isJsonObject, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { createPlace } from '../../../ui/focus/places.ts';
@@ -47,7 +47,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const [chosen, setChosen] = useState<View>();
   const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
   const value = useMemo(() => {
-    const isTooLong = live && reply.text.length > mostLiveLetters;
+    const isTooLong = reply.text.length > (live ? mostLiveLetters : mostLaidOutLetters);
     if (check.state === 'broken' || isTooLong) return undefined;
     const reading = check.state === 'whole' ? parseJson(reply.text) : undefined;
     return reading?.ok ? reading.value : valueOfCutJson(reply.text);

@@ -7,7 +7,7 @@ import { sampleError, sampleResult } from '../../../conversation/request/tool-sa
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
-import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../../../lib/json.ts';
+import { isDeeperThan, mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { lampLook } from '../../../ui/display/lamp.tsx';
@@ -90,7 +90,7 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 /** Arguments are text until they have all come: nothing is read from what is cut. */
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
   const readable = useMemo(() => {
-    const reading = live ? undefined : parseJson(text);
+    const reading = live || text.length > mostLaidOutLetters ? undefined : parseJson(text);
     return reading?.ok ? readableJson(reading.value, text) : undefined;
   }, [text, live]);
   const check = useMemo(
