@@ -43,6 +43,11 @@ export interface OpenTrialState {
   /** By `cellName`. */
   marks: ReadonlyMap<string, Mark>;
   changes: number;
+  /**
+   * Not all answers have been read, or not all are counted: `cells` are those of the first rows and what has come since,
+   * and nothing that is counted is said.
+   */
+  opening: { name: 'reading' | 'counting'; answers: number } | undefined;
   /** What each check says of each cell; rows are `order`, columns those of the trial. */
   tables: ReadonlyMap<CheckId, ResultTable>;
   /** Undefined where no check decides. */

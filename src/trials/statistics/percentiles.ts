@@ -52,7 +52,7 @@ export interface Percentile {
 export function percentile(values: ArrayLike<number>, q: number): Percentile | undefined {
   const ranks = quantileRanks(values.length, q);
   if (!ranks) return undefined;
-  const sorted = Float64Array.from(values).toSorted();
+  const sorted = new Float64Array(values).sort();
   const at = (rank: number): number => sorted[rank - 1] ?? 0;
   const n = sorted.length;
   const value =

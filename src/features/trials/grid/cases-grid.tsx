@@ -2,7 +2,7 @@ import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'rea
 
 import { casesGrid } from '../places.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { tintedRows, type CaseRow } from './case-rows.ts';
+import { decidingTable, tintedRows, type CaseRow } from './case-rows.ts';
 import { ColumnHead } from './column-head.tsx';
 import { cellAfterKey, columnsInView, gridLayout } from './grid-layout.ts';
 import { cellIdOf, GridRow } from './grid-row.tsx';
@@ -32,7 +32,8 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
     [layout, view.left, view.width],
   );
   useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: height, headPx });
-  const tinted = useMemo(() => tintedRows(state), [state]);
+  const table = decidingTable(state);
+  const tinted = useMemo(() => tintedRows(table), [table]);
   const opened = panel?.name === 'cell' ? panel.key : undefined;
   const total = layout.edges.at(-1) ?? 0;
 
@@ -114,7 +115,8 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
             const row = view.from + index;
             return (
               <GridRow
-                key={each.caseId}
+                // Rows that leave at one edge come in at the other.
+                key={row % view.most}
                 state={state}
                 row={row}
                 of={each}

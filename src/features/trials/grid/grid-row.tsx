@@ -40,7 +40,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       role="row"
       aria-rowindex={row + 2}
       data-row={row}
-      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
+      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) contain-strict ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
       style={{ '--y': `${row * height}px`, height }}
     >
       {shown.map((column) => {

@@ -10,6 +10,8 @@ const stepPx = 80;
 export interface GridWindow {
   from: number;
   to: number;
+  /** Never more rows than these. */
+  most: number;
   /** Rows that fit. */
   page: number;
   left: number;
@@ -53,6 +55,7 @@ export function useGridWindow(
   return {
     from: Math.min(count, Math.max(0, view.first - spareRows)),
     to: Math.min(count, view.first + view.rows + spareRows),
+    most: view.rows + 2 * spareRows,
     page: Math.max(1, view.rows - 2),
     left: view.left,
     width: view.width,
