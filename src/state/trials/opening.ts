@@ -292,8 +292,9 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
   /** The cells that the first screen did without, and then what is counted of all. */
   async function readRest(): Promise<void> {
     let saidAt = page.clock();
+    let until = 0;
     for (;;) {
-      await idle(page.whenIdle);
+      if (page.clock() >= until) until = page.clock() + (await idle(page.whenIdle));
       const came = await reading.more();
       if (!came || isClosed) break;
       standing.take(of(), came);

@@ -69,10 +69,11 @@ export interface TrialReading {
   isWhole: () => boolean;
 }
 
-/** So many records of cells, or of cases, are read between two frames. */
-const cellBlocksAtATime = 4;
-const caseBlocksAtATime = 16;
-/** Up to so many blocks of cells are read at once. */
+/** So many records are asked for at a time. */
+const blocksAtATime = 16;
+/** So many blocks of cells are read of them between two looks at what else waits. */
+const blocksAtOnce = 4;
+/** Up to so many blocks of cells are read before a trial is shown. */
 const fewBlocks = 32;
 
 /**
@@ -85,13 +86,24 @@ export async function beginReading(records: RecordStore, id: TrialId): Promise<T
   const trial = readTrial(raw);
   if (!trial) throw new Error('Its record is damaged.');
   const cells = new Map<string, Cell>();
-  let last: unknown;
-  let isWhole = false;
+  let fetched: unknown[] = [];
+  /** Fetched while those before are read; undefined once there are no more. */
+  let next: Promise<unknown[]> | undefined = fetchAfter(undefined, fewBlocks);
 
-  async function read(most: number): Promise<Cell[]> {
-    const blocks = await records.ofTrial('cells', id, { most, after: last });
-    last = blocks.at(-1) ?? last;
-    isWhole = blocks.length < most;
+  function fetchAfter(after: unknown, most: number): Promise<unknown[]> {
+    const blocks = records.ofTrial('cells', id, { most, after });
+    // Whoever waits for it hears of it.
+    blocks.catch(() => undefined);
+    return blocks;
+  }
+
+  async function fetchMore(asked: number): Promise<void> {
+    fetched = (await next) ?? [];
+    next = fetched.length < asked ? undefined : fetchAfter(fetched.at(-1), blocksAtATime);
+  }
+
+  function read(count: number): Cell[] {
+    const blocks = fetched.splice(0, count);
     const fresh = inBlocks(blocks, 'cells', cellSchema).filter((cell) => !cells.has(cellName(cell)));
     for (const cell of fresh) cells.set(cellName(cell), cell);
     return fresh;
@@ -101,8 +113,10 @@ export async function beginReading(records: RecordStore, id: TrialId): Promise<T
     readCases(records, id),
     records.ofTrial('marks', id),
     records.record('trials', aliveId(id)),
-    read(fewBlocks),
+    fetchMore(fewBlocks),
   ]);
+  read(fewBlocks);
+  const isWhole = (): boolean => fetched.length === 0 && next === undefined;
   return {
     stored: {
       trial,
@@ -111,8 +125,12 @@ export async function beginReading(records: RecordStore, id: TrialId): Promise<T
       marks: new Map(all(marks, markSchema).map((mark) => [cellName(mark.key), mark])),
       alive: readAlive(alive),
     },
-    more: async () => (isWhole ? undefined : read(cellBlocksAtATime)),
-    isWhole: () => isWhole,
+    more: async () => {
+      if (isWhole()) return undefined;
+      if (fetched.length === 0) await fetchMore(blocksAtATime);
+      return read(blocksAtOnce);
+    },
+    isWhole,
   };
 }
 
@@ -120,9 +138,9 @@ async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId,
   const cases = new Map<CaseId, Case>();
   let after: unknown;
   for (;;) {
-    const blocks = await records.ofTrial('cases', id, { most: caseBlocksAtATime, after });
+    const blocks = await records.ofTrial('cases', id, { most: blocksAtATime, after });
     for (const each of inBlocks(blocks, 'cases', caseSchema)) cases.set(each.id, each);
-    if (blocks.length < caseBlocksAtATime) return cases;
+    if (blocks.length < blocksAtATime) return cases;
     after = blocks.at(-1);
   }
 }
@@ -137,7 +155,7 @@ export async function readStoredTrial(records: RecordStore, id: TrialId): Promis
 
 /** The answers of a trial that were stored first, of each column some. */
 export async function firstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
-  return inBlocks(await records.ofTrial('cells', id, { most: caseBlocksAtATime }), 'cells', cellSchema);
+  return inBlocks(await records.ofTrial('cells', id, { most: blocksAtATime }), 'cells', cellSchema);
 }
 
 function inBlocks<T>(blocks: readonly unknown[], field: string, schema: v.GenericSchema<unknown, T>): T[] {

@@ -91,7 +91,7 @@ export function announcement(
   now: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words' | 'opening'>,
   plain: (words: OpenTrialState['words']['first']) => string,
 ): string | undefined {
-  // What has been counted at last is no news of a trial that goes on, but its verdict.
+  // Of a trial that was there before, only the verdict is said once all of it is counted.
   if (now.opening) return undefined;
   if (before.opening) return `${plain(now.words.first)}.`;
   const said: string[] = [];
