@@ -16,7 +16,7 @@ import {
 } from './grid/case-rows.ts';
 import { cellFacts, cellLabel } from './grid/cell-words.ts';
 import { cellAfterKey, columnsInView, gridLayout, leftToShow } from './grid/grid-layout.ts';
-import { stateLine } from './progress/progress-words.ts';
+import { openingWords, stateLine } from './progress/progress-words.ts';
 import { reasonsOf } from './progress/reasons.ts';
 import { mostTicks, ticksOf } from './progress/ticks.ts';
 import { readValues } from './setup/read-values.ts';
@@ -206,7 +206,8 @@ describe('what holds a trial up', () => {
     expect(reasonsOf({ ...state, asker: { name: 'another tab' } })[0]?.title).toBe('Running in another tab.');
     const opening = { name: 'reading', answers: 2048 } as const;
     expect(reasonsOf({ ...state, opening })).toEqual([]);
-    expect(stateLine({ ...state, opening })).toBe('Loading answers: 2,048 so far');
+    expect(stateLine({ ...state, opening })).toBe('Loading answers');
+    expect(openingWords(opening)).toBe('Loading answers: 2,048 so far');
   });
 
   it('lets Escape close what is open before it pauses', () => {

@@ -29,7 +29,8 @@ export function stateLine({
   opening,
 }: Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'opening'>): string {
   const { state } = trial;
-  if (opening) return openingWords(opening);
+  // Read out whenever it changes: how many there are is said beside the verdict.
+  if (opening) return opening.name === 'reading' ? 'Loading answers' : 'Counting answers';
   const answers = plural(progress.ended, 'answer');
   if (asker.name === 'another tab') return 'Running in another tab';
   switch (state.name) {

@@ -22,6 +22,7 @@ export function VerdictRegion() {
   return (
     <section
       aria-label="Verdict"
+      aria-busy={opening !== undefined}
       data-region
       className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
     >
