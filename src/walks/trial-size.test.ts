@@ -6,7 +6,8 @@ import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
 import { createStanding } from '../state/trials/standing.ts';
 import { cellsWrites, readStoredTrial } from '../state/trials/trial-records.ts';
-import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial } from '../testing/trials.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
@@ -17,8 +18,10 @@ const columns = 6;
 const cases = 800;
 
 /** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
-async function aLargeOpening(): Promise<{ bench: Bench; trial: OpenTrial; early: OpenTrialState }> {
-  const bench = await aBench();
+async function aLargeOpening(
+  options: BenchOptions = {},
+): Promise<{ bench: Bench; trial: OpenTrial; early: OpenTrialState }> {
+  const bench = await aBench(options);
   const large = aLargeTrial(cases, columns);
   const values = new Map(large.cases.map((each) => [each.id, each.values]));
   for (const { caseId, scores } of large.cells)
@@ -78,5 +81,30 @@ describe('a large trial', () => {
     expect(stored?.trial.retired.caseIds).toEqual([gone]);
     expect(stored?.cells.size).toBe(cases * columns);
     expect(trial.state.getState().progress).toMatchObject({ cells: cases * (columns - 1) });
+  });
+
+  it('says when not all of its answers could be loaded, and can be opened again', async () => {
+    const records = memoryRecordStore();
+    let isBroken = true;
+    const { bench, trial } = await aLargeOpening({
+      records: {
+        ...records,
+        ofTrial: async (store, id, part) => {
+          if (isBroken && store === 'cells' && part?.after !== undefined)
+            throw new Error('The disk is gone.');
+          return records.ofTrial(store, id, part);
+        },
+      },
+    });
+    await whenTrue(trial.state, ({ notices }) => notices.length > 0);
+    const { notices, verdict } = trial.state.getState();
+    expect(notices[0]?.text).toContain('Could not load all answers of this trial. Nothing was changed.');
+    expect(verdict).toBeUndefined();
+    await expect(trial.csv()).rejects.toThrow('The disk is gone.');
+    trial.leave();
+    isBroken = false;
+    const again = await openTrialIn(bench);
+    await isWhole(again);
+    expect(again.state.getState().verdict?.counted).toBe(cases);
   });
 });

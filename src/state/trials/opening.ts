@@ -63,7 +63,7 @@ export interface OpenedTrial extends OpenTrial {
   hear: (news: TrialNews) => void;
   /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
   begin: () => Promise<void>;
-  /** Resolves when all of it has been read and counted; rejects where it cannot be. */
+  /** Resolves when all of it has been read and counted, and it has begun; rejects where that cannot be. */
   whole: () => Promise<void>;
   /** The store has been emptied by other hands: what is here is all that is left, and is stored again. */
   storeAgain: () => void;
@@ -103,6 +103,9 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
   /** Checks were changed before all answers were there. */
   let isRescored = false;
   let isClosed = false;
+  /** Not all of it could be read. */
+  let isBroken = false;
+  let shown = 0;
   let noticeCount = 0;
   let blocks = 0;
   let toldCells: CellKey[] = [];
@@ -258,6 +261,7 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
   }
 
   function show(sums: StandingSums): void {
+    shown += 1;
     store.setState(snapshot(sums));
     tellOthers();
     const { verdict } = store.getState();
@@ -271,12 +275,14 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     isCounting = true;
     isStale = false;
     const begunAt = page.clock();
+    const before = shown;
     const sums = await countInSlices();
     isCounting = false;
     costMs = (page.clock() - begunAt) / 2;
     const isNews = isStale;
     isStale = false;
-    if (!isClosed) show(sums);
+    // What has been shown meanwhile is newer.
+    if (shown === before && !isClosed) show(sums);
     if (isNews) desk.changed();
   }
 
@@ -447,7 +453,11 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     },
     removeCases: (caseIds) => {
       if (desk.isWhole()) edits.removeCases(caseIds);
-      else void whole.then(() => edits.removeCases(caseIds));
+      else
+        whole.then(
+          () => edits.removeCases(caseIds),
+          () => undefined,
+        );
     },
     addLanes: async (sessionId) => {
       const { columns, messages } = await parts.lanesOf(sessionId);
@@ -502,16 +512,12 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     leave: parts.onLeave,
     begin: async () => {
       if (opening === undefined) return begin();
-      whole = readRest();
-      // What waits for it says it too.
-      whole
-        .then(begin)
-        .catch((error: unknown) =>
-          desk.tell(
-            `Could not load all answers of this trial. Nothing was changed. Open it again. ${wordsOf(error)}`,
-            'problem',
-          ),
-        );
+      whole = readRest().then(begin);
+      whole.catch((error: unknown) => {
+        isBroken = true;
+        const said = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
+        desk.tell(`${said} ${wordsOf(error)}`, 'problem');
+      });
       return undefined;
     },
     whole: () => whole,
@@ -529,7 +535,9 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
       asking.close();
     },
     isBusy: () =>
-      opening !== undefined || asking.asker().name === 'here' || asking.asker().name === 'counting down',
+      (opening !== undefined && !isBroken) ||
+      asking.asker().name === 'here' ||
+      asking.asker().name === 'counting down',
     hear: (news) => {
       if (news.letGo) void asking.letGo();
       if (news.title !== undefined) {
