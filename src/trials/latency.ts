@@ -1,5 +1,5 @@
 /** Times of answers, as descriptions: they decide nothing (trials.md, 8.6). */
-import { medianRatio, percentile, valuesNeeded } from './statistics/percentiles.ts';
+import { medianRatio, percentileInOrder, valuesNeeded } from './statistics/percentiles.ts';
 
 /** Milliseconds, from our POST. `from`: so many answers are needed before there is a figure. */
 export type LatencyFigure =
@@ -9,9 +9,9 @@ export type LatencyFigure =
 /** What stands for the time of a cell that was not answered, or of which none was seen. */
 export const noTime = Number.NaN;
 
-/** A quantile of a column's times with its range. */
+/** A quantile of a column's times, which are in order, with its range. */
 export function latencyFigure(times: ArrayLike<number>, q: number): LatencyFigure {
-  const found = percentile(times, q);
+  const found = percentileInOrder(times, q);
   if (!found) return { kind: 'too few', from: valuesNeeded(q) };
   return { kind: 'known', valueMs: found.value, rangeMs: [found.range[0], found.range[1]] };
 }

@@ -366,7 +366,7 @@ function columnFacts(own: EndedCells, baseline: EndedCells | undefined): ColumnF
 }
 
 function latencyFacts(own: Float32Array, baseline: Float32Array | undefined): LatencyFacts {
-  const times = knownTimes(own).sort();
+  const times = knownTimes(own).toSorted();
   const ratio = baseline && latencyRatio(own, baseline);
   return {
     median: latencyFigure(times, 0.5),
