@@ -2,10 +2,11 @@
 import { noTime } from './latency.ts';
 import type { Cell } from './trial.ts';
 
-const endings = { 'to come': 0, answered: 1, 'no answer': 2 } as const;
+export const endingCodes = { 'to come': 0, answered: 1, 'no answer': 2 } as const;
 
 /** The cells of one column, by row × repeats + repeat − 1. Rows are the cases in the drawn order. */
 export interface EndedCells {
+  /** `endingCodes` */
   endings: Uint8Array;
   /** `noTime` where there is none. */
   firstTokenMs: Float32Array;
@@ -23,7 +24,7 @@ export function newEndedCells(size: number): EndedCells {
 /** Undefined: the cell is yet to come. */
 export function setEnded(of: EndedCells, place: number, cell: Cell | undefined): void {
   const isAnswered = cell?.outcome === 'answered';
-  of.endings[place] = endings[cell?.outcome ?? 'to come'];
+  of.endings[place] = endingCodes[cell?.outcome ?? 'to come'];
   of.firstTokenMs[place] = (isAnswered ? cell.firstTokenMs : undefined) ?? noTime;
   of.totalMs[place] = (isAnswered ? cell.totalMs : undefined) ?? noTime;
 }
@@ -32,8 +33,8 @@ export function setEnded(of: EndedCells, place: number, cell: Cell | undefined):
 export function countEnded(of: EndedCells): { ended: number; missing: number } {
   let [ended, missing] = [0, 0];
   for (const ending of of.endings) {
-    if (ending !== endings['to come']) ended += 1;
-    if (ending === endings['no answer']) missing += 1;
+    if (ending !== endingCodes['to come']) ended += 1;
+    if (ending === endingCodes['no answer']) missing += 1;
   }
   return { ended, missing };
 }
@@ -43,7 +44,7 @@ export function endedPlaces(columns: readonly EndedCells[], size: number): numbe
   return Math.min(
     size,
     ...columns.map((of) => {
-      const open = of.endings.indexOf(endings['to come']);
+      const open = of.endings.indexOf(endingCodes['to come']);
       return open < 0 ? size : open;
     }),
   );

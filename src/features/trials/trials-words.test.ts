@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { trialPath } from '../../state/route.ts';
 import { aCheck, aTrial, someColumns } from '../../testing/trials.ts';
+import { newEndedCells, setEnded } from '../../trials/ended-cells.ts';
+import { cellName } from '../../trials/order.ts';
 import { newResultTable, setResult } from '../../trials/results.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
 import { expectationOf, wordAt } from './cell/expect-this.ts';
@@ -240,11 +242,15 @@ describe('the small parts of a trial', () => {
     const own = facts();
     const trial = aTrial(1000, { columns: own.trial.columns });
     const order = trial.batches.flatMap(({ caseIds }) => caseIds);
-    const cells = new Map([[`${order[0]} a 1`, cellOf('1', 'a', { outcome: 'no answer' })]]);
-    const { ticks, each } = ticksOf({ trial, order, cells, live: new Map() });
+    const ended = trial.columns.map(() => newEndedCells(1000));
+    if (ended[0]) setEnded(ended[0], 0, cellOf('1', 'a', { outcome: 'no answer' }));
+    const key = { caseId: order[999] ?? '', columnId: 'b', repeat: 1 };
+    const live = new Map([[cellName(key), { ...key, runId: 'run', life: 'waiting' as const }]]);
+    const { ticks, each } = ticksOf({ trial, order, ended, live });
     expect(ticks.length).toBeLessThanOrEqual(mostTicks);
     expect(each).toBe(3);
     expect(ticks[0]).toBe('x');
+    expect(ticks.at(-1)).toBe('r');
   });
 
   it('has an axis that holds every range', () => {

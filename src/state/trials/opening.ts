@@ -79,7 +79,7 @@ const mostLanes = 6;
 /** A trial with so many cells is counted in slices, between which the page goes on. */
 const manyCells = 4096;
 /** So often it is said how much has been read. */
-const sayEveryMs = 500;
+const sayEveryMs = 1000;
 
 export function openStoredTrial(reading: TrialReading, parts: OpeningParts): OpenedTrial {
   const { records, recorder, page } = parts;

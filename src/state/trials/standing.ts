@@ -53,6 +53,7 @@ export interface StandingFacts {
 export interface StandingSums {
   order: readonly CaseId[];
   tables: ReadonlyMap<CheckId, ResultTable>;
+  ended: readonly EndedCells[];
   verdict: Verdict | undefined;
   words: VerdictWords;
   names: readonly ColumnName[];
@@ -272,6 +273,7 @@ export function createStanding(): Standing {
     return {
       order: rows,
       tables: shown,
+      ended: all,
       verdict,
       words: verdictWords(verdict, {
         trial,
@@ -299,6 +301,7 @@ export function createStanding(): Standing {
     return {
       order,
       tables: new Map(),
+      ended: [],
       verdict: undefined,
       words: { first: [], below: [], method: '' },
       ...said(of, facts),
