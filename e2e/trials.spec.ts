@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
 
 import { newRandomId } from '../src/lib/ids.ts';
+import { allAtOnce } from '../src/lib/steps.ts';
 import { createStanding } from '../src/state/trials/standing.ts';
 import { importTrial } from '../src/state/trials/trial-files.ts';
 import { readStoredTrial } from '../src/state/trials/trial-records.ts';
@@ -74,7 +75,7 @@ async function sentenceOfFile(page: Page): Promise<string> {
   const standing = createStanding();
   standing.rebuild(stored);
   const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-  return plainWords(standing.sums(stored, facts).words.first);
+  return plainWords(allAtOnce(standing.sums(stored, facts)).words.first);
 }
 
 for (const [index, { title }] of starters.entries())

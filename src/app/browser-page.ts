@@ -32,6 +32,7 @@ export function browserPage(): Page {
     locks: 'locks' in navigator ? navigator.locks : undefined,
     openChannel: 'BroadcastChannel' in globalThis ? openChannel : () => undefined,
     nextFrame: nextFrameOrTimer,
+    whenIdle,
     onHide: (listener) => window.addEventListener('pagehide', listener),
     onShow: (listener) => window.addEventListener('pageshow', listener),
     startImportWorker,
@@ -117,6 +118,22 @@ function nextFrameOrTimer(run: () => void): void {
   addEventListener('keydown', noteKey, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
   setTimeout(once, 250);
+}
+
+/** Work goes on at least so often, for so long at least and at most: a key must be felt at once. */
+const idleWithinMs = 50;
+const [leastIdleMs, mostIdleMs] = [4, 10];
+/** Nobody sees a hidden page, and its timers are slow. */
+const hiddenMs = 100;
+
+function whenIdle(run: (ms: number) => void): void {
+  if (document.visibilityState === 'hidden') setTimeout(run, 0, hiddenMs);
+  else if ('requestIdleCallback' in window)
+    requestIdleCallback(
+      (deadline) => run(Math.min(mostIdleMs, Math.max(leastIdleMs, deadline.timeRemaining()))),
+      { timeout: idleWithinMs },
+    );
+  else setTimeout(run, leastIdleMs, leastIdleMs);
 }
 
 /** What the browser lets this site keep; undefined where it does not say. */

@@ -3,6 +3,7 @@
  * their own, several of them on one store (`testing/browser.ts`).
  */
 import type { OpenSocket } from '../gateway/channel/channel.ts';
+import type { WhenIdle } from '../lib/steps.ts';
 import type { ScoreWorker } from './trials/scoring/scorer.ts';
 
 export interface Page {
@@ -30,6 +31,8 @@ export interface Page {
   openChannel: (name: string) => PageChannel | undefined;
   /** Runs once, in the next frame that is drawn or a moment later where none is. */
   nextFrame: (run: () => void) => void;
+  /** Runs when nothing more pressing waits, and soon in any case, with the milliseconds that may be taken then. */
+  whenIdle: WhenIdle;
   /** The page is being left; it may come back. */
   onHide: (listener: () => void) => void;
   onShow: (listener: () => void) => void;

@@ -131,11 +131,11 @@ function lateRecords(
         () => made.runIdsOf(id),
         (from) => from.runIdsOf(id),
       ),
-    ofTrial: (store, id) =>
+    ofTrial: (store, id, part) =>
       find(
         id,
-        () => made.ofTrial(store, id),
-        (from) => from.ofTrial(store, id),
+        () => made.ofTrial(store, id, part),
+        (from) => from.ofTrial(store, id, part),
       ),
     keys: (store) => list(String, (from) => from.keys(store)),
     scan: async (store, count, after) => {

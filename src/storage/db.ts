@@ -2,7 +2,7 @@
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 
 import { draftsOfParts } from '../conversation/session/draft.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, numberProperty, stringProperty } from '../lib/json.ts';
 import type {
   KeyedStore,
   RecordStore,
@@ -157,7 +157,8 @@ export async function openRecordStore(
       reopening(async (db) =>
         (await db.getAllKeysFromIndex('runs', 'sessionId', id)).filter((key) => typeof key === 'string'),
       ),
-    ofTrial: (store, id) => reopening((db): Promise<unknown[]> => db.getAll(store, ofTrial(id))),
+    ofTrial: (store, id, part) =>
+      reopening((db): Promise<unknown[]> => db.getAll(store, ofTrial(id, part?.after), part?.most)),
     tape: (runId, fromSeq = 0, most) =>
       reopening((db): Promise<unknown[]> => db.getAll('tapes', tapeFrom(runId, fromSeq), most)),
     record: (store, key) => reopening((db): Promise<unknown> => db.get(store, key)),
@@ -205,9 +206,12 @@ function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
   return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
 }
 
-/** All keys that begin with the trial's id: arrays come after every other kind of key. */
-function ofTrial(trialId: string): IDBKeyRange {
-  return IDBKeyRange.bound([trialId], [trialId, []]);
+/** All keys that begin with the trial's id, or those after the block given: arrays come after every other kind of key. */
+function ofTrial(trialId: string, after?: unknown): IDBKeyRange {
+  const [block, columnId] = [numberProperty(after, 'block'), stringProperty(after, 'columnId')];
+  if (block === undefined) return IDBKeyRange.bound([trialId], [trialId, []]);
+  const last = columnId === undefined ? [trialId, block] : [trialId, block, columnId];
+  return IDBKeyRange.bound(last, [trialId, []], true);
 }
 
 function scanFrom(

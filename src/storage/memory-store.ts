@@ -31,11 +31,14 @@ export function memoryRecordStore(): RecordStore {
     ofSession: async (name, id) =>
       ofSession(name, id).toSorted((one, other) => (keyOfRecord(one) < keyOfRecord(other) ? -1 : 1)),
     runIdsOf: async (id) => ofSession('runs', id).map(keyOfRecord),
-    ofTrial: async (name, id) =>
-      [...store(name)]
-        .filter(([, record]) => ownProperty(record, 'trialId') === id)
+    ofTrial: async (name, id, { most, after } = { most: Number.POSITIVE_INFINITY }) => {
+      const last = after === undefined ? '' : keyOfBlock(after);
+      return [...store(name)]
+        .filter(([key, record]) => ownProperty(record, 'trialId') === id && key > last)
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
-        .map(([, record]) => record),
+        .slice(0, most)
+        .map(([, record]) => record);
+    },
     record: async (name, key) => store(name).get(key),
     keys: async (name) => [...store(name).keys()].toSorted(),
     scan: async (name, count, after) =>
@@ -103,12 +106,17 @@ function keyOf(write: Extract<Write, { put: unknown }>): string {
     case 'tapes':
       return `${write.put.runId} ${write.put.firstSeq}`;
     case 'cases':
-      return `${write.put.trialId} ${String(write.put.block).padStart(8, '0')}`;
     case 'cells':
-      return `${write.put.trialId} ${String(write.put.block).padStart(8, '0')} ${write.put.columnId}`;
+      return keyOfBlock(write.put);
     case 'marks':
       return `${write.put.trialId} ${cellName(write.put.key)}`;
     default:
       return keyOfRecord(write.put);
   }
+}
+
+/** In the order of the numbers of blocks. */
+function keyOfBlock(record: unknown): string {
+  const block = String(numberProperty(record, 'block') ?? 0).padStart(8, '0');
+  return `${stringProperty(record, 'trialId') ?? ''} ${block} ${stringProperty(record, 'columnId') ?? ''}`;
 }

@@ -63,6 +63,12 @@ export type StoreName = keyof Records;
 /** Stores of which a trial has many records, whose keys begin with its id. */
 export type TrialStore = 'cases' | 'cells' | 'marks';
 
+/** So many records, those that follow this one. */
+export interface PartOfTrial {
+  most: number;
+  after?: unknown;
+}
+
 /** Stores whose records have one string as their key. */
 export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStore>;
 
@@ -103,8 +109,8 @@ export interface RecordStore {
   ofSession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
   /** The ids of the runs of one session or trial. */
   runIdsOf: (id: SessionId) => Promise<RunId[]>;
-  /** The records of one trial in this store, in order of their keys. */
-  ofTrial: (store: TrialStore, id: TrialId) => Promise<unknown[]>;
+  /** The records of one trial in this store, in order of their keys: all, or the next few. */
+  ofTrial: (store: TrialStore, id: TrialId, part?: PartOfTrial) => Promise<unknown[]>;
   /** The segments of one run in order, from the one that starts at this entry on; `most` of them, or all. */
   tape: (runId: RunId, fromSeq?: number, most?: number) => Promise<unknown[]>;
   /** One record by its key. */

@@ -129,6 +129,7 @@ export function aBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrow
       locks: hasLocks ? locks.ofTab(onDeath) : undefined,
       openChannel,
       nextFrame: (run) => setImmediate(run),
+      whenIdle: (run) => setImmediate(run, 5),
       onHide: (listener) => hidden.push(listener),
       onShow: (listener) => shown.push(listener),
     };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { aCheck, aLargeTrial, aTrial, someColumns } from '../testing/trials.ts';
 import { caseProblems, newCaseId, sentHash, sentNames } from './cases.ts';
-import { latencyFigure, latencyRatio, timesOf } from './latency.ts';
+import { newEndedCells, setEnded } from './ended-cells.ts';
+import { knownTimes, latencyFigure, latencyRatio, noTime } from './latency.ts';
 import { planOf, tokenWords } from './plan.ts';
 
 const unknown = [undefined, undefined, undefined];
@@ -113,12 +114,19 @@ describe('cases', () => {
 
 describe('times', () => {
   const { cells } = aLargeTrial(60, 2);
-  const column = (id: string) => cells.filter(({ columnId }) => columnId === id);
+  const times = timesOf('a');
+  function timesOf(id: string): Float32Array {
+    const own = newEndedCells(60);
+    cells.filter(({ columnId }) => columnId === id).forEach((cell, place) => setEnded(own, place, cell));
+    return own.totalMs;
+  }
   it('have figures from enough answers on', () => {
-    const times = timesOf(column('a'), 'totalMs');
-    expect(times.length).toBeLessThanOrEqual(60);
-    expect(latencyFigure(times, 0.5).kind).toBe('known');
-    expect(latencyFigure(times, 0.99)).toEqual({ kind: 'too few', from: 299 });
+    const known = knownTimes(times).toSorted();
+    expect(known).toHaveLength(
+      cells.filter((cell) => cell.columnId === 'a' && cell.totalMs !== undefined).length,
+    );
+    expect(latencyFigure(known, 0.5).kind).toBe('known');
+    expect(latencyFigure(known, 0.99)).toEqual({ kind: 'too few', from: 299 });
     expect(latencyFigure([], 0.5)).toEqual({ kind: 'too few', from: 6 });
     expect(latencyFigure([10, 20, 30, 40, 50, 60], 0.5)).toEqual({
       kind: 'known',
@@ -127,13 +135,11 @@ describe('times', () => {
     });
   });
   it('are compared case by case', () => {
-    const slower = column('a').map((cell) => ({
-      ...cell,
-      columnId: 'b',
-      ...(cell.totalMs === undefined ? {} : { totalMs: 2 * cell.totalMs }),
-    }));
-    const ratio = latencyRatio(slower, column('a'), 'totalMs');
+    const ratio = latencyRatio(
+      times.map((ms) => 2 * ms),
+      times,
+    );
     expect(ratio?.times).toBeCloseTo(2, 6);
-    expect(latencyRatio([], column('a'), 'totalMs')).toBeUndefined();
+    expect(latencyRatio(times.fill(noTime), times)).toBeUndefined();
   });
 });

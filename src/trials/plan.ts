@@ -26,7 +26,7 @@ export interface TrialPlan {
   /** The smallest difference in points that so many cases tell, in 4 of 5 such trials; undefined where none is. */
   readonly told: number | undefined;
   /** How many cases each of these differences needs; undefined over 10,000. */
-  needed: { points: number; cases: number | undefined }[];
+  readonly needed: { points: number; cases: number | undefined }[];
 }
 
 /** An answer with its run, without its text and its tape. */
@@ -60,6 +60,7 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
   const threshold = baseThreshold * Math.max(1, trial.columns.length - 1);
   const otherWay = 0.05;
   let found: { told: number | undefined } | undefined;
+  let needed: TrialPlan['needed'] | undefined;
   const tokens = tokensOf(earlier, trial.columns.length, each);
   const out = tokens?.out ?? requests * guessedTokens;
   const bytes = requests * answerBytes + out * tokenBytes;
@@ -80,10 +81,13 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
       found ??= { told: cases === 0 ? undefined : differenceTold(cases, otherWay, threshold) };
       return found.told;
     },
-    needed: ruler.map((points) => ({
-      points,
-      cases: casesNeeded({ better: otherWay + points / 100, worse: otherWay }, threshold),
-    })),
+    get needed() {
+      needed ??= ruler.map((points) => ({
+        points,
+        cases: casesNeeded({ better: otherWay + points / 100, worse: otherWay }, threshold),
+      }));
+      return needed;
+    },
   };
 }
 

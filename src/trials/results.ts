@@ -2,6 +2,7 @@
  * What one check says of all cells, and what follows from it: which cases are counted, values, rates, pairs
  * (trials.md, sections 2, 6 and 8). Every number of a trial on screen and in files comes from here.
  */
+import { allAtOnce, type Steps } from '../lib/steps.ts';
 import { rateRange, type RateRange } from './statistics/intervals.ts';
 import type { Result } from './trial.ts';
 
@@ -124,22 +125,32 @@ export interface Counts {
 }
 
 export function countResults(counting: Counting): Counts {
+  return allAtOnce(countSteps(counting));
+}
+
+/** The same in steps; what it is made from stays as it is until the last. */
+export function* countSteps(counting: Counting): Steps<Counts> {
   const { table, stopped, baseline } = counting;
   const tally = tallyOf(table);
+  yield;
   const places = Array.from({ length: table.columns }, (_, column) => column);
   const running = places.filter((column) => stopped[column] !== true);
   const all = rowsWhere(table, (row) =>
     running.every((column) => tally.leftOut[row * table.columns + column] === 0),
   );
+  yield;
   const rows = countedRows(counting, tally, all, running);
-  return {
-    cases: all.length,
-    rows,
-    columns: places.map((column) => columnCounts(counting, tally, rows, column)),
-    pairs: running
-      .filter((column) => column !== baseline)
-      .map((column) => pairsOf(counting, tally, { all, rows }, column)),
-  };
+  const columns: ColumnCounts[] = [];
+  for (const column of places) {
+    yield;
+    columns.push(columnCounts(counting, tally, rows, column));
+  }
+  const pairs: Pairs[] = [];
+  for (const column of running) {
+    yield;
+    if (column !== baseline) pairs.push(pairsOf(counting, tally, { all, rows }, column));
+  }
+  return { cases: all.length, rows, columns, pairs };
 }
 
 function rowsWhere({ rows }: ResultTable, holds: (row: number) => boolean): number[] {
@@ -315,7 +326,20 @@ export type CaseFilter =
 
 /** The rows under this filter. Cases of which the columns disagree are those that are tinted. */
 export function shownRows(table: ResultTable, filter: CaseFilter): number[] {
-  const { passed, answered, missing } = tallyOf(table);
+  return filterOf(table)(filter);
+}
+
+/** The same for several filters of one table. */
+export function filterOf(table: ResultTable): (filter: CaseFilter) => number[] {
+  const tally = tallyOf(table);
+  return (filter) => filteredRows(table, tally, filter);
+}
+
+function filteredRows(
+  table: ResultTable,
+  { passed, answered, missing }: Tally,
+  filter: CaseFilter,
+): number[] {
   const { columns } = table;
   const some = (row: number, holds: (at: number) => boolean): boolean => {
     for (let at = row * columns; at < (row + 1) * columns; at += 1) if (holds(at)) return true;

@@ -1,6 +1,7 @@
 /** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored (trials.md, section 8). */
+import { allAtOnce, type Steps } from '../lib/steps.ts';
 import {
-  countResults,
+  countSteps,
   differencesIfMissing,
   meanOf,
   type ColumnCounts,
@@ -61,26 +62,41 @@ export interface Verdict {
 /** Bets that go on where the last look left them, by column; a new one where the past has changed. */
 export type Watches = Map<string, { differences: readonly number[]; watch: Watch }>;
 
-/** `family`: the comparisons that the plan fixed. `margin` in points. `watches` makes a further look cheap. */
-export function verdictOf(
+interface VerdictPlan {
+  /** Points. */
+  margin: number;
+  /** The comparisons that the plan fixed. */
+  family: number;
+}
+
+/** `watches` makes a further look cheap. */
+export function verdictOf(counting: Counting, plan: VerdictPlan, watches: Watches = new Map()): Verdict {
+  return allAtOnce(verdictSteps(counting, plan, watches));
+}
+
+/** The same in steps; what it is made from stays as it is until the last. */
+export function* verdictSteps(
   counting: Counting,
-  { margin, family: planned }: { margin: number; family: number },
-  watches: Watches = new Map(),
-): Verdict {
-  const { cases, rows, columns, pairs } = countResults(counting);
+  { margin, family: planned }: VerdictPlan,
+  watches: Watches,
+): Steps<Verdict> {
+  const { cases, rows, columns, pairs } = yield* countSteps(counting);
   const family = Math.max(planned, pairs.length);
-  const watched = pairs.map((each) => {
+  const watched: (Pairs & { means: number[]; watch: Watch })[] = [];
+  for (const each of pairs) {
     const means = each.units.map(({ differences }) => meanOf(differences));
-    return { ...each, means, watch: watchOf(watches, String(each.column), means, family) };
-  });
+    watched.push({ ...each, means, watch: yield* watchOf(watches, String(each.column), means, family) });
+  }
   // A column that has stopped stays in the family with nothing to show.
   const evidences = Array.from({ length: family }, (_, index) => watched[index]?.watch.evidence() ?? 1);
   const steps = holm(evidences);
   const threshold = rangeThreshold(steps);
-  const comparisons = watched.flatMap(({ watch, means, ...each }, index) => {
+  const comparisons: Comparison[] = [];
+  for (const [index, { watch, means, ...each }] of watched.entries()) {
     const step = steps[index];
-    return step ? [comparisonOf(each, means, watch, step, threshold, margin / 100)] : [];
-  });
+    if (step) comparisons.push(comparisonOf(each, means, watch, step, threshold, margin / 100));
+    yield;
+  }
   return {
     baseline: counting.baseline,
     cases,
@@ -89,7 +105,7 @@ export function verdictOf(
     comparisons,
     family,
     threshold,
-    hangsOnMissing: hangsOnMissing(counting, { rows, columns }, comparisons, family, watches),
+    hangsOnMissing: yield* hangsOnMissing(counting, { rows, columns }, comparisons, family, watches),
   };
 }
 
@@ -103,7 +119,15 @@ export function isDecided({ comparisons, family }: Verdict): boolean {
   return family > 0 && comparisons.length > 0 && comparisons.every(isFinding);
 }
 
-function watchOf(watches: Watches, name: string, differences: readonly number[], family: number): Watch {
+/** So many differences are bet on between two steps. */
+const betsAtATime = 200;
+
+function* watchOf(
+  watches: Watches,
+  name: string,
+  differences: readonly number[],
+  family: number,
+): Steps<Watch> {
   // A bet that is over for one family may not be for a larger one.
   const key = `${name} of ${family}`;
   const known = watches.get(key);
@@ -112,8 +136,12 @@ function watchOf(watches: Watches, name: string, differences: readonly number[],
     known.differences.length <= differences.length &&
     known.differences.every((difference, index) => difference === differences[index]);
   const watch = isSamePast ? known.watch : createWatch(baseThreshold * Math.max(1, family));
-  for (const difference of differences.slice(isSamePast ? known.differences.length : 0))
-    watch.add(difference);
+  // Left in the middle, it has not happened.
+  watches.delete(key);
+  for (let at = isSamePast ? known.differences.length : 0; at < differences.length; at += 1) {
+    watch.add(differences[at] ?? 0);
+    if (at % betsAtATime === 0) yield;
+  }
   watches.set(key, { differences, watch });
   return watch;
 }
@@ -181,24 +209,25 @@ function moreCasesFor(
   return more > mostCases ? Number.POSITIVE_INFINITY : Math.max(1, Number(more.toPrecision(2)));
 }
 
-function hangsOnMissing(
+function* hangsOnMissing(
   counting: Counting,
   { rows, columns }: Pick<Counts, 'rows' | 'columns'>,
   comparisons: readonly Comparison[],
   family: number,
   watches: Watches,
-): boolean {
+): Steps<boolean> {
   const decided = comparisons.filter(({ outcome }) => outcome === 'better' || outcome === 'worse');
   const missing = [counting.baseline, ...decided.map(({ column }) => column)].some(
     (column) => (columns[column]?.missing ?? 0) > 0,
   );
   if (decided.length === 0 || counting.markedAt || !missing) return false;
-  const evidences = decided.map(({ column, outcome }) => {
+  const evidences: number[] = [];
+  for (const { column, outcome } of decided) {
     const differences = differencesIfMissing(counting, rows, column, outcome === 'better');
-    const watch = watchOf(watches, `${column} if missing`, differences, family);
+    const watch = yield* watchOf(watches, `${column} if missing`, differences, family);
     const isStill = outcome === 'better' ? meanOf(differences) > 0 : meanOf(differences) < 0;
-    return isStill ? watch.evidence() : 1;
-  });
+    evidences.push(isStill ? watch.evidence() : 1);
+  }
   const others = Array.from({ length: family - decided.length }, () => 1);
   return !holm([...evidences, ...others]).some(({ decided: isDecidedStill }) => isDecidedStill);
 }

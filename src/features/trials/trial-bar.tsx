@@ -200,7 +200,7 @@ function MainButtons() {
   const trial = useTrial();
   const view = useTrialViewStore();
   const state = useWholeTrial();
-  const { trial: data, plan, progress, asker } = state;
+  const { trial: data, plan, progress, asker, opening } = state;
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
   const stop = (
     <Button look="stop" onClick={() => tell(trial.stop())}>
@@ -208,6 +208,8 @@ function MainButtons() {
       Stop
     </Button>
   );
+  // What can be done next depends on how many there are.
+  if (opening) return null;
   switch (data.state.name) {
     case 'draft': {
       const why = whyNotRun(state);

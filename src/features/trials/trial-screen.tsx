@@ -41,7 +41,8 @@ function Trial() {
   const isDraft = state === 'draft';
   const setup = useTrialView((view) => view.setup);
   const shows = useTrialView((view) => view.shows);
-  const isMoving = state === 'running' || state === 'paused' || state === 'stopped';
+  const isOpening = useTrialState(({ opening }) => opening !== undefined);
+  const isMoving = !isOpening && (state === 'running' || state === 'paused' || state === 'stopped');
   return (
     <main
       className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)] max-phone:overflow-y-auto short:overflow-y-auto"

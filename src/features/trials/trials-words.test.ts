@@ -2,14 +2,23 @@ import { describe, expect, it } from 'vitest';
 
 import { trialPath } from '../../state/route.ts';
 import { aCheck, aTrial, someColumns } from '../../testing/trials.ts';
+import { newEndedCells, setEnded } from '../../trials/ended-cells.ts';
+import { cellName } from '../../trials/order.ts';
 import { newResultTable, setResult } from '../../trials/results.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
 import { expectationOf, wordAt } from './cell/expect-this.ts';
 import { checkWords, kindRows, newCheck } from './checks/check-words.ts';
 import { settingRows } from './checks/setting-rows.ts';
-import { caseRows, filterChoices, nextDisagreement, type GridFacts } from './grid/case-rows.ts';
+import {
+  caseRows,
+  decidingTable,
+  filterChoices,
+  nextDisagreement,
+  type GridFacts,
+} from './grid/case-rows.ts';
 import { cellFacts, cellLabel } from './grid/cell-words.ts';
 import { cellAfterKey, columnsInView, gridLayout, leftToShow } from './grid/grid-layout.ts';
+import { openingWords, stateLine } from './progress/progress-words.ts';
 import { reasonsOf } from './progress/reasons.ts';
 import { mostTicks, ticksOf } from './progress/ticks.ts';
 import { readValues } from './setup/read-values.ts';
@@ -61,7 +70,8 @@ describe('the cases of a trial', () => {
       { number: 1, at: 1 },
     ]);
     expect(caseRows(own, { ...whole, find: `TICKET ${ids[3]}` })).toMatchObject([{ number: 4 }]);
-    expect(filterChoices(own).map(({ label, count }) => [label, count])).toEqual([
+    const choices = filterChoices({ ...own, table: decidingTable(own) });
+    expect(choices.map(({ label, count }) => [label, count])).toEqual([
       ['All', 4],
       ['Columns disagree', 1],
       ['A failed', 1],
@@ -83,13 +93,20 @@ describe('the cases of a trial', () => {
     const column = someColumns('m/one')[0];
     if (!column) throw new Error('No column');
     const own = { id: '1', values: { team: 'legal' } };
-    const state = { live: new Map(), repeats: 1, check: aCheck };
+    const state = { live: new Map(), opening: undefined, repeats: 1, check: aCheck };
     const failed = cellOf('1', 'a', { scores: { [aCheck.id]: { of: '0', result: 'failed' } } });
     const label = (cells: Map<string, Cell>, repeats = 1) =>
       cellLabel(12, 2, cellFacts({ ...state, repeats, cells }, own, column));
     expect(label(new Map())).toBe('Case 12, column C: waiting');
     expect(label(new Map([['1 a 1', cellOf('1', 'a')]]))).toBe('Case 12, column C: passed, billing');
     expect(label(new Map([['1 a 1', failed]]))).toBe('Case 12, column C: failed, billing, expected legal');
+    const opening = { name: 'reading', answers: 1 } as const;
+    const early = cellFacts(
+      { ...state, opening, repeats: 2, cells: new Map([['1 a 1', failed]]) },
+      own,
+      column,
+    );
+    expect(cellLabel(12, 2, early)).toBe('Case 12, column C: not loaded yet');
     const cut = cellOf('1', 'a', { outcome: 'no answer', why: 'cut' });
     expect(label(new Map([['1 a 1', cut]]))).toBe('Case 12, column C: no answer, cut off');
     const several = new Map([
@@ -179,6 +196,7 @@ describe('what holds a trial up', () => {
       progress: { cases: 120, counted: 60, cells: 360, ended: 214, underWay: 0, missing: 0 },
       asker: { name: 'nobody' as const },
       timeLeft: { ms: 60_000, isAtLeast: false },
+      opening: undefined,
     };
     const reasons = reasonsOf(state).map(({ title, text }) => `${title} ${text}`);
     expect(reasons[0]).toMatch(
@@ -188,6 +206,10 @@ describe('what holds a trial up', () => {
       'Column A takes no thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
     );
     expect(reasonsOf({ ...state, asker: { name: 'another tab' } })[0]?.title).toBe('Running in another tab.');
+    const opening = { name: 'reading', answers: 2048 } as const;
+    expect(reasonsOf({ ...state, opening })).toEqual([]);
+    expect(stateLine({ ...state, opening })).toBe('Loading answers');
+    expect(openingWords(opening)).toBe('Loading answers: 2,048 so far');
   });
 
   it('lets Escape close what is open before it pauses', () => {
@@ -220,11 +242,15 @@ describe('the small parts of a trial', () => {
     const own = facts();
     const trial = aTrial(1000, { columns: own.trial.columns });
     const order = trial.batches.flatMap(({ caseIds }) => caseIds);
-    const cells = new Map([[`${order[0]} a 1`, cellOf('1', 'a', { outcome: 'no answer' })]]);
-    const { ticks, each } = ticksOf({ trial, order, cells, live: new Map() });
+    const ended = trial.columns.map(() => newEndedCells(1000));
+    if (ended[0]) setEnded(ended[0], 0, cellOf('1', 'a', { outcome: 'no answer' }));
+    const key = { caseId: order[999] ?? '', columnId: 'b', repeat: 1 };
+    const live = new Map([[cellName(key), { ...key, runId: 'run', life: 'waiting' as const }]]);
+    const { ticks, each } = ticksOf({ trial, order, ended, live });
     expect(ticks.length).toBeLessThanOrEqual(mostTicks);
     expect(each).toBe(3);
     expect(ticks[0]).toBe('x');
+    expect(ticks.at(-1)).toBe('r');
   });
 
   it('has an axis that holds every range', () => {

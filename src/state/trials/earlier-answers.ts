@@ -5,12 +5,12 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
 import type { Cell } from '../../trials/trial.ts';
 import type { Library } from '../sessions/library.ts';
-import { readStoredTrial, readTrials } from './trial-records.ts';
+import { firstCells, readTrials } from './trial-records.ts';
 
-/** So many of the newest trials and of the newest sessions are looked at. */
+/** So many of the newest trials and of the newest sessions are looked at, of a trial its first answers. */
 const lookedAt = 10;
 
-/** Means by model, over the answers of the newest trials and sessions. */
+/** Means by model, over answers of the newest trials and sessions. */
 export async function earlierAnswers(
   records: RecordStore,
   library: Library,
@@ -26,12 +26,11 @@ export async function earlierAnswers(
     sums.set(model, sum);
   };
   const trials = (await readTrials(records)).toSorted((one, other) => other.updatedAt - one.updatedAt);
-  for (const { id } of trials.slice(0, lookedAt)) {
-    const stored = await readStoredTrial(records, id);
-    if (!stored) continue;
-    const all = [...stored.trial.columns, ...stored.trial.retired.columns];
-    const modelOf = new Map(all.map((column) => [column.id, column.setup.model]));
-    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of stored.cells.values())
+  for (const { id, columns, retired } of trials.slice(0, lookedAt)) {
+    const modelOf = new Map(
+      [...columns, ...retired.columns].map((column) => [column.id, column.setup.model]),
+    );
+    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await firstCells(records, id))
       if (outcome === 'answered')
         add(modelOf.get(columnId) ?? '', totalMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
   }

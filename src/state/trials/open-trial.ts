@@ -6,6 +6,7 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { CaseProblems } from '../../trials/cases.ts';
+import type { EndedCells } from '../../trials/ended-cells.ts';
 import type { LatencyFigure } from '../../trials/latency.ts';
 import type { TimeLeft } from '../../trials/pace.ts';
 import type { TrialPlan } from '../../trials/plan.ts';
@@ -43,8 +44,15 @@ export interface OpenTrialState {
   /** By `cellName`. */
   marks: ReadonlyMap<string, Mark>;
   changes: number;
+  /**
+   * Not all answers have been read, or not all are counted: `cells` are those of the first rows and what has come since,
+   * and nothing that is counted is said.
+   */
+  opening: { name: 'reading' | 'counting'; answers: number } | undefined;
   /** What each check says of each cell; rows are `order`, columns those of the trial. */
   tables: ReadonlyMap<CheckId, ResultTable>;
+  /** How each cell ended, by place of the column; rows are `order`. Not of a part: empty while it opens. */
+  ended: readonly EndedCells[];
   /** Undefined where no check decides. */
   verdict: Verdict | undefined;
   words: VerdictWords;

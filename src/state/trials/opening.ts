@@ -2,7 +2,9 @@
 import { createStore } from 'zustand/vanilla';
 
 import type { Setup } from '../../conversation/session/types.ts';
+import { wordsOf } from '../../lib/error-words.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { allAtOnce, idle, inSlices } from '../../lib/steps.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { confirmTrial, newVersion } from '../../trials/edit.ts';
 import { cellName } from '../../trials/order.ts';
@@ -19,7 +21,7 @@ import { createAsking, type AskingParts } from './asking/asking.ts';
 import type { CellReading, LiveCell, OpenTrial, OpenTrialState } from './open-trial.ts';
 import type { Scorer } from './scoring/scorer.ts';
 import { createTrialScores } from './scoring/trial-scores.ts';
-import { createStanding, type StandingFacts, type Standings } from './standing.ts';
+import { createStanding, type StandingFacts, type Standings, type StandingSums } from './standing.ts';
 import type { TrialDesk } from './trial-desk.ts';
 import { createTrialEdits } from './trial-edits.ts';
 import type { FileParts } from './trial-files.ts';
@@ -31,7 +33,7 @@ import {
   cellsWrites,
   orderedCases,
   readStoredTrial,
-  type StoredTrial,
+  type TrialReading,
 } from './trial-records.ts';
 import { recoverRuns } from './trial-recovery.ts';
 
@@ -60,7 +62,9 @@ export interface OpeningParts {
 export interface OpenedTrial extends OpenTrial {
   hear: (news: TrialNews) => void;
   /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
-  begin: (alive: AliveRecord | undefined) => Promise<void>;
+  begin: () => Promise<void>;
+  /** Resolves when all of it has been read and counted, and it has begun; rejects where that cannot be. */
+  whole: () => Promise<void>;
   /** The store has been emptied by other hands: what is here is all that is left, and is stored again. */
   storeAgain: () => void;
   close: () => void;
@@ -72,8 +76,14 @@ const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
 /** The columns of a trial that have room as lanes beside the baseline. */
 const mostLanes = 6;
 
-export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): OpenedTrial {
+/** A trial with so many cells is counted in slices, between which the page goes on. */
+const manyCells = 4096;
+/** So often it is said how much has been read. */
+const sayEveryMs = 1000;
+
+export function openStoredTrial(reading: TrialReading, parts: OpeningParts): OpenedTrial {
   const { records, recorder, page } = parts;
+  const { stored } = reading;
   let trial = stored.trial;
   const trialId = trial.id;
   const { cases, cells, marks } = stored;
@@ -84,6 +94,18 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   let changes = 0;
   let isStale = false;
   let costMs = 0;
+  /** What is still to be done before anything can be said of the whole. */
+  let opening: OpenTrialState['opening'] = reading.isWhole()
+    ? undefined
+    : { name: 'reading', answers: cells.size };
+  let whole = Promise.resolve();
+  let isCounting = false;
+  /** Checks were changed before all answers were there. */
+  let isRescored = false;
+  let isClosed = false;
+  /** Not all of it could be read. */
+  let isBroken = false;
+  let shown = 0;
   let noticeCount = 0;
   let blocks = 0;
   let toldCells: CellKey[] = [];
@@ -132,7 +154,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
         throw new Error(`The trial could not be stored. The browser says: ${message}`);
     },
     cellsChanged: (keys) => {
-      for (const key of keys) standing.take(of(), key);
+      standing.take(of(), keys);
       toldCells.push(...keys);
       desk.changed();
     },
@@ -144,11 +166,16 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       if (isStale) return;
       isStale = true;
       // What costs much is done less often: a key has to be felt at once.
-      const refreshOnce = () => isStale && refresh();
+      const refreshOnce = () => {
+        if (!isStale) return;
+        if (opening === undefined && cells.size >= manyCells) void refreshInSlices();
+        else refresh();
+      };
       if (costMs > 8) setTimeout(refreshOnce, 8 * costMs);
       else page.nextFrame(refreshOnce);
     },
     isCounted: standing.isCounted,
+    isWhole: () => opening === undefined,
     tell: (text, tone = 'note') => {
       noticeCount += 1;
       const notice = { id: String(noticeCount), tone, text };
@@ -204,7 +231,11 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     parts.send({ trialId, cells: told, live: asking.live() });
   }
 
-  function snapshot(): Omit<OpenTrialState, 'notices'> {
+  /** Nothing is counted of a part. */
+  const sumsNow = (): StandingSums =>
+    opening ? standing.outline(of(), facts()) : allAtOnce(standing.sums(of(), facts()));
+
+  function snapshot(sums: StandingSums): Omit<OpenTrialState, 'notices'> {
     takeLive();
     changes += 1;
     return {
@@ -214,7 +245,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       live,
       marks,
       changes,
-      ...standing.sums(of(), facts()),
+      ...sums,
+      opening,
       asker: asking.asker(),
       pace: asking.pace(),
       rescoring: scores.left(),
@@ -224,12 +256,64 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   function refresh(): void {
     isStale = false;
     const begunAt = page.clock();
-    store.setState(snapshot());
+    show(sumsNow());
     costMs = page.clock() - begunAt;
+  }
+
+  function show(sums: StandingSums): void {
+    shown += 1;
+    store.setState(snapshot(sums));
     tellOthers();
     const { verdict } = store.getState();
     if (trial.stopWhenDecided && trial.state.name === 'running' && verdict && isDecided(verdict))
       asking.decided();
+  }
+
+  async function refreshInSlices(): Promise<void> {
+    // What changes meanwhile is shown after it.
+    if (isCounting) return;
+    isCounting = true;
+    isStale = false;
+    const begunAt = page.clock();
+    const before = shown;
+    const sums = await countInSlices();
+    isCounting = false;
+    costMs = (page.clock() - begunAt) / 2;
+    const isNews = isStale;
+    isStale = false;
+    // What has been shown meanwhile is newer.
+    if (shown === before && !isClosed) show(sums);
+    if (isNews) desk.changed();
+  }
+
+  /** Of the trial as it is when all is counted. */
+  async function countInSlices(): Promise<StandingSums> {
+    for (;;) {
+      const begun = trial;
+      const sums = await inSlices(standing.sums(of(), facts()), page);
+      if (begun === trial || isClosed) return sums;
+    }
+  }
+
+  /** The cells that the first screen did without, and then what is counted of all. */
+  async function readRest(): Promise<void> {
+    let saidAt = page.clock();
+    let until = 0;
+    for (;;) {
+      if (page.clock() >= until) until = page.clock() + (await idle(page.whenIdle));
+      const came = await reading.more();
+      if (!came || isClosed) break;
+      standing.take(of(), came);
+      opening = { name: 'reading', answers: cells.size };
+      if (page.clock() - saidAt < sayEveryMs) continue;
+      saidAt = page.clock();
+      refresh();
+    }
+    opening = { name: 'counting', answers: cells.size };
+    refresh();
+    const sums = await countInSlices();
+    opening = undefined;
+    if (!isClosed) show(sums);
   }
 
   async function reload(): Promise<AliveRecord | undefined> {
@@ -264,7 +348,8 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     },
     rescore: () => {
       desk.allChanged();
-      scores.renew();
+      if (opening) isRescored = true;
+      else scores.renew();
     },
     recheck: () => asking.recheck(),
     marked: (name) => {
@@ -274,9 +359,10 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   });
 
   standing.rebuild(of());
-  const store = createStore<OpenTrialState>(() => ({ ...snapshot(), notices: [] }));
+  const store = createStore<OpenTrialState>(() => ({ ...snapshot(sumsNow()), notices: [] }));
 
   async function run(): Promise<void> {
+    await whole;
     const { problems, plan } = store.getState();
     const { state } = trial;
     if (state.name === 'running') return;
@@ -292,6 +378,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   }
 
   async function askAgain(keys?: readonly CellKey[]): Promise<void> {
+    await whole;
     const again =
       keys ??
       [...cells.values()].filter(({ outcome, columnId }) => outcome === 'no answer' && isAsked(columnId));
@@ -311,6 +398,7 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
   ): ReturnType<OpenTrial['openAsLanes']> {
     const each = cases.get(caseId);
     if (!each) throw new Error('This case is no longer in the trial.');
+    await whole;
     await asking.flush();
     const all = [...trial.columns, ...trial.retired.columns];
     const baseline = trial.columns.filter(({ id }) => id === trial.baseline);
@@ -338,6 +426,11 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     return draft.id;
   }
 
+  async function begin(): Promise<void> {
+    await asking.opened(stored.alive);
+    if (isRescored || scores.hasUnscored()) scores.renew();
+  }
+
   const environment = { now: page.now, newId: page.newId };
   const fileParts = (): FileParts => ({
     ...of(),
@@ -349,6 +442,23 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
     id: trialId,
     state: store,
     ...edits,
+    // These store cells in whole blocks.
+    addCases: async (...args) => {
+      await whole;
+      return edits.addCases(...args);
+    },
+    editCase: async (...args) => {
+      await whole;
+      return edits.editCase(...args);
+    },
+    removeCases: (caseIds) => {
+      if (desk.isWhole()) edits.removeCases(caseIds);
+      else
+        whole.then(
+          () => edits.removeCases(caseIds),
+          () => undefined,
+        );
+    },
     addLanes: async (sessionId) => {
       const { columns, messages } = await parts.lanesOf(sessionId);
       if (trial.messages.every(({ content }) => content === '') && messages.length > 0)
@@ -356,25 +466,32 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       return edits.addColumns(columns);
     },
     tryCheck: async (check, signal) => {
+      await whole;
       await asking.flush();
       return scores.tryCheck(check, signal);
     },
     run,
-    pause: () => asking.pause('person'),
+    pause: async () => {
+      await whole;
+      await asking.pause('person');
+    },
     stop: () => asking.stop(),
     askAgain,
     runHere: async () => {
+      await whole;
       parts.send({ trialId, letGo: true });
       await asking.takeOver();
     },
     read: readings.at,
     openAsLanes,
     csv: async (isGuarded = true) => {
+      await whole;
       await asking.flush();
       const { csvFile } = await loadTrialFiles();
       return csvFile(fileParts(), isGuarded);
     },
     jsonLines: async (withTapes = false) => {
+      await whole;
       await asking.flush();
       const { jsonLinesFile } = await loadTrialFiles();
       return jsonLinesFile(fileParts(), store.getState(), withTapes);
@@ -393,10 +510,17 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       await recorder.flush();
     },
     leave: parts.onLeave,
-    begin: async (alive) => {
-      await asking.opened(alive);
-      if (scores.hasUnscored()) scores.renew();
+    begin: async () => {
+      if (opening === undefined) return begin();
+      whole = readRest().then(begin);
+      whole.catch((error: unknown) => {
+        isBroken = true;
+        const said = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
+        desk.tell(`${said} ${wordsOf(error)}`, 'problem');
+      });
+      return undefined;
     },
+    whole: () => whole,
     storeAgain: () => {
       const all: Write[] = [
         { store: 'trials', put: trial },
@@ -406,8 +530,14 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
       ];
       all.forEach((write, index) => put(`${trialId} again ${index}`, write));
     },
-    close: asking.close,
-    isBusy: () => asking.asker().name === 'here' || asking.asker().name === 'counting down',
+    close: () => {
+      isClosed = true;
+      asking.close();
+    },
+    isBusy: () =>
+      (opening !== undefined && !isBroken) ||
+      asking.asker().name === 'here' ||
+      asking.asker().name === 'counting down',
     hear: (news) => {
       if (news.letGo) void asking.letGo();
       if (news.title !== undefined) {
@@ -419,19 +549,17 @@ export function openStoredTrial(stored: StoredTrial, parts: OpeningParts): Opene
         const isOurs = asking.asker().name === 'here';
         trial = isOurs ? { ...news.trial, state: trial.state } : news.trial;
         const isNews = asking.asker().name === 'nobody';
-        if (news.trial.state.name === 'running' && isNews) void asking.opened(undefined);
+        if (news.trial.state.name === 'running' && isNews && desk.isWhole()) void asking.opened(undefined);
         standing.rebuild(of());
         asking.recheck();
       }
-      for (const cell of news.cells ?? []) {
-        cells.set(cellName(cell), cell);
-        standing.take(of(), cell);
-      }
+      for (const cell of news.cells ?? []) cells.set(cellName(cell), cell);
+      standing.take(of(), news.cells ?? []);
       for (const { name, mark } of news.marks ?? []) {
         const known = mark ?? marks.get(name);
         if (mark) marks.set(name, mark);
         else marks.delete(name);
-        if (known) standing.take(of(), known.key);
+        if (known) standing.take(of(), [known.key]);
       }
       if (news.live) othersLive = news.live;
       if (news.cases)

@@ -1,7 +1,15 @@
 /** How a trial stands: result tables that follow its cells one by one, and all that is counted from them. */
+import type { Steps } from '../../lib/steps.ts';
 import { caseProblems, type CaseProblems } from '../../trials/cases.ts';
 import { checkHash, isLeftOut, scoreOf, type Answer } from '../../trials/checks/score-answer.ts';
-import { latencyFigure, latencyRatio, timesOf, type LatencyTime } from '../../trials/latency.ts';
+import {
+  countEnded,
+  endedPlaces,
+  newEndedCells,
+  setEnded,
+  type EndedCells,
+} from '../../trials/ended-cells.ts';
+import { knownTimes, latencyFigure, latencyRatio } from '../../trials/latency.ts';
 import { cellName, drawnOrder } from '../../trials/order.ts';
 import { timeLeft, type TimeLeft } from '../../trials/pace.ts';
 import { planOf, type EarlierAnswers, type TrialPlan } from '../../trials/plan.ts';
@@ -20,7 +28,7 @@ import type {
   Trial,
 } from '../../trials/trial.ts';
 import { columnNames, verdictWords, type ColumnName, type VerdictWords } from '../../trials/verdict-words.ts';
-import { verdictOf, type Verdict, type Watches } from '../../trials/verdict.ts';
+import { verdictSteps, type Verdict, type Watches } from '../../trials/verdict.ts';
 import type { ColumnFacts, LatencyFacts, Progress } from './open-trial.ts';
 
 /** What a standing is made from. */
@@ -45,6 +53,7 @@ export interface StandingFacts {
 export interface StandingSums {
   order: readonly CaseId[];
   tables: ReadonlyMap<CheckId, ResultTable>;
+  ended: readonly EndedCells[];
   verdict: Verdict | undefined;
   words: VerdictWords;
   names: readonly ColumnName[];
@@ -59,11 +68,13 @@ export interface StandingSums {
 export interface Standing {
   /** Makes the tables again: cases, columns, repeats or checks have changed. */
   rebuild: (of: Standings) => void;
-  /** A cell has ended, was scored again, or was marked. */
-  take: (of: Standings, key: CellKey) => void;
+  /** These cells have ended, were scored again, or were marked. */
+  take: (of: Standings, keys: readonly CellKey[]) => void;
   /** The row of a case is counted: all of its cells have ended, and those of all cases before it. */
   isCounted: (caseId: CaseId) => boolean;
-  sums: (of: Standings, facts: StandingFacts) => StandingSums;
+  sums: (of: Standings, facts: StandingFacts) => Steps<StandingSums>;
+  /** What can be said before all cells have been read: nothing is counted. */
+  outline: (of: Standings, facts: StandingFacts) => StandingSums;
 }
 
 /** What a mark looks at: nothing of the answer. */
@@ -88,38 +99,52 @@ export function createStanding(): Standing {
   let columnOf = new Map<ColumnId, number>();
   let tables = new Map<CheckId, ResultTable>();
   let watches: Watches = new Map();
-  let counted = new Set<number>();
+  /** By place of the column. */
+  let ended: EndedCells[] = [];
+  /** `Cell.countedAt` by place in the tables. */
+  let lateAt = new Map<number, number>();
+  let countedRows = 0;
+  let found: { of: readonly unknown[]; verdict: Verdict } | undefined;
   /** What takes long to work out, and follows from little. */
   let planned: { of: string; plan: TrialPlan } | undefined;
-  let problems: { of: readonly unknown[]; found: CaseProblems } | undefined;
+  let problems: { of: readonly unknown[]; said: CaseProblems } | undefined;
   /** Of columns whose cells have not changed since. */
   const columnsKnown = new Map<ColumnId, { baseline: ColumnId; facts: ColumnFacts }>();
 
   function resultOf(
-    { cases, cells, marks }: Standings,
+    { cases, marks }: Standings,
     check: Check,
     key: CellKey,
+    cell: Cell | undefined,
   ): Result | 'to come' | 'left out' {
     const values = cases.get(key.caseId)?.values ?? {};
     if (isLeftOut(check, values)) return 'left out';
-    const name = cellName(key);
-    const cell = cells.get(name);
-    return (cell && currentScore(check, cell, values, marks.get(name))?.result) ?? 'to come';
+    return (cell && currentScore(check, cell, values, marks.get(cellName(key)))?.result) ?? 'to come';
   }
 
-  function take(of: Standings, key: CellKey): void {
+  function take(of: Standings, keys: Iterable<CellKey>): void {
+    for (const key of keys) takeOne(of, key);
+    // The same bytes in another object: whoever compares sees that something has changed.
+    for (const [id, table] of tables) tables.set(id, { ...table });
+  }
+
+  function takeOne(of: Standings, key: CellKey): void {
     // All columns are compared with the baseline.
     if (key.columnId === of.trial.baseline) columnsKnown.clear();
     else columnsKnown.delete(key.columnId);
     const row = rowOf.get(key.caseId);
     const column = columnOf.get(key.columnId);
-    if (row === undefined || column === undefined || key.repeat > of.trial.repeats) return;
+    const { columns, repeats } = of.trial;
+    if (row === undefined || column === undefined || key.repeat > repeats) return;
+    const cell = of.cells.get(cellName(key));
+    const own = ended[column];
+    if (own) setEnded(own, row * repeats + key.repeat - 1, cell);
+    const place = (row * columns.length + column) * repeats + key.repeat - 1;
+    if (cell?.countedAt === undefined) lateAt.delete(place);
+    else lateAt.set(place, cell.countedAt);
     for (const check of of.trial.checks) {
       const table = tables.get(check.id);
-      if (!table) continue;
-      setResult(table, { row, column, repeat: key.repeat }, resultOf(of, check, key));
-      // The same bytes in another object: whoever compares sees that something has changed.
-      tables.set(check.id, { ...table });
+      if (table) setResult(table, { row, column, repeat: key.repeat }, resultOf(of, check, key, cell));
     }
   }
 
@@ -134,7 +159,10 @@ export function createStanding(): Standing {
         newResultTable(order.length, trial.columns.length, trial.repeats),
       ]),
     );
+    ended = trial.columns.map(() => newEndedCells(order.length * trial.repeats));
+    lateAt = new Map();
     watches = new Map();
+    found = undefined;
     problems = undefined;
     columnsKnown.clear();
     for (const check of trial.checks) {
@@ -147,28 +175,19 @@ export function createStanding(): Standing {
             setResult(table, { row, column, repeat }, 'left out');
       });
     }
-    for (const cell of of.cells.values()) take(of, cell);
+    take(of, of.cells.values());
   }
 
-  function countingOf(of: Standings, table: ResultTable, check: Check): Counting {
-    const { trial, cases, cells, marks } = of;
-    const lateAt = new Map<number, number>();
+  /** A copy: counting it may take a while. */
+  function countingOf({ trial, cases, marks }: Standings, known: ResultTable, check: Check): Counting {
+    const table = { ...known, bytes: known.bytes.slice() };
     const markedAt = new Map<number, number>();
-    const at = (key: CellKey): number | undefined => {
-      const row = rowOf.get(key.caseId);
-      const column = columnOf.get(key.columnId);
-      if (row === undefined || column === undefined || key.repeat > table.repeats) return undefined;
-      return placeOf(table, row, column, key.repeat);
-    };
-    for (const cell of cells.values()) {
-      if (cell.countedAt === undefined) continue;
-      const place = at(cell);
-      if (place !== undefined) lateAt.set(place, cell.countedAt);
-    }
     if (check.kind === 'marks')
-      for (const mark of marks.values()) {
-        const place = at(mark.key);
-        if (place !== undefined) markedAt.set(place, mark.at);
+      for (const { key, at } of marks.values()) {
+        const row = rowOf.get(key.caseId);
+        const column = columnOf.get(key.columnId);
+        if (row !== undefined && column !== undefined && key.repeat <= table.repeats)
+          markedAt.set(placeOf(table, row, column, key.repeat), at);
       }
     const groups = groupsOf(trial, cases, order);
     return {
@@ -176,21 +195,37 @@ export function createStanding(): Standing {
       stopped: trial.columns.map(({ stopped }) => stopped !== undefined),
       baseline: Math.max(0, columnOf.get(trial.baseline) ?? 0),
       ...(groups ? { groups } : {}),
-      ...(lateAt.size > 0 ? { lateAt } : {}),
+      ...(lateAt.size > 0 ? { lateAt: new Map(lateAt) } : {}),
       ...(check.kind === 'marks' ? { markedAt } : {}),
     };
+  }
+
+  /** The one before where nothing has changed that it is made from. */
+  function* verdictFor(of: Standings): Steps<Verdict | undefined> {
+    const { trial, cells } = of;
+    const check = trial.checks.find(({ id }) => id === trial.decides);
+    const table = check && tables.get(check.id);
+    if (!table || (cells.size === 0 && !trial.plan)) return undefined;
+    const family = (trial.plan?.columns.length ?? trial.columns.length) - 1;
+    const stopped = trial.columns.map((column) => column.stopped !== undefined).join();
+    const from = [table, check.kind, trial.margin, family, trial.baseline, trial.groupField, stopped];
+    if (found && from.every((each, index) => each === found?.of[index])) return found.verdict;
+    const counting = countingOf(of, table, check);
+    const verdict = yield* verdictSteps(counting, { margin: trial.margin, family }, watches);
+    found = { of: from, verdict };
+    return verdict;
   }
 
   function problemsOf({ trial, cases }: Standings): CaseProblems {
     const { messages, columns, checks, decides, repeats, fields } = trial;
     const from = [messages, columns, checks, decides, repeats, fields];
-    if (problems && from.every((each, index) => each === problems?.of[index])) return problems.found;
-    const found = caseProblems(
+    if (problems && from.every((each, index) => each === problems?.of[index])) return problems.said;
+    const said = caseProblems(
       trial,
       order.flatMap((id) => cases.get(id) ?? []),
     );
-    problems = { of: from, found };
-    return found;
+    problems = { of: from, said };
+    return said;
   }
 
   function planFor(trial: Trial, { perMinute, places, earlierOf, granted }: StandingFacts): TrialPlan {
@@ -202,48 +237,43 @@ export function createStanding(): Standing {
     return planned.plan;
   }
 
-  function factsOf(
-    id: ColumnId,
-    baseline: ColumnId,
-    cellsBy: (id: ColumnId) => readonly Cell[],
-  ): ColumnFacts {
+  function factsOf(column: number, { columns, baseline }: Trial, all: readonly EndedCells[]): ColumnFacts {
+    const id = columns[column]?.id ?? '';
     const known = columnsKnown.get(id);
     if (known?.baseline === baseline) return known.facts;
-    const facts = columnFacts(cellsBy(id), id === baseline ? undefined : cellsBy(baseline));
-    columnsKnown.set(id, { baseline, facts });
+    const base = columns.findIndex((each) => each.id === baseline);
+    const facts = columnFacts(all[column] ?? newEndedCells(0), base === column ? undefined : all[base]);
+    // Of what was counted while other tables were made, nothing is kept.
+    if (all === ended) columnsKnown.set(id, { baseline, facts });
     return facts;
   }
 
-  function sums(of: Standings, facts: StandingFacts): StandingSums {
+  function said(of: Standings, facts: StandingFacts): Pick<StandingSums, 'names' | 'plan' | 'problems'> {
+    return { names: columnNames(of.trial.columns), plan: planFor(of.trial, facts), problems: problemsOf(of) };
+  }
+
+  function* sums(of: Standings, facts: StandingFacts): Steps<StandingSums> {
     const { trial, cases, cells } = of;
-    const check = trial.checks.find(({ id }) => id === trial.decides);
-    const table = check && tables.get(check.id);
-    const family = (trial.plan?.columns.length ?? trial.columns.length) - 1;
-    const counting = check && table && countingOf(of, table, check);
     const hasAnswers = cells.size > 0;
-    const verdict =
-      counting && (hasAnswers || trial.plan)
-        ? verdictOf(counting, { margin: trial.margin, family }, watches)
-        : undefined;
-    const ended = endedIn(of, order);
-    const countedRows = rowsEnded(trial, order, cells);
-    counted = new Set(countedRows);
-    const byColumn = trial.columns.map(({ id }) => cellsOf(cells, id, rowOf));
-    const cellsBy = (id: ColumnId) => byColumn[columnOf.get(id) ?? 0] ?? [];
-    const live = trial.columns.filter(({ stopped }) => stopped === undefined);
-    const perColumn = trial.columns.map(({ stopped }, column) => {
-      const own = byColumn[column] ?? [];
-      const times = timesOf(own, 'totalMs');
-      const sum = times.reduce((all, ms) => all + ms, 0);
-      const known = facts.earlierOf(trial.columns[column]?.setup.model ?? '');
-      return {
-        requests: stopped ? 0 : order.length * trial.repeats - own.length,
-        meanMs: times.length > 0 ? sum / times.length : known?.meanMs,
-      };
-    });
+    const [rows, shown, all] = [order, new Map(tables), ended];
+    const verdict = yield* verdictFor(of);
+    const columns: ColumnFacts[] = [];
+    for (const column of trial.columns.keys()) {
+      yield;
+      columns.push(factsOf(column, trial, all));
+    }
+    yield;
+    const live = all.filter((_, column) => trial.columns[column]?.stopped === undefined);
+    const counts = live.map(countEnded);
+    countedRows = Math.floor(endedPlaces(live, rows.length * trial.repeats) / trial.repeats);
+    const perColumn = trial.columns.map(({ stopped, setup }, column) => ({
+      requests: stopped ? 0 : rows.length * trial.repeats - (columns[column]?.cells ?? 0),
+      meanMs: meanTime(all[column]) ?? facts.earlierOf(setup.model)?.meanMs,
+    }));
     return {
-      order,
-      tables: new Map(tables),
+      order: rows,
+      tables: shown,
+      ended: all,
       verdict,
       words: verdictWords(verdict, {
         trial,
@@ -251,20 +281,34 @@ export function createStanding(): Standing {
         hasAnswers,
         hasNewUnits: hasNewUnits(trial, cases),
       }),
-      names: columnNames(trial.columns),
-      columns: trial.columns.map(({ id }) => factsOf(id, trial.baseline, cellsBy)),
-      plan: planFor(trial, facts),
-      problems: problemsOf(of),
+      ...said(of, facts),
+      columns,
       progress: {
-        cases: verdict?.cases ?? order.length,
-        counted: verdict?.counted ?? countedRows.length,
-        cells: order.length * live.length * trial.repeats,
-        ended: ended.all,
+        cases: verdict?.cases ?? rows.length,
+        counted: verdict?.counted ?? countedRows,
+        cells: rows.length * live.length * trial.repeats,
+        ended: counts.reduce((sum, each) => sum + each.ended, 0),
         underWay: facts.underWay,
-        missing: ended.missing,
+        missing: counts.reduce((sum, each) => sum + each.missing, 0),
       },
       timeLeft: timeLeft(perColumn, facts.perMinute, facts.places),
       hasAnswers,
+    };
+  }
+
+  function outline(of: Standings, facts: StandingFacts): StandingSums {
+    const none = columnFacts(newEndedCells(0), undefined);
+    return {
+      order,
+      tables: new Map(),
+      ended: [],
+      verdict: undefined,
+      words: { first: [], below: [], method: '' },
+      ...said(of, facts),
+      columns: of.trial.columns.map(() => none),
+      progress: { cases: order.length, counted: 0, cells: 0, ended: 0, underWay: 0, missing: 0 },
+      timeLeft: { ms: 0, isAtLeast: true },
+      hasAnswers: true,
     };
   }
 
@@ -272,7 +316,8 @@ export function createStanding(): Standing {
     rebuild,
     take,
     sums,
-    isCounted: (caseId) => counted.has(rowOf.get(caseId) ?? -1),
+    outline,
+    isCounted: (caseId) => (rowOf.get(caseId) ?? countedRows) < countedRows,
   };
 }
 
@@ -307,64 +352,25 @@ function hasNewUnits({ groupField, batches }: Trial, cases: ReadonlyMap<CaseId, 
   });
 }
 
-/** Ended cells of the columns that have not stopped, and those of them without an answer. */
-function endedIn({ trial, cells }: Standings, order: readonly CaseId[]): { all: number; missing: number } {
-  const live = new Set(trial.columns.flatMap(({ id, stopped }) => (stopped ? [] : [id])));
-  const shown = new Set(order);
-  let [all, missing] = [0, 0];
-  for (const { caseId, columnId, repeat, outcome } of cells.values()) {
-    if (!live.has(columnId) || !shown.has(caseId) || repeat > trial.repeats) continue;
-    all += 1;
-    if (outcome === 'no answer') missing += 1;
-  }
-  return { all, missing };
+function meanTime(column: EndedCells | undefined): number | undefined {
+  const times = knownTimes(column?.totalMs ?? new Float32Array());
+  return times.length === 0 ? undefined : times.reduce((all, ms) => all + ms, 0) / times.length;
 }
 
-/** The rows before the first that has a cell to come. */
-function rowsEnded(
-  { columns, repeats }: Trial,
-  order: readonly CaseId[],
-  cells: ReadonlyMap<string, Cell>,
-): number[] {
-  const live = columns.filter(({ stopped }) => stopped === undefined);
-  const rows: number[] = [];
-  for (const [row, caseId] of order.entries()) {
-    for (const { id: columnId } of live)
-      for (let repeat = 1; repeat <= repeats; repeat += 1)
-        if (!cells.has(cellName({ caseId, columnId, repeat }))) return rows;
-    rows.push(row);
-  }
-  return rows;
-}
-
-function cellsOf(
-  cells: ReadonlyMap<string, Cell>,
-  columnId: ColumnId,
-  rowOf: ReadonlyMap<CaseId, number>,
-): Cell[] {
-  const own: Cell[] = [];
-  for (const cell of cells.values()) if (cell.columnId === columnId && rowOf.has(cell.caseId)) own.push(cell);
-  return own;
-}
-
-function columnFacts(cells: readonly Cell[], baseline: readonly Cell[] | undefined): ColumnFacts {
-  const answered = cells.filter(({ outcome }) => outcome === 'answered').length;
+function columnFacts(own: EndedCells, baseline: EndedCells | undefined): ColumnFacts {
+  const { ended, missing } = countEnded(own);
   return {
-    cells: cells.length,
-    answered,
-    noAnswer: cells.length - answered,
-    firstToken: latencyFacts(cells, baseline, 'firstTokenMs'),
-    whole: latencyFacts(cells, baseline, 'totalMs'),
+    cells: ended,
+    answered: ended - missing,
+    noAnswer: missing,
+    firstToken: latencyFacts(own.firstTokenMs, baseline?.firstTokenMs),
+    whole: latencyFacts(own.totalMs, baseline?.totalMs),
   };
 }
 
-function latencyFacts(
-  cells: readonly Cell[],
-  baseline: readonly Cell[] | undefined,
-  time: LatencyTime,
-): LatencyFacts {
-  const times = timesOf(cells, time);
-  const ratio = baseline && latencyRatio(cells, baseline, time);
+function latencyFacts(own: Float32Array, baseline: Float32Array | undefined): LatencyFacts {
+  const times = knownTimes(own).toSorted();
+  const ratio = baseline && latencyRatio(own, baseline);
   return {
     median: latencyFigure(times, 0.5),
     p90: latencyFigure(times, 0.9),

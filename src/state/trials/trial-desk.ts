@@ -23,5 +23,7 @@ export interface TrialDesk {
   changed: () => void;
   /** The row of this case is counted on screen. */
   isCounted: (caseId: CaseId) => boolean;
+  /** All cells are in memory: before that, what is not there may be stored. */
+  isWhole: () => boolean;
   tell: (text: string, tone?: TrialNotice['tone']) => void;
 }

@@ -73,7 +73,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
   const { desk, now, newId, put } = parts;
 
   const hasAnswers = (columnId: ColumnId): boolean =>
-    [...desk.cells.values()].some((cell) => cell.columnId === columnId);
+    !desk.isWhole() || [...desk.cells.values()].some((cell) => cell.columnId === columnId);
   const isAnswered = (caseId: CaseId): boolean =>
     [...desk.cells.values()].some((cell) => cell.caseId === caseId);
 

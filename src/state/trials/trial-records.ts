@@ -59,25 +59,103 @@ function readTrial(raw: unknown): Trial | undefined {
   return read.success ? read.output : undefined;
 }
 
-/** Undefined where none is stored. Rejects where its own record is damaged; cases and cells that are damaged are left out. */
-export async function readStoredTrial(records: RecordStore, id: TrialId): Promise<StoredTrial | undefined> {
+/** A trial whose cells are read bit by bit. */
+export interface TrialReading {
+  /** What has been read so far; of the cells those of the first rows at least. */
+  stored: StoredTrial;
+  /** Reads some more cells into `stored`, and says which; undefined after the last. What is there already stays. */
+  more: () => Promise<readonly Cell[] | undefined>;
+  /** All cells are there. */
+  isWhole: () => boolean;
+}
+
+/** So many records are asked for at a time. */
+const blocksAtATime = 16;
+/** So many blocks of cells are read of them between two looks at what else waits. */
+const blocksAtOnce = 4;
+/** Up to so many blocks of cells are read before a trial is shown. */
+const fewBlocks = 32;
+
+/**
+ * Begins to read a trial: one that is not large is whole then. Undefined where none is stored. Rejects where its own
+ * record is damaged; cases and cells that are damaged are left out.
+ */
+export async function beginReading(records: RecordStore, id: TrialId): Promise<TrialReading | undefined> {
   const raw = await records.record('trials', id);
   if (raw === undefined) return undefined;
   const trial = readTrial(raw);
   if (!trial) throw new Error('Its record is damaged.');
-  const [cases, cells, marks, alive] = await Promise.all([
-    records.ofTrial('cases', id),
-    records.ofTrial('cells', id),
+  const cells = new Map<string, Cell>();
+  let fetched: unknown[] = [];
+  /** Fetched while those before are read; undefined once there are no more. */
+  let next: Promise<unknown[]> | undefined = fetchAfter(undefined, fewBlocks);
+
+  function fetchAfter(after: unknown, most: number): Promise<unknown[]> {
+    const blocks = records.ofTrial('cells', id, { most, after });
+    // Whoever waits for it hears of it.
+    blocks.catch(() => undefined);
+    return blocks;
+  }
+
+  async function fetchMore(asked: number): Promise<void> {
+    fetched = (await next) ?? [];
+    next = fetched.length < asked ? undefined : fetchAfter(fetched.at(-1), blocksAtATime);
+  }
+
+  function read(count: number): Cell[] {
+    const blocks = fetched.splice(0, count);
+    const fresh = inBlocks(blocks, 'cells', cellSchema).filter((cell) => !cells.has(cellName(cell)));
+    for (const cell of fresh) cells.set(cellName(cell), cell);
+    return fresh;
+  }
+
+  const [cases, marks, alive] = await Promise.all([
+    readCases(records, id),
     records.ofTrial('marks', id),
     records.record('trials', aliveId(id)),
+    fetchMore(fewBlocks),
   ]);
+  read(fewBlocks);
+  const isWhole = (): boolean => fetched.length === 0 && next === undefined;
   return {
-    trial,
-    cases: new Map(inBlocks(cases, 'cases', caseSchema).map((each) => [each.id, each])),
-    cells: new Map(inBlocks(cells, 'cells', cellSchema).map((cell) => [cellName(cell), cell])),
-    marks: new Map(all(marks, markSchema).map((mark) => [cellName(mark.key), mark])),
-    alive: readAlive(alive),
+    stored: {
+      trial,
+      cases,
+      cells,
+      marks: new Map(all(marks, markSchema).map((mark) => [cellName(mark.key), mark])),
+      alive: readAlive(alive),
+    },
+    more: async () => {
+      if (isWhole()) return undefined;
+      if (fetched.length === 0) await fetchMore(blocksAtATime);
+      return read(blocksAtOnce);
+    },
+    isWhole,
   };
+}
+
+async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId, Case>> {
+  const cases = new Map<CaseId, Case>();
+  let after: unknown;
+  for (;;) {
+    const blocks = await records.ofTrial('cases', id, { most: blocksAtATime, after });
+    for (const each of inBlocks(blocks, 'cases', caseSchema)) cases.set(each.id, each);
+    if (blocks.length < blocksAtATime) return cases;
+    after = blocks.at(-1);
+  }
+}
+
+/** All of a trial; see `beginReading`. */
+export async function readStoredTrial(records: RecordStore, id: TrialId): Promise<StoredTrial | undefined> {
+  const reading = await beginReading(records, id);
+  if (!reading) return undefined;
+  while (!reading.isWhole()) await reading.more();
+  return reading.stored;
+}
+
+/** The answers of a trial that were stored first, of each column some. */
+export async function firstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
+  return inBlocks(await records.ofTrial('cells', id, { most: blocksAtATime }), 'cells', cellSchema);
 }
 
 function inBlocks<T>(blocks: readonly unknown[], field: string, schema: v.GenericSchema<unknown, T>): T[] {

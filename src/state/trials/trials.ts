@@ -5,6 +5,7 @@ import type { Snippet } from '../../conversation/files/search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { inSlices } from '../../lib/steps.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { emptyTrial } from '../../trials/edit.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
@@ -35,7 +36,7 @@ import { createStanding } from './standing.ts';
 import type { TrialImport } from './trial-files.ts';
 import { columnsOfLanes } from './trial-lanes.ts';
 import { readNews, type TrialNews } from './trial-news.ts';
-import { readStoredTrial, readTrials, trialRemovals } from './trial-records.ts';
+import { beginReading, readStoredTrial, readTrials, trialRemovals } from './trial-records.ts';
 import { searchTrials } from './trial-search.ts';
 
 export type { TrialImport };
@@ -167,9 +168,9 @@ export function createTrials(parts: TrialsParts): Trials {
   }
 
   async function openTrial(id: TrialId): Promise<OpenedTrial | undefined> {
-    const [stored] = await Promise.all([readStoredTrial(records, id), known]);
-    if (!stored) return undefined;
-    const trial: OpenedTrial = openStoredTrial(stored, {
+    const [reading] = await Promise.all([beginReading(records, id), known]);
+    if (!reading) return undefined;
+    const trial: OpenedTrial = openStoredTrial(reading, {
       records,
       recorder,
       queue,
@@ -205,7 +206,7 @@ export function createTrials(parts: TrialsParts): Trials {
         if (!trial.isBusy()) open.delete(id);
       },
     });
-    await trial.begin(stored.alive);
+    await trial.begin();
     return trial;
   }
 
@@ -241,15 +242,18 @@ export function createTrials(parts: TrialsParts): Trials {
     sentence: async (id) => {
       const shown = await open.get(id);
       if (shown) {
+        await shown.whole();
         const { trial, words } = shown.state.getState();
         return trial.plan ? words.first : undefined;
       }
-      const stored = await readStoredTrial(records, id);
-      if (!stored?.trial.plan) return undefined;
+      const reading = await beginReading(records, id);
+      if (!reading?.stored.trial.plan) return undefined;
+      const { stored } = reading;
       const standing = createStanding();
       standing.rebuild(stored);
+      for (let came = await reading.more(); came; came = await reading.more()) standing.take(stored, came);
       const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-      return standing.sums(stored, facts).words.first;
+      return (await inSlices(standing.sums(stored, facts), page)).words.first;
     },
     search: async (query, signal) => {
       await recorder.flush();

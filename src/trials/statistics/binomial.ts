@@ -15,6 +15,8 @@ export function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series);
 }
 
+const nothing = 1e-60;
+
 /** The chances of 0, 1, …, n hits in n tries that hit with the chance q. */
 export function binomialChances(n: number, q: number): Float64Array {
   const chances = new Float64Array(n + 1);
@@ -23,13 +25,13 @@ export function binomialChances(n: number, q: number): Float64Array {
     return chances;
   }
   const odds = q / (1 - q);
-  // From the likeliest count outwards: what is too small for a number there counts for nothing.
+  // From the likeliest count outwards, until what is left counts for nothing.
   const top = Math.min(n, Math.floor((n + 1) * q));
   const ways = logGamma(n + 1) - logGamma(top + 1) - logGamma(n - top + 1);
   chances[top] = Math.exp(ways + top * Math.log(q) + (n - top) * Math.log1p(-q));
-  for (let hits = top; hits < n; hits += 1)
+  for (let hits = top; hits < n && (chances[hits] ?? 0) > nothing; hits += 1)
     chances[hits + 1] = ((chances[hits] ?? 0) * (n - hits) * odds) / (hits + 1);
-  for (let hits = top; hits > 0; hits -= 1)
+  for (let hits = top; hits > 0 && (chances[hits] ?? 0) > nothing; hits -= 1)
     chances[hits - 1] = ((chances[hits] ?? 0) * hits) / ((n - hits + 1) * odds);
   return chances;
 }

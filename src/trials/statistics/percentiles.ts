@@ -50,11 +50,15 @@ export interface Percentile {
 
 /** The quantile of these values with its range. Without a pair of ranks no figure: undefined. */
 export function percentile(values: ArrayLike<number>, q: number): Percentile | undefined {
+  return percentileInOrder(new Float64Array(values).toSorted(), q);
+}
+
+/** The same of values that are in order already. */
+export function percentileInOrder(values: ArrayLike<number>, q: number): Percentile | undefined {
   const ranks = quantileRanks(values.length, q);
   if (!ranks) return undefined;
-  const sorted = Float64Array.from(values).toSorted();
-  const at = (rank: number): number => sorted[rank - 1] ?? 0;
-  const n = sorted.length;
+  const at = (rank: number): number => values[rank - 1] ?? 0;
+  const n = values.length;
   const value =
     q === 0.5 ? (at(Math.floor((n + 1) / 2)) + at(Math.ceil((n + 1) / 2))) / 2 : at(Math.ceil(q * n));
   return { value, range: [at(ranks.low), at(ranks.high)], ranks };

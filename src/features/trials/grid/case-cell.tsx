@@ -6,6 +6,12 @@ const valueLook: Partial<Record<Fold['look'], string>> = {
   passed: 'font-[550]',
 };
 
+const emptyWords: Partial<Record<CellFacts['look'], string>> = {
+  waiting: '',
+  stopped: 'not asked',
+  'not loaded yet': '…',
+};
+
 interface CaseCellProps {
   id: string;
   label: string;
@@ -39,7 +45,7 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           data-mark={look}
           className={`flex items-center gap-2 ${look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3'}`}
         >
-          {look === 'waiting' ? '' : look === 'stopped' ? 'not asked' : look}
+          {emptyWords[look] ?? look}
         </span>
       ) : (
         shown.map((fold, index) => (

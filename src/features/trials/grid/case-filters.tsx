@@ -1,10 +1,11 @@
 import { Search } from 'lucide-react';
+import { useMemo } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { caseFilters } from '../places.ts';
 import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { filterChoices } from './case-rows.ts';
+import { decidingTable, filterChoices } from './case-rows.ts';
 
 const nameOf = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
 
@@ -15,10 +16,18 @@ export function CaseFilters({ shown }: { shown: number }) {
   const filter = useTrialView((now) => now.filter);
   const find = useTrialView((now) => now.find);
   const order = useTrialView((now) => now.order);
-  const choices = filterChoices(state);
-  const isDraft = state.trial.state.name === 'draft';
-  const what =
-    state.trial.repeats > 1 && state.trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
+  const table = decidingTable(state);
+  const { trial, order: drawn, opening } = state;
+  const choices = useMemo(() => filterChoices({ trial, order: drawn, table }), [trial, drawn, table]);
+  const isDraft = trial.state.name === 'draft';
+  const what = trial.repeats > 1 && trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
+  // Each would find what has been loaded so far.
+  if (opening)
+    return (
+      <div className="flex min-h-10 items-center border-b border-line bg-bench px-4 py-1.5">
+        <b className="font-[600]">{plural(shown, 'case')}</b>
+      </div>
+    );
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:flex-nowrap max-phone:overflow-x-auto">
       {isDraft ? (

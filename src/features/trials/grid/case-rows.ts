@@ -1,7 +1,7 @@
 /** Which cases the grid shows, and in which order. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { cellName } from '../../../trials/order.ts';
-import { shownRows, type CaseFilter, type ResultTable } from '../../../trials/results.ts';
+import { filterOf, shownRows, type CaseFilter, type ResultTable } from '../../../trials/results.ts';
 import { letterAt, type Case, type CaseId } from '../../../trials/trial.ts';
 import type { TrialView } from '../trial-view.ts';
 
@@ -81,9 +81,11 @@ export interface FilterChoice {
 }
 
 /** The filters that mean something now, each with how many cases it shows. */
-export function filterChoices(facts: GridFacts): FilterChoice[] {
-  const { trial, order } = facts;
-  const table = decidingTable(facts);
+export function filterChoices({
+  trial,
+  order,
+  table,
+}: Pick<GridFacts, 'trial' | 'order'> & { table: ResultTable | undefined }): FilterChoice[] {
   const all: FilterChoice = { filter: { name: 'all' }, label: 'All', count: order.length };
   if (!table) return [all];
   const baseline = Math.max(
@@ -99,20 +101,18 @@ export function filterChoices(facts: GridFacts): FilterChoice[] {
     { filter: { name: 'no answer' }, label: 'No answer' },
     ...(trial.repeats > 1 ? [{ filter: { name: 'repeats differ' as const }, label: 'Repeats differ' }] : []),
   ];
-  return [
-    all,
-    ...filters.map(({ filter, label }) => ({ filter, label, count: shownRows(table, filter).length })),
-  ];
+  const rowsOf = filterOf(table);
+  return [all, ...filters.map(({ filter, label }) => ({ filter, label, count: rowsOf(filter).length }))];
 }
 
 /** Rows of which columns, or repeats, disagree: they are tinted. */
-export function tintedRows(facts: Pick<GridFacts, 'trial' | 'tables'>): Set<number> {
-  const table = decidingTable(facts);
+export function tintedRows(table: ResultTable | undefined): Set<number> {
   if (!table) return new Set();
-  const { columns, repeats } = facts.trial;
+  const { columns, repeats } = table;
+  const rowsOf = filterOf(table);
   return new Set([
-    ...(columns.length > 1 ? shownRows(table, { name: 'columns disagree' }) : []),
-    ...(repeats > 1 ? shownRows(table, { name: 'repeats differ' }) : []),
+    ...(columns > 1 ? rowsOf({ name: 'columns disagree' }) : []),
+    ...(repeats > 1 ? rowsOf({ name: 'repeats differ' }) : []),
   ]);
 }
 

@@ -2,12 +2,12 @@ import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'rea
 
 import { casesGrid } from '../places.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';
-import { tintedRows, type CaseRow } from './case-rows.ts';
+import { decidingTable, tintedRows, type CaseRow } from './case-rows.ts';
 import { ColumnHead } from './column-head.tsx';
 import { cellAfterKey, columnsInView, gridLayout } from './grid-layout.ts';
 import { cellIdOf, GridRow } from './grid-row.tsx';
 import { useCursor } from './use-cursor.ts';
-import { useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
+import { rowsToDraw, useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
 
 const rowPx = 29;
 const foldedRowPx = 38;
@@ -32,7 +32,8 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
     [layout, view.left, view.width],
   );
   useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: height, headPx });
-  const tinted = useMemo(() => tintedRows(state), [state]);
+  const table = decidingTable(state);
+  const tinted = useMemo(() => tintedRows(table), [table]);
   const opened = panel?.name === 'cell' ? panel.key : undefined;
   const total = layout.edges.at(-1) ?? 0;
 
@@ -78,7 +79,9 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       tabIndex={0}
       {...casesGrid.here}
       data-region-home
-      className="relative min-h-0 flex-1 overflow-auto bg-paper focus-visible:-outline-offset-2"
+      // What stays at the left edge costs each frame: only where there is something beside it.
+      data-aside={view.isAside || undefined}
+      className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}
       onClick={onClick}
     >
@@ -110,22 +113,24 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           })}
         </div>
         <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
-          {rows.slice(view.from, view.to).map((each, index) => {
-            const row = view.from + index;
+          {rowsToDraw(view).map((row) => {
+            const each = rows[row];
             return (
-              <GridRow
-                key={each.caseId}
-                state={state}
-                row={row}
-                of={each}
-                height={height}
-                shown={shown}
-                before={layout.before}
-                isTinted={tinted.has(each.at)}
-                cursorColumn={row === cursor.row ? cursor.column : undefined}
-                openColumnId={opened?.caseId === each.caseId ? opened.columnId : undefined}
-                gridId={id}
-              />
+              each && (
+                <GridRow
+                  key={row % view.most}
+                  state={state}
+                  row={row}
+                  of={each}
+                  height={height}
+                  shown={shown}
+                  before={layout.before}
+                  isTinted={tinted.has(each.at)}
+                  cursorColumn={row === cursor.row ? cursor.column : undefined}
+                  openColumnId={opened?.caseId === each.caseId ? opened.columnId : undefined}
+                  gridId={id}
+                />
+              )
             );
           })}
         </div>

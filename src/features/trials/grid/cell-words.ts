@@ -13,7 +13,7 @@ import {
   type Result,
 } from '../../../trials/trial.ts';
 
-export type CellLook = Result | 'unchecked' | 'running' | 'waiting' | 'stopped';
+export type CellLook = Result | 'unchecked' | 'running' | 'waiting' | 'stopped' | 'not loaded yet';
 
 /** Equal answers of one cell, folded. */
 export interface Fold {
@@ -47,11 +47,14 @@ export function secondsWords(ms: number | undefined): string {
   return ms === undefined ? '' : `${(ms / 1000).toFixed(2)} s`;
 }
 
-type CellState = Pick<OpenTrialState, 'cells' | 'live'> & { repeats: number; check: Check | undefined };
+type CellState = Pick<OpenTrialState, 'cells' | 'live' | 'opening'> & {
+  repeats: number;
+  check: Check | undefined;
+};
 
 /** Everything about the cells of a case in a column, all repeats. */
 export function cellFacts(
-  { cells, live, repeats, check }: CellState,
+  { cells, live, opening, repeats, check }: CellState,
   own: Case | undefined,
   column: Column,
 ): CellFacts {
@@ -64,6 +67,8 @@ export function cellFacts(
   const looks = ended.map((cell) => lookOf(cell, check));
   const passed = looks.filter((look) => look === 'passed').length;
   const answered = looks.filter((look) => look !== 'no answer').length;
+  // Of some repeats nothing is said: the others may be there in a moment.
+  if (opening?.name === 'reading' && ended.length < repeats) return emptyFacts('not loaded yet');
   if (ended.length === 0) return openFacts(names, live, column);
   const folds = foldsOf(ended, looks, expected);
   const isWhole = repeats === 1;
@@ -90,14 +95,12 @@ function openFacts(names: readonly string[], live: CellState['live'], { stopped 
     return life === 'waiting' || life === 'streaming';
   });
   const look = isRunning ? 'running' : stopped ? 'stopped' : 'waiting';
-  return {
-    look,
-    folds: [],
-    passed: 0,
-    answered: 0,
-    note: '',
-    words: look === 'stopped' ? 'not asked' : look,
-  };
+  return emptyFacts(look);
+}
+
+function emptyFacts(look: CellLook): CellFacts {
+  const words = look === 'stopped' ? 'not asked' : look;
+  return { look, folds: [], passed: 0, answered: 0, note: '', words };
 }
 
 function lookOf(cell: Cell, check: Check | undefined): CellLook {

@@ -4,15 +4,23 @@ import { leftToShow, type GridLayout } from './grid-layout.ts';
 
 /** Rows kept beyond the edges. */
 const spareRows = 4;
+/** Scrolling is over when nothing has moved for so long. */
+const restMs = 300;
 /** Sideways, a new drawing each so many px. */
 const stepPx = 80;
 
 export interface GridWindow {
   from: number;
   to: number;
+  /** Never more rows than these: a row is drawn where `row % most` was drawn before it. */
+  most: number;
+  /** Where the view was when it last rested. */
+  rest: number;
   /** Rows that fit. */
   page: number;
   left: number;
+  /** It has been scrolled sideways. */
+  isAside: boolean;
   width: number;
 }
 
@@ -21,7 +29,8 @@ export function useGridWindow(
   scroller: RefObject<HTMLElement | null>,
   { count, rowPx, headPx }: { count: number; rowPx: number; headPx: number },
 ): GridWindow {
-  const [view, setView] = useState({ first: 0, rows: 24, left: 0, width: 0 });
+  const [view, setView] = useState({ first: 0, rows: 24, left: 0, isAside: false, width: 0 });
+  const [rest, setRest] = useState(0);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -30,33 +39,56 @@ export function useGridWindow(
         first: Math.floor(element.scrollTop / rowPx),
         rows: Math.ceil(Math.max(0, element.clientHeight - headPx) / rowPx) + 1,
         left: Math.floor(element.scrollLeft / stepPx) * stepPx,
+        isAside: element.scrollLeft > 0,
         width: element.clientWidth,
       };
       setView((known) =>
         known.first === next.first &&
         known.rows === next.rows &&
         known.left === next.left &&
+        known.isAside === next.isAside &&
         known.width === next.width
           ? known
           : next,
       );
     };
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    const onScroll = () => {
+      look();
+      clearTimeout(resting);
+      resting = setTimeout(() => setRest(Math.floor(element.scrollTop / rowPx)), restMs);
+    };
     look();
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', onScroll, { passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(element);
     return () => {
-      element.removeEventListener('scroll', look);
+      clearTimeout(resting);
+      element.removeEventListener('scroll', onScroll);
       observer.disconnect();
     };
   }, [scroller, rowPx, headPx]);
   return {
     from: Math.min(count, Math.max(0, view.first - spareRows)),
     to: Math.min(count, view.first + view.rows + spareRows),
+    most: view.rows + 2 * spareRows,
+    rest: Math.max(0, rest - spareRows),
     page: Math.max(1, view.rows - 2),
     left: view.left,
+    isAside: view.isAside,
     width: view.width,
   };
+}
+
+/**
+ * The rows in view. While it scrolls, one that comes in takes the place of one that has left, and all others stay where
+ * they are in the document; when it rests they stand in their order.
+ */
+export function rowsToDraw({ from, to, most, rest }: GridWindow): number[] {
+  const placeOf = (row: number): number => (((row - rest) % most) + most) % most;
+  return Array.from({ length: to - from }, (_, index) => from + index).toSorted(
+    (one, other) => placeOf(one) - placeOf(other),
+  );
 }
 
 /** Scrolls so that this cell is in view, whenever it is another one. */

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { CaseFilters } from '../grid/case-filters.tsx';
-import { tintedRows, valueOf } from '../grid/case-rows.ts';
+import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
 import { cellFacts, cellLabel } from '../grid/cell-words.ts';
 import { percentOf } from '../grid/header-words.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
@@ -26,7 +26,7 @@ export function PhoneCases() {
   const playground = usePlayground();
   const scroller = useRef<HTMLUListElement>(null);
   const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active: undefined });
-  const tinted = tintedRows(state);
+  const tinted = tintedRows(decidingTable(state));
   const check = trial.checks.find(({ id }) => id === trial.decides);
   const shown = trial.columns.filter(({ id }) => chosen === undefined || id === chosen);
   const open = (caseId: string, columnId: string) =>

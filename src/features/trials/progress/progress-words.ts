@@ -26,8 +26,11 @@ export function stateLine({
   trial,
   progress,
   asker,
-}: Pick<OpenTrialState, 'trial' | 'progress' | 'asker'>): string {
+  opening,
+}: Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'opening'>): string {
   const { state } = trial;
+  // Read out whenever it changes: how many there are is said beside the verdict.
+  if (opening) return opening.name === 'reading' ? 'Loading answers' : 'Counting answers';
   const answers = plural(progress.ended, 'answer');
   if (asker.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
@@ -44,6 +47,13 @@ export function stateLine({
       return `Finished ${clock.format(state.at)}, ${answers}${took}`;
     }
   }
+}
+
+/** What is done before anything is said of all answers. */
+export function openingWords({ name, answers }: NonNullable<OpenTrialState['opening']>): string {
+  return name === 'reading'
+    ? `Loading answers: ${formatCount(answers)} so far`
+    : `Counting ${plural(answers, 'answer')}`;
 }
 
 /** A state in a word or two, for lists. */
@@ -78,10 +88,13 @@ export function leftWords({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): strin
 
 /** What the live region hears of a change; undefined of most. Numbers change too often to be said. */
 export function announcement(
-  before: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words'>,
-  now: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words'>,
+  before: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words' | 'opening'>,
+  now: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'words' | 'opening'>,
   plain: (words: OpenTrialState['words']['first']) => string,
 ): string | undefined {
+  // Of a trial that was there before, only the verdict is said once all of it is counted.
+  if (now.opening) return undefined;
+  if (before.opening) return `${plain(now.words.first)}.`;
   const said: string[] = [];
   if (
     before.trial.state.name !== now.trial.state.name ||

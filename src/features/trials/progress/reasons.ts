@@ -21,10 +21,12 @@ export interface Reason {
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-type ReasonFacts = Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'timeLeft'>;
+type ReasonFacts = Pick<OpenTrialState, 'trial' | 'progress' | 'asker' | 'timeLeft' | 'opening'>;
 
 /** The cards of this moment, the most pressing first. */
 export function reasonsOf(state: ReasonFacts): Reason[] {
+  // They say how many answers are kept.
+  if (state.opening) return [];
   return [...askerReasons(state), ...pauseReasons(state), ...columnReasons(state), ...missingReasons(state)];
 }
 

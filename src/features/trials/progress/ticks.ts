@@ -1,6 +1,8 @@
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 /** The strip of ticks: every answer in the drawn order, ended, under way or to come. */
+import { endingCodes } from '../../../trials/ended-cells.ts';
 import { cellName } from '../../../trials/order.ts';
+import type { CellKey } from '../../../trials/trial.ts';
 
 /** answered, no answer, under way, to come. */
 export type Tick = 'a' | 'x' | 'r' | 'w';
@@ -20,26 +22,27 @@ export interface Ticks {
 export function ticksOf({
   trial,
   order,
-  cells,
+  ended,
   live,
-}: Pick<OpenTrialState, 'trial' | 'order' | 'cells' | 'live'>): Ticks {
-  const columns = trial.columns.filter(({ stopped }) => stopped === undefined);
+}: Pick<OpenTrialState, 'trial' | 'order' | 'ended' | 'live'>): Ticks {
+  const columns = trial.columns.flatMap(({ id, stopped }, place) => (stopped ? [] : [{ id, place }]));
+  const liveCases = new Set([...live.values()].map(({ caseId }) => caseId));
+  const isRunning = (key: CellKey): boolean => {
+    const life = live.get(cellName(key))?.life;
+    return life !== undefined && life !== 'in line';
+  };
   const count = order.length * columns.length * trial.repeats;
   const each = Math.max(1, Math.ceil(count / mostTicks));
   const ticks: Tick[] = [];
   let at = 0;
-  for (const caseId of order)
+  for (const [row, caseId] of order.entries())
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
-      for (const { id: columnId } of columns) {
-        const name = cellName({ caseId, columnId, repeat });
-        const cell = cells.get(name);
-        const own: Tick = cell
-          ? cell.outcome === 'answered'
-            ? 'a'
-            : 'x'
-          : live.has(name) && live.get(name)?.life !== 'in line'
-            ? 'r'
-            : 'w';
+      for (const { id: columnId, place: column } of columns) {
+        const ending = ended[column]?.endings[row * trial.repeats + repeat - 1];
+        let own: Tick = 'w';
+        if (ending === endingCodes.answered) own = 'a';
+        else if (ending === endingCodes['no answer']) own = 'x';
+        else if (liveCases.has(caseId) && isRunning({ caseId, columnId, repeat })) own = 'r';
         const place = Math.floor(at / each);
         const known = ticks[place];
         if (known === undefined || loudness.indexOf(own) > loudness.indexOf(known)) ticks[place] = own;

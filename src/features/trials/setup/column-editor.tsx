@@ -30,10 +30,11 @@ const field =
 export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, columns, hasAnswers } = useWholeTrial();
+  const { trial: data, columns, hasAnswers, opening } = useWholeTrial();
   const place = data.columns.findIndex(({ id }) => id === columnId);
   const column = data.columns[place];
-  const isAnswered = hasAnswers && (columns[place]?.answered ?? 0) + (columns[place]?.noAnswer ?? 0) > 0;
+  const count = (columns[place]?.answered ?? 0) + (columns[place]?.noAnswer ?? 0);
+  const isAnswered = hasAnswers && (opening !== undefined || count > 0);
   const [kept, setKept] = useState<Setup>();
   if (!column) return null;
   // What has answers is replaced by one press of the button, not by each key.

@@ -1,4 +1,5 @@
 import { plainWords } from '../../../trials/verdict-words.ts';
+import { openingWords } from '../progress/progress-words.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
 import { DifferencePlot } from './difference-plot.tsx';
@@ -8,6 +9,7 @@ import { Sentence } from './sentence.tsx';
 export function VerdictRegion() {
   const words = useTrialState((state) => state.words);
   const verdict = useTrialState((state) => state.verdict);
+  const opening = useTrialState((state) => state.opening);
   const names = useTrialState((state) => state.names);
   const trial = useTrialState((state) => state.trial);
   const isCounted = useTrialView((view) => view.isCounted);
@@ -20,15 +22,20 @@ export function VerdictRegion() {
   return (
     <section
       aria-label="Verdict"
+      aria-busy={opening !== undefined}
       data-region
       className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
     >
       <div className="min-w-0">
         <h2
           className={`max-w-[46ch] text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance ${isFound ? 'text-ink' : 'text-ink-2'}`}
-          title={plainWords(words.first)}
+          title={opening ? undefined : plainWords(words.first)}
         >
-          <Sentence words={words.first} big />
+          {opening ? (
+            'The verdict follows when all answers are counted'
+          ) : (
+            <Sentence words={words.first} big />
+          )}
         </h2>
         {below.length > 0 && (
           <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">
@@ -38,7 +45,7 @@ export function VerdictRegion() {
           </p>
         )}
         <p className="mt-1.5 max-w-[100ch] text-12 text-ink-3">
-          {words.method}{' '}
+          {opening ? `${openingWords(opening)}.` : words.method}{' '}
           {verdict && (
             <button
               type="button"

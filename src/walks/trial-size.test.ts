@@ -1,0 +1,110 @@
+/** Trials too large to be there at once: what can be said of them, and done, while their answers are read. */
+import { describe, expect, it } from 'vitest';
+
+import { allAtOnce } from '../lib/steps.ts';
+import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
+import { draftWrites } from '../state/trials/opening.ts';
+import { createStanding } from '../state/trials/standing.ts';
+import { cellsWrites, readStoredTrial } from '../state/trials/trial-records.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
+import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { openTrialIn } from '../testing/open-trials.ts';
+import { aCheck, aLargeTrial } from '../testing/trials.ts';
+import { checkHash } from '../trials/checks/score-answer.ts';
+import { cellName } from '../trials/order.ts';
+import { plainWords } from '../trials/verdict-words.ts';
+
+const columns = 6;
+const cases = 800;
+
+/** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
+async function aLargeOpening(
+  options: BenchOptions = {},
+): Promise<{ bench: Bench; trial: OpenTrial; early: OpenTrialState }> {
+  const bench = await aBench(options);
+  const large = aLargeTrial(cases, columns);
+  const values = new Map(large.cases.map((each) => [each.id, each.values]));
+  for (const { caseId, scores } of large.cells)
+    for (const score of Object.values(scores)) score.of = checkHash(aCheck, values.get(caseId) ?? {});
+  const { baseline, margin, repeats } = large.trial;
+  const ids = large.trial.columns.map(({ id }) => id);
+  const plan = { at: 0, cases, repeats, columns: ids, decides: aCheck.id, baseline, margin };
+  const trial = { ...large.trial, plan };
+  const cells = new Map(large.cells.map((cell) => [cellName(cell), cell]));
+  await bench.records.write([...draftWrites(trial, large.cases), ...cellsWrites(trial, cells)]);
+  const opened = await openTrialIn(bench);
+  return { bench, trial: opened, early: opened.state.getState() };
+}
+
+const isWhole = (trial: OpenTrial): Promise<void> =>
+  whenTrue(trial.state, ({ opening }) => opening === undefined);
+
+describe('a large trial', () => {
+  it('opens with its first answers, says nothing that is counted before all are there, and then what it says at once', async () => {
+    const { bench, trial, early } = await aLargeOpening();
+    expect(early.opening?.name).toBe('reading');
+    const first = early.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
+    for (const caseId of first)
+      for (const { id: columnId } of early.trial.columns)
+        expect(early.cells.has(cellName({ caseId, columnId, repeat: 1 }))).toBe(true);
+    expect(early.verdict).toBeUndefined();
+    expect(early.tables.size).toBe(0);
+    expect(early.progress.ended).toBe(0);
+    expect(early.columns.map(({ answered }) => answered)).toEqual(Array(columns).fill(0));
+
+    await isWhole(trial);
+    const { cells, verdict, words, progress, columns: facts } = trial.state.getState();
+    expect(cells.size).toBe(cases * columns);
+    const stored = await readStoredTrial(bench.records, 'trial');
+    if (!stored) throw new Error('It is not stored');
+    const standing = createStanding();
+    standing.rebuild(stored);
+    const page = { perMinute: 50, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
+    const whole = allAtOnce(standing.sums(stored, page));
+    expect(verdict).toEqual(whole.verdict);
+    expect(facts).toEqual(whole.columns);
+    expect(progress).toEqual(whole.progress);
+    expect(plainWords(words.first)).toBe(plainWords(whole.words.first));
+    expect(await (await bench.trials.open()).sentence('trial')).toEqual(words.first);
+  });
+
+  it('loses no answer to what is edited while they are read', async () => {
+    const { bench, trial, early } = await aLargeOpening();
+    const [gone = ''] = early.trial.batches[0]?.caseIds.slice(-1) ?? [];
+    trial.removeCases([gone]);
+    trial.removeColumn('f');
+    await trial.addCases([{ values: { ticket: 'a new one', team: 'legal' } }]);
+    expect(trial.state.getState().opening).toBeUndefined();
+    await trial.saved();
+    const stored = await readStoredTrial(bench.records, 'trial');
+    expect(stored?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
+    expect(stored?.trial.retired.caseIds).toEqual([gone]);
+    expect(stored?.cells.size).toBe(cases * columns);
+    expect(trial.state.getState().progress).toMatchObject({ cells: cases * (columns - 1) });
+  });
+
+  it('says when not all of its answers could be loaded, and can be opened again', async () => {
+    const records = memoryRecordStore();
+    let isBroken = true;
+    const { bench, trial } = await aLargeOpening({
+      records: {
+        ...records,
+        ofTrial: async (store, id, part) => {
+          if (isBroken && store === 'cells' && part?.after !== undefined)
+            throw new Error('The disk is gone.');
+          return records.ofTrial(store, id, part);
+        },
+      },
+    });
+    await whenTrue(trial.state, ({ notices }) => notices.length > 0);
+    const { notices, verdict } = trial.state.getState();
+    expect(notices[0]?.text).toContain('Could not load all answers of this trial. Nothing was changed.');
+    expect(verdict).toBeUndefined();
+    await expect(trial.csv()).rejects.toThrow('The disk is gone.');
+    trial.leave();
+    isBroken = false;
+    const again = await openTrialIn(bench);
+    await isWhole(again);
+    expect(again.state.getState().verdict?.counted).toBe(cases);
+  });
+});
