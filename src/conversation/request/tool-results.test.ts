@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(keyOf(paris, paris)).not.toBe(keyOf(paris));
   });
 
-  it('with very long arguments is told by them as they came, and apart from every other', () => {
+  it('with very long arguments is told by their raw text, and apart from every other', () => {
     const long = (query: string, tail = '') => {
       const text = JSON.stringify({ b: query.repeat(30_000), a: 1 }) + tail;
       return { ...paris, function: { name: 'search', arguments: text } };

@@ -31,7 +31,7 @@ export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
 
 /** The same text for the same call in every lane, whatever its id there and its place among other calls. */
 export function callKey({ name, arguments: text, repeat }: CallIdentity): string {
-  // What is long is not written anew each time it is asked for.
+  // What is long is not written out again each time that a part of the page asks for its key.
   if (text.length > mostSortedLetters) return JSON.stringify([name, repeat]) + text;
   return JSON.stringify([name, text, repeat]);
 }
