@@ -7,6 +7,7 @@ import { expect, test } from './fixtures.ts';
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class LongAnswer {
   readonly #answers: ScriptedAnswer[] = [];
+  readonly #ended = new Set<number>();
   #lines = 0;
 
   constructor(gateway: ScriptedGateway) {
@@ -16,12 +17,12 @@ class LongAnswer {
     });
   }
 
-  /** Adds so many lines to every answer, or to the one with this number. */
+  /** Adds so many lines to every answer that goes on, or to the one with this number. */
   grow(lines: number, only?: number): void {
     const text = Array.from({ length: lines }, (_, index) => `Line ${this.#lines + index + 1}\n\n`).join('');
     this.#lines += lines;
     for (const [number, answer] of this.#answers.entries())
-      if (only === undefined || only === number) answer.text(text);
+      if (only === undefined ? !this.#ended.has(number) : only === number) answer.text(text);
   }
 
   say(text: string, only: number): void {
@@ -38,7 +39,8 @@ class LongAnswer {
 
   end(only?: number): void {
     for (const [number, answer] of this.#answers.entries()) {
-      if (only !== undefined && only !== number) continue;
+      if (this.#ended.has(number) || (only !== undefined && only !== number)) continue;
+      this.#ended.add(number);
       answer.finish();
       answer.done();
     }
@@ -80,13 +82,19 @@ function drawn(page: Page): Promise<void> {
 async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string): Promise<LongAnswer> {
   const answer = new LongAnswer(gateway);
   await bench.open(url);
+  await begin(bench, answer);
+  return answer;
+}
+
+/** Asks, and is answered in 80 lines so far. */
+async function begin(bench: BenchPage, answer: LongAnswer): Promise<void> {
+  const before = answer.count;
   await bench.message.fill('Go on and on');
   await bench.button(/^Send/).click();
-  await expect.poll(() => answer.count).toBe(1);
+  await expect.poll(() => answer.count).toBe(before + 1);
   answer.grow(80);
   await expect(bench.lastReply).toContainText(answer.lastLine);
   await expect.poll(() => distance(bench.page)).toBeLessThan(2);
-  return answer;
 }
 
 /** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
@@ -226,10 +234,15 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
       await expect(bench.lastReply).toContainText(answer.lastLine);
       await drawn(page);
       expect(await placeOf(page, line)).toBe(place);
+      answer.end();
+      await bench.ended();
+      await drawn(page);
+      expect(await placeOf(page, line), 'once it has ended').toBe(place);
       await newest(page).click();
       await expect.poll(() => distance(page)).toBeLessThan(2);
       await expect(newest(page)).toHaveCount(0);
       await expect(conversation(page)).toBeFocused();
+      await begin(bench, answer);
     });
   }
 
