@@ -72,7 +72,7 @@ const blue = [30, 30, 200] as const;
 
 /** Runs in the page: how wide an image is, and its colours in the middle of its left and of its right half. */
 function widthAndColours(image: HTMLElement | SVGElement): unknown[] {
-  if (!(image instanceof HTMLImageElement)) throw new Error('This is no image');
+  if (!(image instanceof HTMLImageElement)) throw new Error('This is not an image');
   const { naturalWidth: width, naturalHeight: height } = image;
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width, height];

@@ -190,9 +190,10 @@ test(
     await expect(page.getByText('Could not load models.')).toBeVisible();
     await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
     gateway.onModels((answer) => answer.body(200, '{"data":[]}'));
-    await bench.button('Check again').click();
-    await expect(page.getByText('0 models')).toBeVisible();
-    await expect(page.getByText('Type a full ID and press Enter to use it.')).toBeVisible();
+    const lane = page.getByRole('region', { name: 'Lane A' });
+    await lane.getByRole('button', { name: 'Check again' }).click();
+    await expect(lane.getByText('0 models')).toBeVisible();
+    await expect(lane.getByText('Type a full ID and press Enter to use it.')).toBeVisible();
     await bench.useModel('my/own-model');
     await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');
     expect(gateway.posts[0]?.body['model']).toBe('my/own-model');
