@@ -49,9 +49,17 @@ test('the code of a request is copied whole, or its portable fields alone; its i
       await rm(folder, { recursive: true });
     }
     const [sent, again] = gateway.posts;
-    expect(JSON.stringify(sent?.body)).toContain('data:image/png;base64');
     expect(again?.body).toEqual(sent?.body);
     expect(again?.headers.authorization).toBe('Bearer fk-mine');
+  });
+
+  await test.step('the body is shown in full where that is wanted', async () => {
+    const body = inspector.getByRole('region', { name: 'Request body' });
+    await expect(body).not.toContainText('"detail"');
+    await body.getByRole('button', { name: 'Show all' }).click();
+    await expect(body).toContainText('"detail": "auto"');
+    await body.getByRole('button', { name: 'Fold messages' }).click();
+    await expect(body).not.toContainText('"detail"');
   });
 
   await test.step('portable fields alone are other code, which is not copied yet', async () => {

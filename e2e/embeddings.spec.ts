@@ -113,6 +113,10 @@ test('a walk through the lab: 24 texts in four groups are embedded, looked for, 
     await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
+    await cut(page).press('ArrowLeft');
+    await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
+    await cut(page).press('ArrowRight');
+    await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
     expect(made, 'a shorter size is cut here').toHaveLength(1);
   });
 

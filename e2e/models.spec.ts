@@ -179,7 +179,7 @@ test(
 );
 
 test(
-  'where the model list is refused, an ID can be typed and asked, and the list is asked for again',
+  'where the model list is refused or empty, an ID can be typed and asked, and the list is asked for again',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.onModels((answer) =>
@@ -189,6 +189,11 @@ test(
     await bench.model.click();
     await expect(page.getByText('Could not load models.')).toBeVisible();
     await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
+    gateway.onModels((answer) => answer.body(200, '{"data":[]}'));
+    const lane = page.getByRole('region', { name: 'Lane A' });
+    await lane.getByRole('button', { name: 'Check again' }).click();
+    await expect(lane.getByText('0 models')).toBeVisible();
+    await expect(lane.getByText('Type a full ID and press Enter to use it.')).toBeVisible();
     await bench.useModel('my/own-model');
     await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');
     expect(gateway.posts[0]?.body['model']).toBe('my/own-model');

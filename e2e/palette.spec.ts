@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
+import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
 class Palette {
@@ -33,16 +34,24 @@ class Palette {
   }
 }
 
-test('what is typed right after the key goes into the field, the first time and later', async ({
+test('what is typed right after the key goes into the field, the first time, when its code is still to come, and later', async ({
   bench,
   server,
   page,
 }) => {
   const palette = new Palette(page);
+  const code = { asked: 0, gate: aGate() };
+  await page.route('**/assets/command-palette-*.js', async (route) => {
+    code.asked += 1;
+    await code.gate.opened;
+    await route.continue();
+  });
   await bench.open(server.url);
   for (const typed of ['temp 0.2', 'seed 7']) {
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type(typed);
+    await expect.poll(() => code.asked).toBe(1);
+    code.gate.open();
     await expect(palette.field).toHaveValue(typed);
     await expect(bench.message).toHaveValue('');
     await page.keyboard.press('Escape');

@@ -21,6 +21,10 @@ test('a walk with parameters: each kind of control reaches the wire, what is out
     await number('temperature').fill('0.3');
     await expect(isSent('temperature')).toBeChecked();
     await number('presence_penalty').fill('-0.5');
+    await number('frequency_penalty').fill('0.25');
+    await number('repetition_penalty').fill('1.1');
+    await number('top_p').fill('0.9');
+    await number('top_k').fill('12');
     await side.getByRole('textbox', { name: 'stop', exact: true }).fill('END\n\\n\\nUser:');
     await side.getByRole('switch', { name: 'enable_thinking' }).click();
     await bench.sendParameter('stream_options');
@@ -41,6 +45,10 @@ test('a walk with parameters: each kind of control reaches the wire, what is out
     expect(body).toMatchObject({
       temperature: 0.3,
       presence_penalty: -0.5,
+      frequency_penalty: 0.25,
+      repetition_penalty: 1.1,
+      top_p: 0.9,
+      top_k: 12,
       stop: ['END', '\n\nUser:'],
       enable_thinking: true,
       stream: true,

@@ -88,7 +88,7 @@ test(
   },
 );
 
-test('events that ask the page to act are only shown in the inspector (T21)', async ({
+test('HTML and script in an answer are text, and events that ask the page to act are only shown in the inspector (F62, T21)', async ({
   bench,
   server,
   gateway,
@@ -96,6 +96,13 @@ test('events that ask the page to act are only shown in the inspector (T21)', as
   asked: _,
   page,
 }) => {
+  const hostile = [
+    'Only words ',
+    `<script>globalThis.ranPayload=1</script> <img src=${collector.origin}/img onerror="globalThis.ranPayload=1"> `,
+    `<b onclick="globalThis.ranPayload=1">bold</b> [Read on](javascript:globalThis.ranPayload=1)\n\n`,
+    `<iframe src="${collector.origin}/frame" srcdoc="<script>globalThis.ranPayload=1</script>"></iframe>\n\n`,
+    `<a href="javascript:globalThis.ranPayload=1">Here</a>`,
+  ];
   gateway.onChat((answer) => {
     answer.open();
     for (const name of ['execute', 'redirect', 'open_url', 'eval', 'replace', 'notification', 'source']) {
@@ -107,13 +114,22 @@ test('events that ask the page to act are only shown in the inspector (T21)', as
       answer.raw(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       answer.event({ event: data, ...data });
     }
-    answer.whole('Only words');
+    answer.whole(...hostile);
   });
   await bench.open(server.url);
   await bench.ask('Act');
   const address = page.url();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await expect(bench.lastReply).toContainText('Only words');
+  for (const tag of [
+    'Only words <script>',
+    '<img src=',
+    '<b onclick=',
+    '<iframe src=',
+    '<a href="javascript:',
+  ])
+    await expect(bench.lastReply).toContainText(tag);
+  await expect(bench.lastReply).toContainText('Read on');
+  await expectHarmless(page, 'the answer');
   await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('execute');
   await expectHarmless(page, 'events');

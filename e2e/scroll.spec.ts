@@ -7,21 +7,31 @@ import { expect, test } from './fixtures.ts';
 /** An answer that goes on when the test says so: nothing here waits for a clock. */
 class LongAnswer {
   readonly #answers: ScriptedAnswer[] = [];
+  readonly #ended = new Set<number>();
   #lines = 0;
+  #onAsked: () => void = () => undefined;
 
   constructor(gateway: ScriptedGateway) {
     gateway.onChat((answer) => {
       answer.open();
       this.#answers.push(answer);
+      this.#onAsked();
     });
   }
 
-  /** Adds so many lines to every answer, or to the one with this number. */
+  /** Resolves when it is asked once more. */
+  asked(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAsked = resolve;
+    });
+  }
+
+  /** Adds so many lines to every answer that goes on, or to the one with this number. */
   grow(lines: number, only?: number): void {
     const text = Array.from({ length: lines }, (_, index) => `Line ${this.#lines + index + 1}\n\n`).join('');
     this.#lines += lines;
     for (const [number, answer] of this.#answers.entries())
-      if (only === undefined || only === number) answer.text(text);
+      if (only === undefined ? !this.#ended.has(number) : only === number) answer.text(text);
   }
 
   say(text: string, only: number): void {
@@ -38,7 +48,8 @@ class LongAnswer {
 
   end(only?: number): void {
     for (const [number, answer] of this.#answers.entries()) {
-      if (only !== undefined && only !== number) continue;
+      if (this.#ended.has(number) || (only !== undefined && only !== number)) continue;
+      this.#ended.add(number);
       answer.finish();
       answer.done();
     }
@@ -80,13 +91,19 @@ function drawn(page: Page): Promise<void> {
 async function streaming(bench: BenchPage, gateway: ScriptedGateway, url: string): Promise<LongAnswer> {
   const answer = new LongAnswer(gateway);
   await bench.open(url);
-  await bench.message.fill('Go on and on');
-  await bench.button(/^Send/).click();
-  await expect.poll(() => answer.count).toBe(1);
-  answer.grow(80);
-  await expect(bench.lastReply).toContainText(answer.lastLine);
+  await begin(bench, answer);
   await expect.poll(() => distance(bench.page)).toBeLessThan(2);
   return answer;
+}
+
+/** Asks, and is answered in 80 lines so far. */
+async function begin(bench: BenchPage, answer: LongAnswer): Promise<void> {
+  const asked = answer.asked();
+  await bench.message.fill('Go on and on');
+  await bench.button(/^Send/).click();
+  await asked;
+  answer.grow(80);
+  await expect(bench.lastReply).toContainText(answer.lastLine);
 }
 
 /** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
@@ -154,14 +171,19 @@ async function pointAtConversation(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-/** What lets go of the end, and what it is done to. */
-const releases: readonly (readonly [what: string, act: (page: Page) => Promise<void>])[] = [
+/** What lets go of the end, how, and whether the answer then ends. */
+const releases: readonly (readonly [
+  what: string,
+  act: (page: Page) => Promise<void>,
+  endsAfter?: boolean,
+])[] = [
   [
     'the wheel',
     async (page) => {
       await pointAtConversation(page);
       await page.mouse.wheel(0, -30);
     },
+    true,
   ],
   [
     'Page Up',
@@ -169,6 +191,7 @@ const releases: readonly (readonly [what: string, act: (page: Page) => Promise<v
       await conversation(page).focus();
       await page.keyboard.press('PageUp');
     },
+    true,
   ],
   [
     'the arrow key',
@@ -176,6 +199,7 @@ const releases: readonly (readonly [what: string, act: (page: Page) => Promise<v
       await conversation(page).focus();
       await page.keyboard.press('ArrowUp');
     },
+    true,
   ],
   [
     'selecting text',
@@ -215,7 +239,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
   page,
 }) => {
   const answer = await streaming(bench, gateway, server.url);
-  for (const [what, act] of releases) {
+  for (const [what, act, endsAfter] of releases) {
     await test.step(what, async () => {
       // It is on screen after any of them.
       const line = answer.lineBeforeLast(4);
@@ -226,10 +250,17 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
       await expect(bench.lastReply).toContainText(answer.lastLine);
       await drawn(page);
       expect(await placeOf(page, line)).toBe(place);
+      if (endsAfter) {
+        answer.end();
+        await bench.ended();
+        await drawn(page);
+        expect(await placeOf(page, line), 'once it has ended').toBe(place);
+      }
       await newest(page).click();
       await expect.poll(() => distance(page)).toBeLessThan(2);
       await expect(newest(page)).toHaveCount(0);
       await expect(conversation(page)).toBeFocused();
+      if (endsAfter) await begin(bench, answer);
     });
   }
 

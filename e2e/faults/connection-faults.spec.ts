@@ -27,6 +27,7 @@ const bombs: [name: string, text: string][] = [
   ['a table of five thousand columns', `${'|a'.repeat(5000)}|\n${'|-'.repeat(5000)}|\n${'|b'.repeat(5000)}|`],
   ['twenty thousand dollar signs', '$'.repeat(20_000)],
   ['quotes a thousand deep', '> '.repeat(1000)],
+  ['eight megabytes in one event', 'word '.repeat((8 * 1024 * 1024) / 5)],
 ];
 
 test(

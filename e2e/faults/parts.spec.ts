@@ -1,7 +1,7 @@
-/** F117 around the messages: what cannot be drawn of the composer or of a lane takes nothing else with it. */
+/** F117 around the messages: what cannot be drawn or fetched takes nothing else with it. */
 import { expect, test } from '../fixtures.ts';
 
-test('a tool bar and a foot that cannot be drawn say so, and everything else goes on', async ({
+test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched is tried again, and everything else goes on', async ({
   bench,
   server,
   gateway,
@@ -32,7 +32,23 @@ test('a tool bar and a foot that cannot be drawn say so, and everything else goe
   await expect(bench.reply(1)).toContainText('Fine 1');
   await bench.ask('Second');
   await expect(bench.reply(2)).toContainText('Fine 2');
+
+  await test.step('what cannot be fetched says so in its place, and Try again draws it', async () => {
+    const code = '**/assets/keys-sheet-*.js';
+    await page.route(code, (route) => route.abort());
+    await bench.lastReply.click();
+    await page.keyboard.press('?');
+    const lost = page.getByRole('group', { name: 'The list of keys' });
+    await expect(lost).toContainText('could not be loaded. Check the connection, then try again.');
+    await page.unroute(code);
+    await lost.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    await expect(lost).toHaveCount(0);
+  });
+
   // React tells the console of what the boundaries caught; nothing else may have been said.
-  expect(complaints.filter((complaint) => !/no (?:names|pictures) today/.test(complaint))).toEqual([]);
+  expect(
+    complaints.filter((complaint) => !/no (?:names|pictures) today|could not be loaded/.test(complaint)),
+  ).toEqual([]);
   complaints.length = 0;
 });

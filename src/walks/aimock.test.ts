@@ -2,6 +2,7 @@
 import { connect, createServer } from 'node:net';
 
 import { LLMock } from '@copilotkit/aimock';
+import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -9,6 +10,8 @@ import { textOf } from '../conversation/reply/run.ts';
 import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
+import { healthQuery, useHealth } from '../features/health/use-health.ts';
+import { modelsQuery } from '../features/models/use-models.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
@@ -64,6 +67,16 @@ it('an answer of aimock streams in, byte for byte', async () => {
   expect(runOf(bench)).toMatchObject({ phase: { name: 'complete' } });
   expect(runOf(bench).deltas).toBeGreaterThan(5);
   expect(talkIn(bench)).toEqual([['Tell me', content]]);
+});
+
+it('the badge says that it is up', async () => {
+  const { bench } = await inFrontOfAimock();
+  const queries = new QueryClient();
+  const word = () => readHook(bench, useHealth, queries).badge.text;
+  expect(word()).toBe('Checking');
+  await queries.query(modelsQuery(bench));
+  await queries.query(healthQuery(bench, queries));
+  expect(word()).toBe('Gateway up');
 });
 
 it('its usage is shown where stream_options is sent, which it is at first', async () => {

@@ -53,6 +53,9 @@ describe('an answer', () => {
     const [run] = await storedRuns(bench);
     // A difference of megabytes is not to be printed.
     expect(run && saidBy(run, 'text')[0] === words).toBe(true);
+    gateway.answerWith({ body: [role + text('And on') + finish() + done] });
+    await ask(bench, 'What next?');
+    expect(lastReply(bench)).toMatchObject({ status: 'complete', words: expect.stringContaining('And on') });
   });
 
   it('in 100,000 events in one packet has all of them (F23)', async () => {

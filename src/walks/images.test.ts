@@ -7,10 +7,12 @@ import { contentOf, imagePartOf, imageUrl } from '../conversation/request/images
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
 import { modelsKey } from '../features/models/use-models.ts';
+import { ImageRow } from '../features/playground/attachments/image-row.tsx';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, ownProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
+import { press } from '../testing/hand.ts';
 import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, talkIn } from '../testing/talk.ts';
 import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
@@ -35,6 +37,18 @@ function contentFor(gateway: ScriptedGateway, model: string): unknown {
   const messages = post?.body['messages'];
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   return isRecord(last) ? last['content'] : undefined;
+}
+
+/** The details of all images of a request, in order. */
+function detailsIn(body: Record<string, unknown>): unknown[] {
+  const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
+  return messages
+    .flatMap((message): unknown[] => {
+      const content = ownProperty(message, 'content');
+      return Array.isArray(content) ? content : [];
+    })
+    .filter((part) => ownProperty(part, 'image_url') !== undefined)
+    .map((part) => ownProperty(ownProperty(part, 'image_url'), 'detail'));
 }
 
 describe('a lane that is marked text-only', () => {
@@ -80,6 +94,25 @@ describe('a lane that is marked text-only', () => {
     const { note } = readHook(bench, () => useImageNote([image], bench.current().session.laneIds), queries);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
   });
+});
+
+it('the detail of an image is chosen, or not sent at all', async () => {
+  const { bench, gateway } = await aTalk();
+  let image = await chosen(bench);
+  const row = () =>
+    createElement(ImageRow, {
+      image,
+      note: undefined,
+      onChange: (changed) => (image = changed),
+      onRemove: () => undefined,
+    });
+  press(bench, row(), 'detail high');
+  await askWith(bench, 'Closely', image);
+  expect(wordsIn(markupOf(bench, row()))).not.toContain('detail not sent');
+  press(bench, row(), 'Do not send detail');
+  expect(wordsIn(markupOf(bench, row()))).toContain('detail not sent');
+  await askWith(bench, 'As you like', image);
+  expect(gateway.posts.map(({ body }) => detailsIn(body))).toEqual([['high'], ['high', undefined]]);
 });
 
 it('more than 20 MB is said before sending', async () => {

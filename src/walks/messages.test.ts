@@ -10,9 +10,11 @@ import {
 } from '../conversation/request/written-message.ts';
 import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
 import { editLastMessage } from '../features/playground/message/last-message.ts';
+import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';
 import type { Bench } from '../testing/bench.ts';
+import { press } from '../testing/hand.ts';
 import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, shownTurn, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
 import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
@@ -204,7 +206,10 @@ it('a mark and a note stand beside an answer, are found in the history, and are 
   expect([...found]).toEqual([again.current().session.id]);
   await ask(again, 'Next');
   expect(JSON.stringify(messagesOf(gateway))).not.toContain('zanzibar');
-  again.messages.remark(shownTurn(again, 1).id, {});
+  const menu = createElement(TurnView, { turnId: shownTurn(again, 1).id, laneIndex: 0, number: 1 });
+  press(again, menu, 'Starred');
+  expect(wordsIn(markupOf(again, menu))).toContain('Starred\nCites no zanzibar source');
+  press(again, menu, 'Remove mark');
   expect(drawnReplies(again)[0]?.markup).not.toContain('aria-label="Remark"');
 });
 

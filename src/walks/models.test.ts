@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { ListState } from '../features/models/list-state.tsx';
+import { emptyListWords, ListState } from '../features/models/list-state.tsx';
 import { ModelMarks } from '../features/models/model-marks.tsx';
 import { modelOptions } from '../features/models/model-options.ts';
 import { firstModelOf } from '../features/models/use-first-model.ts';
@@ -26,6 +26,7 @@ async function listOf(bench: Bench) {
       return modelOptions({ models, kind: 'chat', favourites, recent, wanted: [] }).map(({ id }) => id);
     },
     state: () => wordsIn(markupOf(bench, createElement(ListState, { list, count: 0, total: 0 }), queries)),
+    hint: () => emptyListWords(list),
     said: (model: string) => wordsIn(markupOf(bench, createElement(ModelMarks, { model }), queries)),
   };
 }
@@ -137,6 +138,7 @@ describe('where the model list', () => {
     gateway.onModels((answer) => answer.body(status, body));
     expect((await listOf(bench)).state()).toMatch(words);
     expect((await listOf(bench)).state()).toContain('Check again');
+    expect((await listOf(bench)).hint()).toMatch(/Type an? (?:full )?ID and press Enter to use it\.$/);
     useModel(bench, 'my/own-model');
     await ask(bench, 'Go');
     expect(runOf(bench).phase.name).toBe('complete');

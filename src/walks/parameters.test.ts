@@ -6,8 +6,10 @@ import { paramsEdit } from '../conversation/session/lanes.ts';
 import { firstParams, PARAMS, withSent, withText, type Params } from '../conversation/setup/params.ts';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
+import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk, lastTurnIds, runOf, talkIn } from '../testing/talk.ts';
+import { press } from '../testing/hand.ts';
+import { ask, aTalk, lastTurnIds, runOf, shownTurn, talkIn } from '../testing/talk.ts';
 import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
 
 const paramsOf = (bench: Bench): Params =>
@@ -102,7 +104,8 @@ describe('a stream that brought no usage', () => {
     await ask(bench, 'Go');
     expect(metricsOf(bench)).toMatch(/~\d+ \/ ~\d+/);
     expect(drawnReplies(bench)[0]?.words).toContain('Request token counts');
-    edit(bench, (params) => withSent(params, 'stream_options', true));
+    const reply = createElement(TurnView, { turnId: shownTurn(bench).id, laneIndex: 0, number: 1 });
+    press(bench, reply, 'Request token counts');
     expect(drawnReplies(bench)[0]?.words).not.toContain('Request token counts');
     await bench.actions.regenerate(lastTurnIds(bench));
     expect(gateway.posts[1]?.body).toMatchObject({ stream_options: { include_usage: true } });

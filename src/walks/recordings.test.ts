@@ -12,6 +12,7 @@ import { recordedPlayground } from '../features/playground/replay/recorded-playg
 import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
+import { press } from '../testing/hand.ts';
 import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
@@ -143,7 +144,12 @@ describe('what a run shows of its model', () => {
     expect(await rowOf(bench)).toContain('Seen in a run: tools, thinking, usage in streams.');
     expect(await rowOf(bench, 'north/two')).toMatch(/north\/two\s+text/);
     expect(menuOf(bench)).toMatch(/Accepts images\s*not tested/);
-    expect(menuOf(bench)).toContain('Show the run: thinking seen');
+    const seenIn = bench.current().session;
+    await bench.actions.createSession();
+    press(bench, createElement(ModelMarksMenu, menu), 'Show the run: thinking seen');
+    await until(() => bench.inspector.getState().open);
+    expect(bench.current().session.id).toBe(seenIn.id);
+    expect(bench.inspector.getState().laneId).toBe(seenIn.laneIds[0]);
 
     bench.prefs.setState(({ modelMarks = {} }) => ({
       modelMarks: withMark(modelMarks, model, 'tools', false),

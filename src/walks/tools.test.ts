@@ -1,17 +1,18 @@
 /** Calls of tools, in one lane and in several: what is shown of them, what is typed for them, and what goes out. */
 import OpenAI from 'openai';
 import { createElement } from 'react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
 import { withResult } from '../conversation/session/draft.ts';
+import { Composer } from '../features/playground/composer/composer.tsx';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
+import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
-import type { Message } from '../gateway/wire.ts';
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
-import { spoken } from '../testing/builders.ts';
+import { fill, press, pressKey } from '../testing/hand.ts';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
@@ -44,9 +45,17 @@ function pending(bench: Bench): PendingResults | undefined {
   return readHook(bench, () => usePendingResults(laneIds));
 }
 
-async function sendResults(bench: Bench, ...messages: Message[]): Promise<void> {
-  await pending(bench)?.send(messages);
+async function sendResults(bench: Bench): Promise<void> {
+  await pending(bench)?.send([]);
 }
+
+/** Until the end of the test Enter sends, as it does where one points with a mouse. */
+function withMouse(): void {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+const composerOf = (bench: Bench) => createElement(Composer, { sessionId: bench.current().session.id });
 
 /** The one word for what a lane is doing. */
 function statusOf(bench: Bench, lane = 0): string {
@@ -210,19 +219,30 @@ describe('one lane', () => {
     expect(fieldsIn(drawnReplies(after)[0]?.markup ?? ''), 'it was answered already').toEqual([]);
   });
 
-  it('says of a result whether it goes out as JSON or as plain text', async () => {
+  it('says of a result whether it goes out as JSON or as plain text, and whether it is an error', async () => {
     const { bench } = await oneLane(oslo);
     await type(bench, 0, 'get_weather', '{"temperature": ');
     expect(drawnReplies(bench)[0]?.words).toContain('Not valid JSON (its end is missing)');
     await type(bench, 0, 'get_weather', '{"temperature": 3}');
     expect(drawnReplies(bench)[0]?.words).toContain('Valid JSON, 18 characters.');
     expect(drawnReplies(bench)[0]?.words).toContain('Result ready');
+    const reply = createElement(TurnView, { turnId: shownTurn(bench).id, laneIndex: 0, number: 1 });
+    press(bench, reply, 'Return an error');
+    expect(drawnReplies(bench)[0]?.words).toContain('Error ready');
+    const again = await reloaded(bench);
+    expect(drawnReplies(again)[0]?.words).toContain('Error ready');
+    fill(again, reply, 'Result for get_weather', '{"temperature": ');
+    expect(drawnReplies(again)[0]?.words, 'an error no more').toContain('Result ready');
   });
 
   it('sends a message along after the results, and without them leaves the calls out', async () => {
     const { bench, gateway } = await oneLane(oslo);
     await type(bench, 0, 'get_weather', 'cold');
-    await sendResults(bench, ...spoken('In Celsius').messages);
+    fill(bench, composerOf(bench), 'Message', 'In Celsius');
+    press(bench, composerOf(bench), 'Send with 1 result Enter');
+    expect(bench.drafts.state.getState()[bench.current().session.id]?.text).toBe('');
+    await until(() => bench.endedRuns.length === 2);
+    expect(talkIn(bench).at(-1)).toEqual(['In Celsius', 'north/one has read them.']);
     expect(rolesOf(messagesOf(gateway))).toEqual(['user', 'assistant', 'tool a1', 'user']);
 
     await bench.actions.createSession();
@@ -244,7 +264,9 @@ describe('one lane', () => {
     expect(drawnReplies(bench)[0]?.words).toContain('no id');
     await type(bench, 0, 'get_time', 'in Rome', 1);
     await type(bench, 0, 'get_time', 'in Oslo', 0);
-    await sendResults(bench);
+    withMouse();
+    pressKey(bench, composerOf(bench), 'Message', 'Enter');
+    await until(() => bench.endedRuns.length === 2);
     const sent = messagesOf(gateway);
     const [, called, ...results] = Array.isArray(sent) ? sent : [];
     const calls: unknown = ownProperty(called, 'tool_calls');

@@ -1,6 +1,9 @@
 /** Versions of answers and prompts, deletions and what takes them back, as a person goes through them. */
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { Composer } from '../features/playground/composer/composer.tsx';
+import { press } from '../testing/hand.ts';
 import {
   ask,
   aTalk,
@@ -13,7 +16,7 @@ import {
   talkIn,
 } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
-import { drawnPrompts, drawnReplies } from '../testing/views.tsx';
+import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
@@ -171,12 +174,16 @@ describe('a deletion', () => {
   });
 });
 
-it('Run again asks the last question once more with the current setup', async () => {
+it('Run again asks the last question once more with the current setup, and is not there before one was asked', async () => {
   const { bench, gateway } = await aTalk();
+  const composer = createElement(Composer, { sessionId: bench.current().session.id });
+  expect(wordsIn(markupOf(bench, composer))).toContain('Send');
+  expect(wordsIn(markupOf(bench, composer))).not.toContain('Run again');
   await ask(bench, 'First');
   await ask(bench, 'Second');
   setUp(bench, { model: 'north/two', system: 'Be brief.', fields: { temperature: '0.1' } });
-  await bench.actions.runAgain();
+  press(bench, composer, 'Run again');
+  await until(() => bench.endedRuns.length === 3);
   expect(talkIn(bench).at(-1)).toEqual(['Second', 'Answer 3']);
   expect(gateway.posts.at(-1)?.body).toMatchObject({
     model: 'north/two',

@@ -7,6 +7,13 @@ interface ListStateProps {
   total: number;
 }
 
+/** What to do under an empty list. */
+export function emptyListWords({ isError }: Pick<ListStateProps['list'], 'isError'>): string {
+  return isError
+    ? 'Type an ID and press Enter to use it.'
+    : 'No model matches. Type a full ID and press Enter to use it.';
+}
+
 /** How many models there are, whether a new list is coming, or why there is none. */
 export function ListState({ list, count, total }: ListStateProps) {
   if (list.isFetching) return <span>Checking for new models</span>;

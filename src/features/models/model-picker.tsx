@@ -10,7 +10,7 @@ import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import type { Place } from '../../ui/focus/places.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
-import { ListState } from './list-state.tsx';
+import { emptyListWords, ListState } from './list-state.tsx';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import {
@@ -134,11 +134,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       typedOption={typedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
       listBeside={isNarrow ? '.lane-head' : undefined}
-      emptyText={
-        list.isError
-          ? 'Type an ID and press Enter to use it.'
-          : 'No model matches. Type a full ID and press Enter to use it.'
-      }
+      emptyText={emptyListWords(list)}
       renderOption={(option, query) =>
         option.isTyped ? (
           <TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />

@@ -1,0 +1,100 @@
+/** A hand on what Node draws of the app: it presses buttons and fills fields, through all that lies between them and the state. */
+import { Children, cloneElement, Component, createElement, isValidElement, type ReactNode } from 'react';
+
+import { isRecord, ownProperty } from '../lib/json.ts';
+import type { Playground } from '../state/playground.ts';
+import { markupOf } from './views.tsx';
+
+/** An element of the page, as it was drawn. */
+interface Drawn {
+  tag: string;
+  props: Readonly<Record<string, unknown>>;
+}
+
+/** Presses the one button or item of a menu with this name. */
+export function press(playground: Playground, part: ReactNode, name: string): void {
+  const button = oneOf(drawnBy(playground, part), ['button'], name);
+  if (button.props['disabled'] === true || button.props['aria-disabled'] === true)
+    throw new Error(`${name} is disabled`);
+  send(button, 'onClick');
+}
+
+/** Writes this in place of all that is in the field with this label. */
+export function fill(playground: Playground, part: ReactNode, label: string, value: string): void {
+  const field = oneOf(drawnBy(playground, part), ['input', 'textarea'], label);
+  send(field, 'onInput' in field.props ? 'onInput' : 'onChange', { currentTarget: { value } });
+}
+
+/** Presses a key in the field with this label. */
+export function pressKey(playground: Playground, part: ReactNode, label: string, key: string): void {
+  const field = oneOf(drawnBy(playground, part), ['input', 'textarea'], label);
+  send(field, 'onKeyDown', { key, nativeEvent: { isComposing: false } });
+}
+
+function send({ tag, props }: Drawn, handler: string, event: object = {}): void {
+  const hear = props[handler];
+  if (!isHandler(hear)) throw new Error(`This ${tag} has no ${handler}`);
+  hear({ preventDefault: () => undefined, stopPropagation: () => undefined, ...event });
+}
+
+function oneOf(drawn: readonly Drawn[], tags: readonly string[], name: string): Drawn {
+  const ofThatKind = drawn.filter(({ tag }) => tags.includes(tag));
+  const [found, ...more] = ofThatKind.filter((each) => nameOf(each) === name);
+  if (found && more.length === 0) return found;
+  throw new Error(
+    `${more.length > 0 ? 'Several are' : 'None is'} "${name}": ${ofThatKind.map(nameOf).join('; ')}`,
+  );
+}
+
+function nameOf({ props }: Drawn): string {
+  const label = props['aria-label'];
+  return typeof label === 'string' ? label : wordsOf(props['children']).replaceAll(/\s+/g, ' ').trim();
+}
+
+function wordsOf(node: unknown): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node);
+  if (Array.isArray(node)) return node.map(wordsOf).join('');
+  return wordsOfElement(node);
+}
+
+function wordsOfElement(node: unknown): string {
+  return isValidElement(node) ? wordsOf(ownProperty(node.props, 'children')) : '';
+}
+
+/** All elements that the browser would make of this part as it is now. */
+function drawnBy(playground: Playground, part: ReactNode): Drawn[] {
+  const drawn: Drawn[] = [];
+  markupOf(playground, noted(part, drawn));
+  return drawn;
+}
+
+/** The same tree, in which each component draws what it draws and every element is noted. */
+function noted(node: ReactNode, drawn: Drawn[]): ReactNode {
+  if (Array.isArray(node)) return Children.map(node, (each: ReactNode) => noted(each, drawn));
+  if (!isValidElement(node) || !isRecord(node.props)) return node;
+  const { type, key, props } = node;
+  const view: unknown = isView(type) ? type : ownProperty(type, 'type');
+  if (isView(view)) return createElement(Noted, { key, view, props, drawn });
+  if (typeof type === 'string') drawn.push({ tag: type, props });
+  const { children } = props;
+  const isTree = Array.isArray(children) || isValidElement(children);
+  return isTree ? cloneElement(node, {}, noted(children, drawn)) : node;
+}
+
+interface NotedProps {
+  view: (props: object) => ReactNode;
+  props: object;
+  drawn: Drawn[];
+}
+
+function Noted({ view, props, drawn }: NotedProps): ReactNode {
+  return noted(view(props), drawn);
+}
+
+function isView(type: unknown): type is (props: object) => ReactNode {
+  return typeof type === 'function' && !(type.prototype instanceof Component);
+}
+
+function isHandler(value: unknown): value is (event: object) => void {
+  return typeof value === 'function';
+}
