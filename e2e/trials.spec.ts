@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 
 import { newRandomId } from '../src/lib/ids.ts';
 import { allAtOnce } from '../src/lib/steps.ts';
-import { createStanding } from '../src/state/trials/standing.ts';
+import { createStanding } from '../src/state/trials/counting/standing.ts';
 import { importTrial } from '../src/state/trials/trial-files.ts';
 import { readStoredTrial } from '../src/state/trials/trial-records.ts';
 import { memoryRecordStore } from '../src/storage/memory-store.ts';

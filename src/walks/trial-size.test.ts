@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { allAtOnce } from '../lib/steps.ts';
+import { createStanding } from '../state/trials/counting/standing.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
-import { createStanding } from '../state/trials/standing.ts';
 import { cellsWrites, readStoredTrial } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';

@@ -78,6 +78,11 @@ export interface LiveCell extends CellKey {
   life: 'in line' | 'waiting' | 'streaming';
 }
 
+/** Its request has left: it does not stand in line for its turn. */
+export function hasLeft(cell: LiveCell | undefined): boolean {
+  return cell !== undefined && cell.life !== 'in line';
+}
+
 export interface ColumnFacts {
   /** Of all cells of cases that are not retired. */
   cells: number;
@@ -102,6 +107,7 @@ export interface Progress {
   /** Of columns that have not stopped. */
   cells: number;
   ended: number;
+  /** Their requests have left. */
   underWay: number;
   /** Ended without an answer: "Ask the 7 missing again". */
   missing: number;

@@ -14,8 +14,8 @@ import type { Cell, TrialId } from '../../trials/trial.ts';
 import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import { importedImages } from '../drafts/images.ts';
+import { currentScore, type Standings } from './counting/standing.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
-import { currentScore, type Standings } from './standing.ts';
 import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
 
 export interface FileParts extends Standings {

@@ -2,9 +2,12 @@
 import * as v from 'valibot';
 
 import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { cellName } from '../../trials/order.ts';
 import { cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
-import type { Cell, Mark, Trial, TrialId } from '../../trials/trial.ts';
+import type { Cell, CellKey, Mark, Trial, TrialId } from '../../trials/trial.ts';
+import type { Asking } from './asking/asking.ts';
 import type { LiveCell } from './open-trial.ts';
+import type { TrialDesk } from './trial-desk.ts';
 
 /** Of one trial; records are read as outside data. */
 export interface TrialNews {
@@ -51,4 +54,40 @@ export function readNews(raw: unknown): TrialNews | undefined {
     ...(ownProperty(raw, 'cases') === true ? { cases: true } : {}),
     ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
   };
+}
+
+interface NewsParts {
+  desk: TrialDesk;
+  asking: Asking;
+  /** Takes it on screen alone: it is on the disk already. */
+  setTrial: (trial: Trial) => void;
+  /** These cells were stored or marked elsewhere. */
+  take: (keys: readonly CellKey[]) => void;
+  /** All cases were stored elsewhere. */
+  reloadCases: () => void;
+}
+
+/** Takes in what another tab tells of a trial that is open here. */
+export function hearNews(news: TrialNews, { desk, asking, setTrial, take, reloadCases }: NewsParts): void {
+  if (news.letGo) void asking.letGo();
+  if (news.title !== undefined) setTrial({ ...desk.trial(), title: news.title, titled: true });
+  if (news.trial) {
+    // Who asks says how it stands; others only say what was edited.
+    const isOurs = asking.asker().name === 'here';
+    setTrial(isOurs ? { ...news.trial, state: desk.trial().state } : news.trial);
+    const isNews = asking.asker().name === 'nobody';
+    if (news.trial.state.name === 'running' && isNews && desk.isWhole()) void asking.opened(undefined);
+    desk.allChanged();
+    asking.recheck();
+  }
+  for (const cell of news.cells ?? []) desk.cells.set(cellName(cell), cell);
+  const marked = (news.marks ?? []).flatMap(({ name, mark }) => {
+    const known = mark ?? desk.marks.get(name);
+    if (mark) desk.marks.set(name, mark);
+    else desk.marks.delete(name);
+    return known ? [known.key] : [];
+  });
+  take([...(news.cells ?? []), ...marked]);
+  if (news.cases) reloadCases();
+  desk.changed();
 }

@@ -1,6 +1,6 @@
 /** What a cell of the grid shows and is called. */
 import { plural } from '../../../lib/format.ts';
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import { hasLeft, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { expectedOf } from '../../../trials/checks/score-answer.ts';
 import { cellName } from '../../../trials/order.ts';
 import {
@@ -90,10 +90,7 @@ export function cellFacts(
 }
 
 function openFacts(names: readonly string[], live: CellState['live'], { stopped }: Column): CellFacts {
-  const isRunning = names.some((name) => {
-    const life = live.get(name)?.life;
-    return life === 'waiting' || life === 'streaming';
-  });
+  const isRunning = names.some((name) => hasLeft(live.get(name)));
   const look = isRunning ? 'running' : stopped ? 'stopped' : 'waiting';
   return emptyFacts(look);
 }

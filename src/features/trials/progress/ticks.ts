@@ -1,4 +1,4 @@
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import { hasLeft, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 /** The strip of ticks: every answer in the drawn order, ended, under way or to come. */
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import { cellName } from '../../../trials/order.ts';
@@ -27,10 +27,7 @@ export function ticksOf({
 }: Pick<OpenTrialState, 'trial' | 'order' | 'ended' | 'live'>): Ticks {
   const columns = trial.columns.flatMap(({ id, stopped }, place) => (stopped ? [] : [{ id, place }]));
   const liveCases = new Set([...live.values()].map(({ caseId }) => caseId));
-  const isRunning = (key: CellKey): boolean => {
-    const life = live.get(cellName(key))?.life;
-    return life !== undefined && life !== 'in line';
-  };
+  const isRunning = (key: CellKey): boolean => hasLeft(live.get(cellName(key)));
   const count = order.length * columns.length * trial.repeats;
   const each = Math.max(1, Math.ceil(count / mostTicks));
   const ticks: Tick[] = [];

@@ -11,7 +11,7 @@ import { answerOf } from '../../../trials/checks/score-answer.ts';
 import { cellName } from '../../../trials/order.ts';
 import type { Case, Cell, Check, Score } from '../../../trials/trial.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import { currentScore } from '../standing.ts';
+import { currentScore } from '../counting/standing.ts';
 import type { TrialDesk } from '../trial-desk.ts';
 import { casePlaces, cellBlocksWrites } from '../trial-records.ts';
 import type { Scorer } from './scorer.ts';

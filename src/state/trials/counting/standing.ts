@@ -1,19 +1,25 @@
 /** How a trial stands: result tables that follow its cells one by one, and all that is counted from them. */
-import type { Steps } from '../../lib/steps.ts';
-import { caseProblems, type CaseProblems } from '../../trials/cases.ts';
-import { checkHash, isLeftOut, scoreOf, type Answer } from '../../trials/checks/score-answer.ts';
+import type { Steps } from '../../../lib/steps.ts';
+import { caseProblems, type CaseProblems } from '../../../trials/cases.ts';
+import { checkHash, isLeftOut, scoreOf, type Answer } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
   endedPlaces,
   newEndedCells,
   setEnded,
   type EndedCells,
-} from '../../trials/ended-cells.ts';
-import { knownTimes, latencyFigure, latencyRatio } from '../../trials/latency.ts';
-import { cellName, drawnOrder } from '../../trials/order.ts';
-import { timeLeft, type TimeLeft } from '../../trials/pace.ts';
-import { planOf, type EarlierAnswers, type TrialPlan } from '../../trials/plan.ts';
-import { newResultTable, placeOf, setResult, type Counting, type ResultTable } from '../../trials/results.ts';
+} from '../../../trials/ended-cells.ts';
+import { knownTimes, latencyFigure, latencyRatio } from '../../../trials/latency.ts';
+import { cellName, drawnOrder } from '../../../trials/order.ts';
+import { timeLeft, type TimeLeft } from '../../../trials/pace.ts';
+import { planOf, type EarlierAnswers, type TrialPlan } from '../../../trials/plan.ts';
+import {
+  newResultTable,
+  placeOf,
+  setResult,
+  type Counting,
+  type ResultTable,
+} from '../../../trials/results.ts';
 import type {
   Case,
   CaseId,
@@ -26,10 +32,15 @@ import type {
   Result,
   Score,
   Trial,
-} from '../../trials/trial.ts';
-import { columnNames, verdictWords, type ColumnName, type VerdictWords } from '../../trials/verdict-words.ts';
-import { verdictSteps, type Verdict, type Watches } from '../../trials/verdict.ts';
-import type { ColumnFacts, LatencyFacts, Progress } from './open-trial.ts';
+} from '../../../trials/trial.ts';
+import {
+  columnNames,
+  verdictWords,
+  type ColumnName,
+  type VerdictWords,
+} from '../../../trials/verdict-words.ts';
+import { verdictSteps, type Verdict, type Watches } from '../../../trials/verdict.ts';
+import type { ColumnFacts, LatencyFacts, Progress } from '../open-trial.ts';
 
 /** What a standing is made from. */
 export interface Standings {
