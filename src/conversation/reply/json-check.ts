@@ -21,8 +21,8 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const cutNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?$/;
 const literals = ['true', 'false', 'null'];
 
-/** So much of a text that streams is read with every event: what it costs must not grow with the text. */
-const mostLiveLetters = 20_000;
+/** So much of a text that streams is read and drawn with every event: what that costs must not grow with the text. */
+export const mostLiveLetters = 20_000;
 
 /** The same of a text that still streams, from its first 20,000 letters. */
 export function checkLiveJson(text: string): JsonCheck {

@@ -3,6 +3,7 @@
  * shown as reasoning, and the tags never flash. Some templates leave the opening tag to the prompt, so that only the
  * closing one comes: then all before it was reasoning.
  */
+import { searchFor } from '../../lib/text/search-for.ts';
 import type { Choice } from '../session/types.ts';
 
 export interface TextPiece {
@@ -53,7 +54,7 @@ const tags: readonly (readonly [opening: string, closing: string])[] = [
 ];
 const openings = tags.map(([opening]) => opening);
 const closings = [...new Set(tags.map(([, closing]) => closing))];
-const anyClosing = anyOf(closings);
+const anyClosing = searchFor(closings);
 const longestOpening = Math.max(...openings.map(({ length }) => length));
 const longestClosing = Math.max(...closings.map(({ length }) => length));
 
@@ -118,19 +119,15 @@ function isPlain(said: string): boolean {
 }
 
 function closingIn(text: string): { at: number; length: number } | undefined {
-  const found = anyClosing.exec(text);
-  return found ? { at: found.index, length: found[0].length } : undefined;
-}
-
-/** Case does not count. Small letters of a long text would cost far more. */
-function anyOf(sought: readonly string[]): RegExp {
-  return new RegExp(sought.map((tag) => tag.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'i');
+  // A copy in small letters would cost far more.
+  const found = text.matchAll(anyClosing).next().value;
+  return found && { at: found.index, length: found[0].length };
 }
 
 function insideTag(choice: Choice, closing: string, text: string): TextPiece[] {
   const waiting = (choice.held ?? '') + text;
   delete choice.held;
-  const at = waiting.search(anyOf([closing]));
+  const at = waiting.search(searchFor([closing]));
   if (at >= 0) {
     delete choice.inThinkTag;
     // What follows is read as a start again, whatever deltas it comes in: another tag there is reasoning too.

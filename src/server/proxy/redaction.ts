@@ -1,12 +1,6 @@
+import { searchFor } from '../../lib/text/search-for.ts';
 import type { GatewayConfig } from '../config.ts';
-import {
-  chained,
-  KEY_PATTERN,
-  patternRedactor,
-  REPLACEMENT,
-  searchFor,
-  spellingRedactor,
-} from './redactor.ts';
+import { chained, KEY_PATTERN, patternRedactor, REPLACEMENT, spellingRedactor } from './redactor.ts';
 import type { Redactor } from './redactor.ts';
 import { spellingsOf } from './spellings.ts';
 

@@ -1,3 +1,5 @@
+import { searchFor } from '../../lib/text/search-for.ts';
+
 /** Removes secrets from bytes that come in pieces; keeps back only what may be the beginning of one. */
 export interface Redactor {
   push: (bytes: Buffer) => Buffer;
@@ -67,12 +69,6 @@ export function spellingRedactor(spellings: readonly string[]): Redactor {
 }
 
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT, 'latin1');
-
-/** Finds each of the texts in capitals and small letters, and the longest of those that begin at one place. */
-export function searchFor(texts: readonly string[]): RegExp {
-  const longestFirst = texts.toSorted((one, other) => other.length - one.length);
-  return new RegExp(longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
-}
 
 /** Takes out whatever looks like a key of the gateway. */
 export function patternRedactor(): Redactor {

@@ -7,7 +7,12 @@ import {
   type JsonReply as JsonReplyText,
 } from '../../../conversation/reply/json-check-reply.ts';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
-import { checkJson, checkLiveJson, type JsonCheck } from '../../../conversation/reply/json-check.ts';
+import {
+  checkJson,
+  checkLiveJson,
+  mostLiveLetters,
+  type JsonCheck,
+} from '../../../conversation/reply/json-check.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
@@ -30,9 +35,6 @@ interface JsonReplyProps {
   asked: AskedFormat | undefined;
   laneId: LaneId;
 }
-
-/** A longer tree would be drawn again with every event. */
-const mostLiveLetters = 20_000;
 
 type View = 'tree' | 'text';
 

@@ -8,6 +8,7 @@ import {
 } from '../../../conversation/reply/json-check-reply.ts';
 import type * as SchemaCheck from '../../../conversation/reply/json-check-schema.ts';
 import type { SchemaReading } from '../../../conversation/reply/json-check-schema.ts';
+import { mostLiveLetters } from '../../../conversation/reply/json-check.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
@@ -22,9 +23,6 @@ const checker: LatePart<typeof SchemaCheck> = {
   ),
 };
 const noChecker: LatePart<undefined> = { fetch: async () => undefined };
-
-/** A longer reply is checked when it is over: it would be read again with every event. */
-const mostLiveLetters = 20_000;
 
 /** A reply against its schema, also while it streams; undefined where there is none, and until the checker is here. */
 export function useSchemaReading(
