@@ -1,5 +1,6 @@
 import { memo } from 'react';
 
+import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
 import { changedFrom } from '../../../trials/verdict-words.ts';
@@ -24,7 +25,7 @@ interface ColumnHeadProps {
 /** The head of a column: what is asked, what differs, the rate with its range, and its times. */
 export const ColumnHead = memo(function ColumnHead({ column, place, at }: ColumnHeadProps) {
   const trial = useTrial();
-  const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
+  const { trial: data, verdict, columns, hasAnswers, opening } = useWholeTrial();
   const letter = letterAt(place);
   const counts = verdict?.columns[place];
   const facts = columns[place];
@@ -34,6 +35,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
   const { model } = column.setup;
   // Only a draft offers other models in place: later one edits the column on purpose.
   const isPicked = data.state.name === 'draft' && !hasAnswers;
+  const noAnswer = facts?.noAnswer ?? 0;
   const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
   return (
     <div
@@ -62,20 +64,25 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
         {isBaseline && <Tag>baseline</Tag>}
         {!isPicked && <span className="grow" />}
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
-        {facts && facts.noAnswer > 0 && (
-          <span className="font-[550] whitespace-nowrap text-warn-ink">{facts.noAnswer} no answer</span>
-        )}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
-      {data.columns.length > 1 && (
-        <div className="flex h-5 gap-1 overflow-hidden">
+      {(data.columns.length > 1 || noAnswer > 0) && (
+        <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
             <Chip key={chip} differs className="truncate">
               {chip}
             </Chip>
           ))}
+          {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
+          {noAnswer > 0 && (
+            <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
+              {formatCount(noAnswer)} no answer
+            </span>
+          )}
         </div>
       )}
+      {/* Room for the rate and the times that are being counted. */}
+      {opening && <div aria-hidden className="h-12" />}
       {counts?.rate && (
         <div className="flex items-center gap-3 whitespace-nowrap">
           <b className="min-w-11 text-18 text-ink">

@@ -15,6 +15,12 @@ interface DifferencePlotProps {
 const axisPx = 300;
 const rowPx = 32;
 const topPx = 20;
+const axisWordsPx = 22;
+
+/** How high the plot of so many comparisons is. */
+export function plotHeightPx(comparisons: number): number {
+  return topPx + comparisons * rowPx + axisWordsPx;
+}
 
 /** What every column differs from the baseline by, on one axis. The same figures stand in "How this is counted". */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
@@ -43,7 +49,7 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
       </div>
       <svg
         aria-hidden
-        viewBox={`-14 0 ${axisPx + 28} ${bottom + 22}`}
+        viewBox={`-14 0 ${axisPx + 28} ${bottom + axisWordsPx}`}
         className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11 @max-[1100px]:w-62"
       >
         <rect

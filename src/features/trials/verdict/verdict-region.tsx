@@ -2,7 +2,7 @@ import { plainWords } from '../../../trials/verdict-words.ts';
 import { openingWords } from '../progress/progress-words.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
-import { DifferencePlot } from './difference-plot.tsx';
+import { DifferencePlot, plotHeightPx } from './difference-plot.tsx';
 import { Sentence } from './sentence.tsx';
 
 /** What the trial shows so far, in one sentence; what else is true; how it was counted; and the plot beside it. */
@@ -65,6 +65,10 @@ export function VerdictRegion() {
           margin={trial.margin}
           isRunning={trial.state.name === 'running'}
         />
+      )}
+      {opening && trial.plan && (
+        // Room for the plot to come, so that what stands below moves little.
+        <div aria-hidden style={{ height: plotHeightPx(trial.plan.columns.length - 1) }} />
       )}
       {isCounted && verdict && <CountsTable verdict={verdict} />}
     </section>
