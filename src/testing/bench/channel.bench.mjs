@@ -52,8 +52,9 @@ async function inBrowser(note) {
     const server = await startServer(gateway);
     const launched = await chromium.launchServer({ executablePath });
     const browser = await chromium.connect(launched.wsEndpoint());
-    const open = async () => {
-      const page = await browser.newPage();
+    const open = async (beside) => {
+      const context = beside?.context() ?? (await browser.newContext());
+      const page = await context.newPage();
       // What a page fetches once it is drawn is over: the ways are measured, not the start of the app.
       await page.goto(`${server.url}/history`, { waitUntil: 'networkidle' });
       await page.evaluate(script);
@@ -61,7 +62,9 @@ async function inBrowser(note) {
       return page;
     };
     try {
-      await atOnce(note, way, { page: await open(), gateway });
+      // Of the same browser, whose connections both share.
+      const neighbour = await open();
+      await atOnce(note, way, { page: await open(neighbour), neighbour, gateway });
       await whileBusy(note, way, { page: await open(), gateway });
       await endings(note, way, { open, gateway, kill: () => launched.kill() });
     } finally {
@@ -73,24 +76,32 @@ async function inBrowser(note) {
 }
 
 /** 24 requests at once, and what else the page asks for meanwhile. */
-async function atOnce(note, way, { page, gateway }) {
+async function atOnce(note, way, { page, neighbour, gateway }) {
   gateway.requests.length = 0;
-  const others = await page.evaluate(async (chosen) => {
+  await page.evaluate((chosen) => {
     for (let count = 0; count < 24; count += 1)
       void globalThis.bench.ask(chosen, { forMs: 3000 }).then((answer) => answer.text());
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const took = {};
-    for (const [name, address] of [
-      ['models', '/gateway/v1/models'],
-      ['health', '/gateway/healthz'],
-      ['a reload', location.pathname],
-    ]) {
-      const from = performance.now();
-      await (await fetch(address, { cache: 'no-store' })).text();
-      took[name] = performance.now() - from;
-    }
-    return took;
+    return new Promise((resolve) => setTimeout(resolve, 300));
   }, way);
+  const answered = (address) =>
+    page.evaluate(async (from) => {
+      const begunAt = performance.now();
+      await (await fetch(from, { cache: 'no-store' })).text();
+      return performance.now() - begunAt;
+    }, address);
+  const reloaded = async () => {
+    await neighbour.reload({ waitUntil: 'commit' });
+    return neighbour.evaluate(async () => {
+      const [load] = performance.getEntriesByType('navigation');
+      while (load.responseEnd === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      return load.responseEnd - load.startTime;
+    });
+  };
+  const [models, health, reload] = await Promise.all([
+    answered('/gateway/v1/models'),
+    answered('/gateway/healthz'),
+    reloaded(),
+  ]);
   while (gateway.requests.length < 24) await sleep(50);
   const came = gateway.requests.map(({ at }) => at);
   note(
@@ -99,7 +110,10 @@ async function atOnce(note, way, { page, gateway }) {
     Math.max(...came) - Math.min(...came),
     50,
   );
-  for (const [name, ms] of Object.entries(others)) note(`${name} while they run, ms`, way, ms, 100);
+  note('models while they run, ms', way, models, 100);
+  note('health while they run, ms', way, health, 100);
+  note('a reload of another tab while they run, ms', way, reload, 100);
+  await neighbour.close();
   await page.close();
 }
 
