@@ -10,7 +10,8 @@ export class BenchPage {
   /** Opens the app and waits until it can be written to. */
   async open(url: string): Promise<void> {
     await this.page.goto(url);
-    await expect(this.message).toBeVisible();
+    // An expectation would describe the whole page each time it looks in vain.
+    await this.message.waitFor();
   }
 
   get message(): Locator {

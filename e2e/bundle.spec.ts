@@ -135,11 +135,13 @@ function noteWhenReady(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** Runs in the page: the scripts and styles that it had asked for by then. */
+/** Runs in the page: the scripts and styles that had come by then. */
 function filesBeforeReady(): string[] {
   const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
   if (readyAt === undefined) throw new Error('The composer was never ready');
-  const files = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= readyAt);
+  const files = performance
+    .getEntriesByType('resource')
+    .filter((file) => file instanceof PerformanceResourceTiming && file.responseEnd <= readyAt);
   return files.map(({ name }) => new URL(name).pathname).filter((name) => /\.(?:js|css)$/.test(name));
 }
 

@@ -7,78 +7,76 @@ import { promisify } from 'node:util';
 import { expect, test } from './fixtures.ts';
 import { aPicture } from './looks/a-picture.ts';
 
-test('the code of a request is copied whole, or its portable fields alone; its image is a file beside it, and it sends the same', async ({
-  bench,
-  gateway,
-  server,
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await bench.open(server.url);
-  await bench.sendParameter('top_k');
-  const chooser = page.waitForEvent('filechooser');
-  await bench.button('Image').click();
-  await (await chooser).setFiles([aPicture('red.png')]);
-  await expect(bench.button('Remove image')).toBeVisible();
-  await bench.ask('What is it?');
-  await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
-  const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await inspector.getByRole('tab', { name: 'Request and code' }).click();
-  const code = inspector.getByRole('region', { name: 'Code to copy' });
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+test(
+  'the code of a request is copied whole, or its portable fields alone; its image is a file beside it, and it sends the same',
+  { tag: '@soak' },
+  async ({ bench, gateway, server, page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await bench.open(server.url);
+    await bench.sendParameter('top_k');
+    const chooser = page.waitForEvent('filechooser');
+    await bench.button('Image').click();
+    await (await chooser).setFiles([aPicture('red.png')]);
+    await expect(bench.button('Remove image')).toBeVisible();
+    await bench.ask('What is it?');
+    await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('tab', { name: 'Request and code' }).click();
+    const code = inspector.getByRole('region', { name: 'Code to copy' });
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-  await test.step('saved beside its image, the code sends what Bench sent', async () => {
-    const download = page.waitForEvent('download');
-    await inspector.getByRole('link', { name: 'Save image-1.png' }).click();
-    await expect(code).not.toContainText('Change image/png');
-    await inspector.getByRole('button', { name: 'Copy code' }).click();
-    await expect(inspector.getByRole('button', { name: 'Copied' })).toBeVisible();
-    expect(await copied()).toBe(await code.textContent());
-    const folder = await mkdtemp(path.join(tmpdir(), 'bench-code-'));
-    try {
-      await (await download).saveAs(path.join(folder, 'image-1.png'));
-      await writeFile(path.join(folder, 'call.sh'), await copied());
-      const env = {
-        PATH: process.env['PATH'] ?? '',
-        GATEWAY_BASE_URL: gateway.url,
-        GATEWAY_API_KEY: 'fk-mine',
-      };
-      await promisify(execFile)('sh', ['call.sh'], { cwd: folder, env });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-    const [sent, again] = gateway.posts;
-    expect(again?.body).toEqual(sent?.body);
-    expect(again?.headers.authorization).toBe('Bearer fk-mine');
-  });
+    await test.step('saved beside its image, the code sends what Bench sent', async () => {
+      const download = page.waitForEvent('download');
+      await inspector.getByRole('link', { name: 'Save image-1.png' }).click();
+      await expect(code).not.toContainText('Change image/png');
+      await inspector.getByRole('button', { name: 'Copy code' }).click();
+      await expect(inspector.getByRole('button', { name: 'Copied' })).toBeVisible();
+      expect(await copied()).toBe(await code.textContent());
+      const folder = await mkdtemp(path.join(tmpdir(), 'bench-code-'));
+      try {
+        await (await download).saveAs(path.join(folder, 'image-1.png'));
+        await writeFile(path.join(folder, 'call.sh'), await copied());
+        const env = {
+          PATH: process.env['PATH'] ?? '',
+          GATEWAY_BASE_URL: gateway.url,
+          GATEWAY_API_KEY: 'fk-mine',
+        };
+        await promisify(execFile)('sh', ['call.sh'], { cwd: folder, env });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      const [sent, again] = gateway.posts;
+      expect(again?.body).toEqual(sent?.body);
+      expect(again?.headers.authorization).toBe('Bearer fk-mine');
+    });
 
-  await test.step('the body is shown in full where that is wanted', async () => {
-    const body = inspector.getByRole('region', { name: 'Request body' });
-    await expect(body).not.toContainText('"detail"');
-    await body.getByRole('button', { name: 'Show all' }).click();
-    await expect(body).toContainText('"detail": "auto"');
-    await body.getByRole('button', { name: 'Fold messages' }).click();
-    await expect(body).not.toContainText('"detail"');
-  });
+    await test.step('the body is shown in full where that is wanted', async () => {
+      const body = inspector.getByRole('region', { name: 'Request body' });
+      await expect(body).not.toContainText('"detail"');
+      await body.getByRole('button', { name: 'Show all' }).click();
+      await expect(body).toContainText('"detail": "auto"');
+      await body.getByRole('button', { name: 'Fold messages' }).click();
+      await expect(body).not.toContainText('"detail"');
+    });
 
-  await test.step('portable fields alone are other code, which is not copied yet', async () => {
-    await expect(code).toContainText('top_k');
-    await expect(inspector.getByText('Would leave out top_k, stream_options.')).toBeVisible();
-    await inspector.getByRole('switch', { name: 'Portable fields only' }).click();
-    await expect(code).not.toContainText('top_k');
-    await expect(inspector.getByText('2 fields left out.')).toBeVisible();
-    await expect(inspector.getByRole('button', { name: 'Copy code' })).toBeVisible();
-  });
+    await test.step('portable fields alone are other code, which is not copied yet', async () => {
+      await expect(code).toContainText('top_k');
+      await expect(inspector.getByText('Would leave out top_k, stream_options.')).toBeVisible();
+      await inspector.getByRole('switch', { name: 'Portable fields only' }).click();
+      await expect(code).not.toContainText('top_k');
+      await expect(inspector.getByText('2 fields left out.')).toBeVisible();
+      await expect(inspector.getByRole('button', { name: 'Copy code' })).toBeVisible();
+    });
 
-  await test.step('each language is one click away', async () => {
-    for (const [language, words] of [
-      ['Python', 'import os'],
-      ['TypeScript', 'new OpenAI('],
-      ['fetch, no package', 'await fetch('],
-    ] as const) {
-      await inspector.getByRole('radio', { name: language }).click();
-      await expect(code).toContainText(words);
-    }
-  });
-});
+    await test.step('each language is one click away', async () => {
+      for (const [language, words] of [
+        ['Python', 'import os'],
+        ['TypeScript', 'new OpenAI('],
+        ['fetch, no package', 'await fetch('],
+      ] as const) {
+        await inspector.getByRole('radio', { name: language }).click();
+        await expect(code).toContainText(words);
+      }
+    });
+  },
+);

@@ -47,115 +47,115 @@ async function requestsOf(page: Page): Promise<{ input: unknown }[]> {
   return made;
 }
 
-test('a walk through the lab: 24 texts in four groups are embedded, looked for, walked through by keys and there again', async ({
-  page,
-  demo,
-  complaints: _,
-}) => {
-  const made = await requestsOf(page);
-  const find = page.getByRole('textbox', { name: 'Search by meaning' });
-  const shown = page.getByRole('status', { name: 'Selected text' });
-  await openLab(page, demo.url);
+test(
+  'a walk through the lab: 24 texts in four groups are embedded, looked for, walked through by keys and there again',
+  { tag: '@soak' },
+  async ({ page, demo, complaints: _ }) => {
+    const made = await requestsOf(page);
+    const find = page.getByRole('textbox', { name: 'Search by meaning' });
+    const shown = page.getByRole('status', { name: 'Selected text' });
+    await openLab(page, demo.url);
 
-  await test.step('the map, the matrix, the nearest and the sizes come from one request', async () => {
-    await takeExample(page);
-    await expect(page.getByText('24 to send: 1 request')).toBeVisible();
-    expect(made, 'nothing is spent unasked').toEqual([]);
-    await embed(page);
-    expect(made).toHaveLength(1);
-    await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
-    await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
-    // All four views at once, on a wide window.
-    await expect(map(page)).toBeVisible();
-    await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
-    await expect(similarity(page)).toBeVisible();
-    await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-    await expect(list(page).getByRole('listitem')).toHaveCount(24);
-  });
+    await test.step('the map, the matrix, the nearest and the sizes come from one request', async () => {
+      await takeExample(page);
+      await expect(page.getByText('24 to send: 1 request')).toBeVisible();
+      expect(made, 'nothing is spent unasked').toEqual([]);
+      await embed(page);
+      expect(made).toHaveLength(1);
+      await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
+      await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
+      // All four views at once, on a wide window.
+      await expect(map(page)).toBeVisible();
+      await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
+      await expect(similarity(page)).toBeVisible();
+      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      await expect(list(page).getByRole('listitem')).toHaveCount(24);
+    });
 
-  await test.step('keys walk through texts, and every view follows', async () => {
-    await list(page).getByRole('button').first().press('Enter');
-    await expect(current(page)).toContainText('Parcel shows delivered but nothing arrived');
-    await page.keyboard.press('ArrowDown');
-    await expect(current(page)).toBeFocused();
-    await expect(shown).toContainText('The courier left the box in the rain');
-    await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
-    await expect(nearest(page)).not.toContainText('The courier left the box in the rain');
-    await page.keyboard.press('End');
-    await expect(shown).toContainText('Is the dress loose or does it fit close?');
-    await page.keyboard.press('Shift+ArrowUp');
-    await expect(list(page).getByRole('button', { pressed: true })).toHaveCount(2);
-    // From point to point on the map.
-    await map(page).focus();
-    await page.keyboard.press('ArrowLeft');
-    await expect(shown).not.toContainText('Is the dress loose or does it fit close?');
-  });
+    await test.step('keys walk through texts, and every view follows', async () => {
+      await list(page).getByRole('button').first().press('Enter');
+      await expect(current(page)).toContainText('Parcel shows delivered but nothing arrived');
+      await page.keyboard.press('ArrowDown');
+      await expect(current(page)).toBeFocused();
+      await expect(shown).toContainText('The courier left the box in the rain');
+      await expect(nearest(page).getByRole('listitem')).toHaveCount(5);
+      await expect(nearest(page)).not.toContainText('The courier left the box in the rain');
+      await page.keyboard.press('End');
+      await expect(shown).toContainText('Is the dress loose or does it fit close?');
+      await page.keyboard.press('Shift+ArrowUp');
+      await expect(list(page).getByRole('button', { pressed: true })).toHaveCount(2);
+      // From point to point on the map.
+      await map(page).focus();
+      await page.keyboard.press('ArrowLeft');
+      await expect(shown).not.toContainText('Is the dress loose or does it fit close?');
+    });
 
-  await test.step('single keys are listed, lead to the query and change the size', async () => {
-    await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    for (const words of ['Find texts', 'Use fewer dimensions', 'Next point'])
-      await expect(sheet).toContainText(words);
-    await page.keyboard.press('Escape');
-    await expect(sheet).toBeHidden();
-    await page.keyboard.press('/');
-    await expect(find).toBeFocused();
-    await tab(page, 'Overview').focus();
-    await page.keyboard.press('[');
-    await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('more dimensions');
-    await expect(page.getByRole('option', { name: 'Use more dimensions' })).toBeVisible();
-    await page.keyboard.press('Enter');
-    await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('more dimensions');
-    await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
-    await cut(page).press('ArrowLeft');
-    await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
-    await cut(page).press('ArrowRight');
-    await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-    expect(made, 'a shorter size is cut here').toHaveLength(1);
-  });
+    await test.step('single keys are listed, lead to the query and change the size', async () => {
+      await page.keyboard.press('?');
+      const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      for (const words of ['Find texts', 'Use fewer dimensions', 'Next point'])
+        await expect(sheet).toContainText(words);
+      await page.keyboard.press('Escape');
+      await expect(sheet).toBeHidden();
+      await page.keyboard.press('/');
+      await expect(find).toBeFocused();
+      await tab(page, 'Overview').focus();
+      await page.keyboard.press('[');
+      await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.keyboard.type('more dimensions');
+      await expect(page.getByRole('option', { name: 'Use more dimensions' })).toBeVisible();
+      await page.keyboard.press('Enter');
+      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.keyboard.type('more dimensions');
+      await expect(page.getByRole('dialog', { name: 'Commands' })).toContainText('Already the full size');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
+      await cut(page).press('ArrowLeft');
+      await expect(cut(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
+      await cut(page).press('ArrowRight');
+      await expect(cut(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
+      expect(made, 'a shorter size is cut here').toHaveLength(1);
+    });
 
-  await test.step('the nearest to a query are one more request, and none for the same one again', async () => {
-    await find.fill('the reset mail never arrived');
-    await find.press('Enter');
-    await expect(nearest(page)).toContainText('The password reset email never arrives');
-    await find.fill('');
-    await find.fill('the reset mail never arrived');
-    await expect(page.getByText('To the query')).toBeVisible();
-    await expect(list(page)).toHaveAccessibleName('Texts by score');
-    await expect(list(page).getByRole('listitem').first()).toContainText(
-      'The password reset email never arrives',
-    );
-    await expect(nearest(page)).toContainText('The password reset email never arrives');
-    expect(made).toHaveLength(2);
-  });
+    await test.step('the nearest to a query are one more request, and none for the same one again', async () => {
+      await find.fill('the reset mail never arrived');
+      await find.press('Enter');
+      await expect(nearest(page)).toContainText('The password reset email never arrives');
+      await find.fill('');
+      await find.fill('the reset mail never arrived');
+      await expect(page.getByText('To the query')).toBeVisible();
+      await expect(list(page)).toHaveAccessibleName('Texts by score');
+      await expect(list(page).getByRole('listitem').first()).toContainText(
+        'The password reset email never arrives',
+      );
+      await expect(nearest(page)).toContainText('The password reset email never arrives');
+      expect(made).toHaveLength(2);
+    });
 
-  await test.step('tabs follow arrows, and all is there again after a reload, without a request', async () => {
-    await tab(page, 'Overview').focus();
-    await page.keyboard.press('ArrowRight');
-    await expect(tab(page, 'Map')).toBeFocused();
-    await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
-    await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
-    await page.reload();
-    await expect(texts(page)).toHaveValue(/Parcel shows delivered but nothing arrived/);
-    await expect(page.getByText('All embedded.')).toBeVisible();
-    await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
-    await expect(map(page)).toBeVisible();
-    await expect(find).toHaveValue('the reset mail never arrived');
-    await tab(page, 'Nearest').click();
-    await expect(nearest(page)).toContainText('The password reset email never arrives');
-    expect(made).toHaveLength(2);
-    await texts(page).fill(`${await texts(page).inputValue()}\nA text that is new`);
-    await expect(page.getByText('1 to send: 1 request')).toBeVisible();
-    await embed(page);
-    expect(made[2]?.input).toEqual(['A text that is new']);
-  });
-});
+    await test.step('tabs follow arrows, and all is there again after a reload, without a request', async () => {
+      await tab(page, 'Overview').focus();
+      await page.keyboard.press('ArrowRight');
+      await expect(tab(page, 'Map')).toBeFocused();
+      await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
+      await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
+      await page.reload();
+      await expect(texts(page)).toHaveValue(/Parcel shows delivered but nothing arrived/);
+      await expect(page.getByText('All embedded.')).toBeVisible();
+      await expect(tab(page, 'Map')).toHaveAttribute('aria-selected', 'true');
+      await expect(map(page)).toBeVisible();
+      await expect(find).toHaveValue('the reset mail never arrived');
+      await tab(page, 'Nearest').click();
+      await expect(nearest(page)).toContainText('The password reset email never arrives');
+      expect(made).toHaveLength(2);
+      await texts(page).fill(`${await texts(page).inputValue()}\nA text that is new`);
+      await expect(page.getByText('1 to send: 1 request')).toBeVisible();
+      await embed(page);
+      expect(made[2]?.input).toEqual(['A text that is new']);
+    });
+  },
+);
 
 test(
   'texts come from a file, and their vectors are saved as one',

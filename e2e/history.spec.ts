@@ -15,110 +15,109 @@ async function openHistory(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
 }
 
-test('sessions are listed, found, opened, renamed, duplicated and deleted, and Undo is offered for eight seconds', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer, { body }) =>
-    answer.whole(JSON.stringify(body).includes('rivers') ? 'The Danube crosses Vienna' : 'To be kept'),
-  );
-  const search = page.getByRole('searchbox', { name: 'Search sessions' });
-  const title = page.getByRole('textbox', { name: 'Session title' });
-  await page.clock.install();
-  await bench.open(server.url);
+test(
+  'sessions are listed, found, opened, renamed, duplicated and deleted, and Undo is offered for eight seconds',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer, { body }) =>
+      answer.whole(JSON.stringify(body).includes('rivers') ? 'The Danube crosses Vienna' : 'To be kept'),
+    );
+    const search = page.getByRole('searchbox', { name: 'Search sessions' });
+    const title = page.getByRole('textbox', { name: 'Session title' });
+    await page.clock.install();
+    await bench.open(server.url);
 
-  await test.step('an empty session is not listed', async () => {
-    await expect(page).toHaveTitle(/New session/);
-    await bench.message.fill('## Which *rivers* cross Vienna?\nPlease list them.');
-    await openHistory(page);
-    await expect(page.getByText('No sessions yet')).toBeVisible();
-    await page.goBack();
-  });
+    await test.step('an empty session is not listed', async () => {
+      await expect(page).toHaveTitle(/New session/);
+      await bench.message.fill('## Which *rivers* cross Vienna?\nPlease list them.');
+      await openHistory(page);
+      await expect(page.getByText('No sessions yet')).toBeVisible();
+      await page.goBack();
+    });
 
-  await test.step('a session takes its title from its first prompt, everywhere', async () => {
-    await expect(bench.message).toHaveValue(/^## Which/);
-    await bench.message.press('Enter');
-    await bench.ended();
-    await expect(bench.title).toContainText('Which *rivers* cross Vienna?');
-    await expect(page).toHaveTitle(/rivers/);
-    await bench.newSession();
-    await bench.useModel('north/two');
-    await bench.ask('Zwölf Boxkämpfer');
-    await openHistory(page);
-    await expect(rows(page)).toHaveCount(2);
-    await expect(rows(page).first(), 'newest first').toContainText('Zwölf Boxkämpfer');
-    await expect(row(page, 'Which *rivers* cross Vienna?')).toContainText('north/one');
-  });
+    await test.step('a session takes its title from its first prompt, everywhere', async () => {
+      await expect(bench.message).toHaveValue(/^## Which/);
+      await bench.message.press('Enter');
+      await bench.ended();
+      await expect(bench.title).toContainText('Which *rivers* cross Vienna?');
+      await expect(page).toHaveTitle(/rivers/);
+      await bench.newSession();
+      await bench.useModel('north/two');
+      await bench.ask('Zwölf Boxkämpfer');
+      await openHistory(page);
+      await expect(rows(page)).toHaveCount(2);
+      await expect(rows(page).first(), 'newest first').toContainText('Zwölf Boxkämpfer');
+      await expect(row(page, 'Which *rivers* cross Vienna?')).toContainText('north/one');
+    });
 
-  await test.step('a search finds titles, models and texts, says how many and shows where', async () => {
-    await search.fill('ZWOLF two');
-    await expect(rows(page)).toHaveCount(1);
-    await expect(rows(page)).toContainText('Zwölf Boxkämpfer');
-    await expect(page.getByRole('status').filter({ hasText: '1 of 2 sessions' })).toBeVisible();
-    await search.fill('dánube');
-    await expect(rows(page)).toContainText('Answer The Danube crosses Vienna');
-    await expect(rows(page).locator('mark')).toHaveText('Danube');
-    await search.fill('nothing like it');
-    await expect(page.getByText(/No session has .nothing like it./)).toBeVisible();
-    await expect(rows(page)).toHaveCount(0);
-    await search.press('Escape');
-    await expect(rows(page)).toHaveCount(2);
-  });
+    await test.step('a search finds titles, models and texts, says how many and shows where', async () => {
+      await search.fill('ZWOLF two');
+      await expect(rows(page)).toHaveCount(1);
+      await expect(rows(page)).toContainText('Zwölf Boxkämpfer');
+      await expect(page.getByRole('status').filter({ hasText: '1 of 2 sessions' })).toBeVisible();
+      await search.fill('dánube');
+      await expect(rows(page)).toContainText('Answer The Danube crosses Vienna');
+      await expect(rows(page).locator('mark')).toHaveText('Danube');
+      await search.fill('nothing like it');
+      await expect(page.getByText(/No session has .nothing like it./)).toBeVisible();
+      await expect(rows(page)).toHaveCount(0);
+      await search.press('Escape');
+      await expect(rows(page)).toHaveCount(2);
+    });
 
-  await test.step('a session is renamed and duplicated from the list, and Escape gives a name up', async () => {
-    await bench.button('Rename Zwölf Boxkämpfer').click();
-    await title.fill('Given up');
-    await title.press('Escape');
-    await bench.button('Rename Zwölf Boxkämpfer').click();
-    await title.fill('Renamed');
-    await title.press('Enter');
-    await expect(row(page, 'Renamed').getByRole('link')).toBeFocused();
-    await bench.button('Duplicate Renamed').click();
-    await row(page, 'Renamed (copy)').getByRole('link').click();
-    await expect(bench.lastReply).toContainText('To be kept');
-  });
+    await test.step('a session is renamed and duplicated from the list, and Escape gives a name up', async () => {
+      await bench.button('Rename Zwölf Boxkämpfer').click();
+      await title.fill('Given up');
+      await title.press('Escape');
+      await bench.button('Rename Zwölf Boxkämpfer').click();
+      await title.fill('Renamed');
+      await title.press('Enter');
+      await expect(row(page, 'Renamed').getByRole('link')).toBeFocused();
+      await bench.button('Duplicate Renamed').click();
+      await row(page, 'Renamed (copy)').getByRole('link').click();
+      await expect(bench.lastReply).toContainText('To be kept');
+    });
 
-  await test.step('a session is renamed and deleted where it is open, and Undo brings it back', async () => {
-    const address = page.url();
-    const pick = async (item: string) => {
-      await bench.button('Session menu').click();
-      await page.getByRole('menuitem', { name: item }).click();
-    };
-    await pick('Rename');
-    await title.fill('Given up');
-    await title.press('Escape');
-    await expect(bench.title).toContainText('Renamed (copy)');
-    await pick('Rename');
-    await title.fill('The copy');
-    await title.press('Enter');
-    await expect(bench.title).toContainText('The copy');
-    await pick('Delete');
-    await expect(bench.prompts).toHaveCount(0);
-    await expect(bench.message).toBeVisible();
-    await bench.undo.click();
-    await expect(page).toHaveURL(address);
-    await expect(bench.prompts).toHaveText(/Zwölf/);
-  });
+    await test.step('a session is renamed and deleted where it is open, and Undo brings it back', async () => {
+      const address = page.url();
+      const pick = async (item: string) => {
+        await bench.button('Session menu').click();
+        await page.getByRole('menuitem', { name: item }).click();
+      };
+      await pick('Rename');
+      await title.fill('Given up');
+      await title.press('Escape');
+      await expect(bench.title).toContainText('Renamed (copy)');
+      await pick('Rename');
+      await title.fill('The copy');
+      await title.press('Enter');
+      await expect(bench.title).toContainText('The copy');
+      await pick('Delete');
+      await expect(bench.prompts).toHaveCount(0);
+      await expect(bench.message).toBeVisible();
+      await bench.undo.click();
+      await expect(page).toHaveURL(address);
+      await expect(bench.prompts).toHaveText(/Zwölf/);
+    });
 
-  await test.step('a deletion can be undone for eight seconds; then the session is gone', async () => {
-    const address = page.url();
-    await openHistory(page);
-    await bench.button('Delete The copy').click();
-    await expect(rows(page)).toHaveCount(2);
-    await page.mouse.move(5, 5);
-    await page.clock.fastForward(6000);
-    await expect(bench.undo).toBeVisible();
-    await page.clock.fastForward(2500);
-    await expect(bench.undo).toBeHidden();
-    await bench.saved();
-    await page.goto(address);
-    await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
-    await page.goto(new URL('/history', server.url).href);
-    await expect(rows(page)).toHaveCount(2);
-  });
-});
+    await test.step('a deletion can be undone for eight seconds; then the session is gone', async () => {
+      const address = page.url();
+      await openHistory(page);
+      await bench.button('Delete The copy').click();
+      await expect(rows(page)).toHaveCount(2);
+      await page.mouse.move(5, 5);
+      await page.clock.fastForward(6000);
+      await expect(bench.undo).toBeVisible();
+      await page.clock.fastForward(2500);
+      await expect(bench.undo).toBeHidden();
+      await bench.saved();
+      await page.goto(address);
+      await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
+      await page.goto(new URL('/history', server.url).href);
+      await expect(rows(page)).toHaveCount(2);
+    });
+  },
+);
 
 test(
   'an address names its session in any tab; Back and Forward go through them; an unknown one offers a way on',

@@ -84,72 +84,71 @@ function widthAndColours(image: HTMLElement | SVGElement): unknown[] {
   return [width, at(0.25), at(0.75)];
 }
 
-test('a chosen image goes along with the words, is shown in the message and kept once as bytes', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await bench.open(server.url);
-  await choose(bench, aPicture('red.png'));
-  await expect(page.getByText('red.png')).toBeVisible();
-  await isPainted(page.getByRole('img', { name: 'Preview of red.png' }));
-  await bench.ask('What is it?');
-  const content = lastContent(gateway);
-  expect(content).toEqual([
-    { type: 'text', text: 'What is it?' },
-    {
-      type: 'image_url',
-      image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown, detail: 'auto' },
-    },
-  ]);
-  await expect(bench.button('Remove image')).toHaveCount(0);
-  await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
+test(
+  'a chosen image goes along with the words, is shown in the message and kept once as bytes',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await bench.open(server.url);
+    await choose(bench, aPicture('red.png'));
+    await expect(page.getByText('red.png')).toBeVisible();
+    await isPainted(page.getByRole('img', { name: 'Preview of red.png' }));
+    await bench.ask('What is it?');
+    const content = lastContent(gateway);
+    expect(content).toEqual([
+      { type: 'text', text: 'What is it?' },
+      {
+        type: 'image_url',
+        image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown, detail: 'auto' },
+      },
+    ]);
+    await expect(bench.button('Remove image')).toHaveCount(0);
+    await isPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
 
-  await test.step('the same image again is kept once; its detail is what was written', async () => {
-    await choose(bench, aPicture('red again.png'));
-    await bench.button('detail auto').click();
-    await page.getByRole('menuitem', { name: 'Other detail' }).click();
-    await page.getByRole('textbox', { name: 'Detail' }).fill('original');
-    await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
-    await expect(bench.button('detail original')).toBeVisible();
-    await bench.ask('And now?');
-    expect(lastContent(gateway)).toMatchObject([{ type: 'text' }, { image_url: { detail: 'original' } }]);
-    expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
-    await bench.saved();
-    const { hashes, text, local } = await stored(page);
-    expect(hashes).toHaveLength(1);
-    expect(text).toContain(`bench-image:${hashes[0]}`);
-    expect(text).not.toContain('base64');
-    expect(local).not.toContain('image:');
-  });
+    await test.step('the same image again is kept once; its detail is what was written', async () => {
+      await choose(bench, aPicture('red again.png'));
+      await bench.button('detail auto').click();
+      await page.getByRole('menuitem', { name: 'Other detail' }).click();
+      await page.getByRole('textbox', { name: 'Detail' }).fill('original');
+      await page.getByRole('textbox', { name: 'Detail' }).press('Enter');
+      await expect(bench.button('detail original')).toBeVisible();
+      await bench.ask('And now?');
+      expect(lastContent(gateway)).toMatchObject([{ type: 'text' }, { image_url: { detail: 'original' } }]);
+      expect(urlsIn(lastContent(gateway))).toEqual(urlsIn(content));
+      await bench.saved();
+      const { hashes, text, local } = await stored(page);
+      expect(hashes).toHaveLength(1);
+      expect(text).toContain(`bench-image:${hashes[0]}`);
+      expect(text).not.toContain('base64');
+      expect(local).not.toContain('image:');
+    });
 
-  await test.step('an image by its address is sent as it is, named by its host, and never fetched', async () => {
-    await bench.button('Link an image').click();
-    const field = page.getByRole('textbox', { name: 'Image URL' });
-    await field.fill('pictures.example/a.png');
-    await field.press('Enter');
-    await expect(page.getByText('Enter a full URL')).toBeVisible();
-    await field.fill('https://pictures.example/a.png?size=large');
-    await field.press('Enter');
-    await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
-    await bench.ask('See');
-    expect(urlsIn(lastContent(gateway))).toEqual(['https://pictures.example/a.png?size=large']);
-    await expect(bench.prompts.last()).toContainText('Image from pictures.example');
-  });
+    await test.step('an image by its address is sent as it is, named by its host, and never fetched', async () => {
+      await bench.button('Link an image').click();
+      const field = page.getByRole('textbox', { name: 'Image URL' });
+      await field.fill('pictures.example/a.png');
+      await field.press('Enter');
+      await expect(page.getByText('Enter a full URL')).toBeVisible();
+      await field.fill('https://pictures.example/a.png?size=large');
+      await field.press('Enter');
+      await expect(page.getByText('pictures.example', { exact: true })).toBeVisible();
+      await bench.ask('See');
+      expect(urlsIn(lastContent(gateway))).toEqual(['https://pictures.example/a.png?size=large']);
+      await expect(bench.prompts.last()).toContainText('Image from pictures.example');
+    });
 
-  await test.step('a reload shows them as they were', async () => {
-    await bench.reload();
-    await expect(bench.prompts.last()).toContainText('Image from pictures.example');
-    const first = bench.prompts.first();
-    await isPainted(first.getByRole('img', { name: 'Attachment 1' }));
-    await first.getByRole('button', { name: /View image|Attachment/ }).click();
-    await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
-    expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
-  });
-});
+    await test.step('a reload shows them as they were', async () => {
+      await bench.reload();
+      await expect(bench.prompts.last()).toContainText('Image from pictures.example');
+      const first = bench.prompts.first();
+      await isPainted(first.getByRole('img', { name: 'Attachment 1' }));
+      await first.getByRole('button', { name: /View image|Attachment/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Image 1' })).toContainText('40 × 30');
+      expect(asked.filter((url) => url.includes('pictures.example'))).toEqual([]);
+    });
+  },
+);
 
 test('pasted and dropped images wait in the composer, also after a reload; what is not an image is refused in words', async ({
   bench,

@@ -59,97 +59,98 @@ test('what is typed right after the key goes into the field, the first time, whe
   }
 });
 
-test('settings, models, sessions and commands are run by keyboard, said, and leave the focus where it was', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const palette = new Palette(page);
-  gateway.onChat((answer) => answer.whole('Yes.'));
-  await bench.open(server.url);
-  await bench.button('Add lane').click();
-  const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true });
-  const modelOf = (letter: string) =>
-    page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
+test(
+  'settings, models, sessions and commands are run by keyboard, said, and leave the focus where it was',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const palette = new Palette(page);
+    gateway.onChat((answer) => answer.whole('Yes.'));
+    await bench.open(server.url);
+    await bench.button('Add lane').click();
+    const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true });
+    const modelOf = (letter: string) =>
+      page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
 
-  await test.step('a setting says how it is read and what it would change', async () => {
-    await palette.run('temp 0.7 in b');
-    await bench.message.focus();
-    await palette.open();
-    await palette.field.fill('temp 0.2');
-    await expect(palette.dialog).toContainText('Reads as temperature0.2');
-    await expect(palette.active).toContainText('Set temperature to 0.2 in all lanes');
-    await expect(palette.active).toContainText(/now.*not sent.*0\.7/);
-    await expect(temperature, 'nothing before Enter').not.toHaveValue('0.2');
-    await page.keyboard.press('Enter');
-    await expect(palette.dialog).toBeHidden();
-    await expect(temperature).toHaveValue('0.2');
-    await expect(bench.message).toBeFocused();
-    await expect(bench.said('temperature is 0.2 in all lanes.')).toHaveCount(1);
-  });
+    await test.step('a setting says how it is read and what it would change', async () => {
+      await palette.run('temp 0.7 in b');
+      await bench.message.focus();
+      await palette.open();
+      await palette.field.fill('temp 0.2');
+      await expect(palette.dialog).toContainText('Reads as temperature0.2');
+      await expect(palette.active).toContainText('Set temperature to 0.2 in all lanes');
+      await expect(palette.active).toContainText(/now.*not sent.*0\.7/);
+      await expect(temperature, 'nothing before Enter').not.toHaveValue('0.2');
+      await page.keyboard.press('Enter');
+      await expect(palette.dialog).toBeHidden();
+      await expect(temperature).toHaveValue('0.2');
+      await expect(bench.message).toBeFocused();
+      await expect(bench.said('temperature is 0.2 in all lanes.')).toHaveCount(1);
+    });
 
-  await test.step('with Ctrl it stays open; what is refused stays, too, and says why', async () => {
-    await palette.open();
-    await palette.field.fill('max 600');
-    await page.keyboard.press('ControlOrMeta+Enter');
-    await expect(palette.dialog).toContainText('max_tokens is 600 in all lanes.');
-    await palette.field.fill('budget 64');
-    await expect(palette.active).toContainText('Must be 128 to 32,768.');
-    await page.keyboard.press('Enter');
-    await expect(palette.dialog).toBeVisible();
-    await expect(bench.parameters.getByRole('checkbox', { name: 'Send thinking_budget' })).not.toBeChecked();
-    await palette.field.fill('present');
-    await page.keyboard.press('Enter');
-    await expect(palette.dialog).toContainText('No messages yet');
-    await page.keyboard.press('Escape');
-    await expect(palette.dialog).toBeHidden();
-    await expect(bench.message).toBeFocused();
-  });
+    await test.step('with Ctrl it stays open; what is refused stays, too, and says why', async () => {
+      await palette.open();
+      await palette.field.fill('max 600');
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await expect(palette.dialog).toContainText('max_tokens is 600 in all lanes.');
+      await palette.field.fill('budget 64');
+      await expect(palette.active).toContainText('Must be 128 to 32,768.');
+      await page.keyboard.press('Enter');
+      await expect(palette.dialog).toBeVisible();
+      await expect(
+        bench.parameters.getByRole('checkbox', { name: 'Send thinking_budget' }),
+      ).not.toBeChecked();
+      await palette.field.fill('present');
+      await page.keyboard.press('Enter');
+      await expect(palette.dialog).toContainText('No messages yet');
+      await page.keyboard.press('Escape');
+      await expect(palette.dialog).toBeHidden();
+      await expect(bench.message).toBeFocused();
+    });
 
-  await test.step('arrows move through the options, and the screen reader hears which', async () => {
-    await bench.button('Search or run a command').click();
-    await expect(palette.field).toBeFocused();
-    const first = await palette.active.textContent();
-    await page.keyboard.press('ArrowDown');
-    await expect(palette.active).not.toHaveText(first ?? '');
-    const id = await palette.active.getAttribute('id');
-    await expect(palette.field).toHaveAttribute('aria-activedescendant', id ?? 'none');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
-    await expect(palette.dialog.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
-    await palette.field.fill('zzz');
-    await expect(palette.dialog).toContainText('No results.');
-    await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
-    await page.keyboard.press('Escape');
-  });
+    await test.step('arrows move through the options, and the screen reader hears which', async () => {
+      await bench.button('Search or run a command').click();
+      await expect(palette.field).toBeFocused();
+      const first = await palette.active.textContent();
+      await page.keyboard.press('ArrowDown');
+      await expect(palette.active).not.toHaveText(first ?? '');
+      const id = await palette.active.getAttribute('id');
+      await expect(palette.field).toHaveAttribute('aria-activedescendant', id ?? 'none');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await expect(palette.dialog.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
+      await palette.field.fill('zzz');
+      await expect(palette.dialog).toContainText('No results.');
+      await expect(palette.dialog.getByRole('status')).toHaveText('0 options');
+      await page.keyboard.press('Escape');
+    });
 
-  await test.step('models, also with Ctrl+Enter from their own list into a lane of their own', async () => {
-    await palette.run('@two in b');
-    await expect(modelOf('B')).toHaveValue('north/two');
-    await bench.model.fill('north/two');
-    await page.keyboard.press('ControlOrMeta+Enter');
-    await expect(modelOf('C')).toHaveValue('north/two');
-    await expect(bench.model).toHaveValue('north/one');
-  });
+    await test.step('models, also with Ctrl+Enter from their own list into a lane of their own', async () => {
+      await palette.run('@two in b');
+      await expect(modelOf('B')).toHaveValue('north/two');
+      await bench.model.fill('north/two');
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await expect(modelOf('C')).toHaveValue('north/two');
+      await expect(bench.model).toHaveValue('north/one');
+    });
 
-  await test.step('commands and sessions', async () => {
-    await bench.ask('A question worth asking');
-    await palette.run('rename A better title');
-    await expect(bench.title).toHaveText('A better title');
-    await palette.run('dark theme');
-    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-    await palette.run('new session');
-    await expect(bench.noConversation).toBeVisible();
-    await palette.open();
-    await palette.field.fill('better');
-    await expect(palette.active).toContainText('A better title');
-    await page.keyboard.press('Enter');
-    await expect(bench.prompts).toHaveCount(1);
-    await palette.run('history');
-    await expect(page).toHaveURL(/history/);
-    await palette.open();
-    await palette.field.fill('add lane');
-    await expect(palette.active).toContainText('Only in the playground');
-  });
-});
+    await test.step('commands and sessions', async () => {
+      await bench.ask('A question worth asking');
+      await palette.run('rename A better title');
+      await expect(bench.title).toHaveText('A better title');
+      await palette.run('dark theme');
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+      await palette.run('new session');
+      await expect(bench.noConversation).toBeVisible();
+      await palette.open();
+      await palette.field.fill('better');
+      await expect(palette.active).toContainText('A better title');
+      await page.keyboard.press('Enter');
+      await expect(bench.prompts).toHaveCount(1);
+      await palette.run('history');
+      await expect(page).toHaveURL(/history/);
+      await palette.open();
+      await palette.field.fill('add lane');
+      await expect(palette.active).toContainText('Only in the playground');
+    });
+  },
+);

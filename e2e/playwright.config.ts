@@ -4,6 +4,7 @@ const chromiumPath = process.env['CHROMIUM_PATH'] || undefined;
 const firefoxPath = process.env['FIREFOX_PATH'] || undefined;
 const isCi = process.env['CI'] !== undefined;
 const isSoak = process.env['BENCH_SOAK'] !== undefined;
+const isOfChange = process.env['BENCH_OF_CHANGE'] !== undefined;
 const writesRecords = process.env['BENCH_CHECKOUT'] !== undefined;
 
 const chromium = {
@@ -17,8 +18,9 @@ const chromium = {
 };
 
 export default defineConfig({
-  // What takes long belongs to `npm run soak` alone: all of that folder, and what has the tag beside its kin.
-  ...(isSoak ? {} : { testIgnore: 'soak/**', grepInvert: /@soak/ }),
+  // What takes long belongs to `npm run soak`: all of that folder, and what has the tag beside its kin, which is also run
+  // for a change of its own folder.
+  ...(isSoak ? {} : { testIgnore: 'soak/**', ...(isOfChange ? {} : { grepInvert: /@soak/ }) }),
   ...(writesRecords ? { testMatch: 'records/write-records.ts' } : {}),
   outputDir: '../test-results',
   fullyParallel: true,

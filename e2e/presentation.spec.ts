@@ -16,117 +16,116 @@ async function present(bench: BenchPage): Promise<void> {
   await expect(stage(bench.page)).toBeVisible();
 }
 
-test('turns are scenes: keys walk them, focus a lane, hide and show, play a recording, and leave to where one was', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer, { body }) => {
-    const messages = Array.isArray(body['messages']) ? body['messages'] : [];
-    answer.delta({ reasoning_content: 'Let me weigh it.' });
-    answer.whole(`Answer ${messages.length} of ${String(body['model'])}.`);
-  });
-  await bench.open(server.url);
-  await bench.button('Add lane').click();
-  const picker = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-  await picker.fill('north/two');
-  await picker.press('Enter');
-  for (const [index, text] of ['The first question', 'The second question'].entries()) {
-    await bench.send(text);
-    await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * (index + 1));
-  }
+test(
+  'turns are scenes: keys walk them, focus a lane, hide and show, play a recording, and leave to where one was',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer, { body }) => {
+      const messages = Array.isArray(body['messages']) ? body['messages'] : [];
+      answer.delta({ reasoning_content: 'Let me weigh it.' });
+      answer.whole(`Answer ${messages.length} of ${String(body['model'])}.`);
+    });
+    await bench.open(server.url);
+    await bench.button('Add lane').click();
+    const picker = page.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
+    await picker.fill('north/two');
+    await picker.press('Enter');
+    for (const [index, text] of ['The first question', 'The second question'].entries()) {
+      await bench.send(text);
+      await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * (index + 1));
+    }
 
-  await test.step('arrows walk the turns, a number focuses a lane', async () => {
-    await present(bench);
-    await expect(stage(page)).toContainText('The second question');
-    await expect(stage(page)).toContainText('Turn 2 of 2');
-    await expect(lane(page, 'A')).toContainText('Answer 3 of north/one.');
-    await expect(lane(page, 'B')).toContainText('Answer 3 of north/two.');
-    await expect(lane(page, 'A')).toContainText(/[\d.]+s\s*time to first token|time to first token/);
-    await page.keyboard.press('ArrowLeft');
-    await expect(stage(page)).toContainText('The first question');
-    await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
-    await page.keyboard.press('ArrowLeft');
-    await expect(stage(page), 'there is none before').toContainText('Turn 1 of 2');
-    await page.keyboard.press('2');
-    await expect(lane(page, 'A')).toBeHidden();
-    await expect(lane(page, 'B')).toBeVisible();
-    await page.keyboard.press('2');
-    await expect(lane(page, 'A')).toBeVisible();
-  });
+    await test.step('arrows walk the turns, a number focuses a lane', async () => {
+      await present(bench);
+      await expect(stage(page)).toContainText('The second question');
+      await expect(stage(page)).toContainText('Turn 2 of 2');
+      await expect(lane(page, 'A')).toContainText('Answer 3 of north/one.');
+      await expect(lane(page, 'B')).toContainText('Answer 3 of north/two.');
+      await expect(lane(page, 'A')).toContainText(/[\d.]+s\s*time to first token|time to first token/);
+      await page.keyboard.press('ArrowLeft');
+      await expect(stage(page)).toContainText('The first question');
+      await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
+      await page.keyboard.press('ArrowLeft');
+      await expect(stage(page), 'there is none before').toContainText('Turn 1 of 2');
+      await page.keyboard.press('2');
+      await expect(lane(page, 'A')).toBeHidden();
+      await expect(lane(page, 'B')).toBeVisible();
+      await page.keyboard.press('2');
+      await expect(lane(page, 'A')).toBeVisible();
+    });
 
-  await test.step('names, numbers and reasoning are hidden and shown by a key', async () => {
-    const name = (letter: string) => lane(page, letter).getByRole('heading');
-    const reasoning = stage(page)
-      .getByRole('button', { name: /^Reasoning/ })
-      .first();
-    await expect(name('B')).toHaveText('two');
-    await page.keyboard.press('n');
-    await expect(name('B')).toHaveText('Model B');
-    await expect(name('A')).toHaveText('Model A');
-    await expect(stage(page), 'speed tells which it is').not.toContainText('tokens per second');
-    await page.keyboard.press('m');
-    await expect(stage(page)).toContainText('tokens per second');
-    await page.keyboard.press('m');
-    await expect(stage(page)).not.toContainText('tokens per second');
-    await expect(reasoning).toBeHidden();
-    await page.keyboard.press('t');
-    await expect(reasoning).toBeVisible();
-  });
+    await test.step('names, numbers and reasoning are hidden and shown by a key', async () => {
+      const name = (letter: string) => lane(page, letter).getByRole('heading');
+      const reasoning = stage(page)
+        .getByRole('button', { name: /^Reasoning/ })
+        .first();
+      await expect(name('B')).toHaveText('two');
+      await page.keyboard.press('n');
+      await expect(name('B')).toHaveText('Model B');
+      await expect(name('A')).toHaveText('Model A');
+      await expect(stage(page), 'speed tells which it is').not.toContainText('tokens per second');
+      await page.keyboard.press('m');
+      await expect(stage(page)).toContainText('tokens per second');
+      await page.keyboard.press('m');
+      await expect(stage(page)).not.toContainText('tokens per second');
+      await expect(reasoning).toBeHidden();
+      await page.keyboard.press('t');
+      await expect(reasoning).toBeVisible();
+    });
 
-  await test.step('a clicker walks to the summary and back, a vote is counted there, and a question is asked live', async () => {
-    await page.keyboard.press('v');
-    await stage(page).getByRole('radio', { name: 'Lane B is better' }).click();
-    await expect(stage(page)).toContainText('B is better');
-    await page.keyboard.press('v');
-    await page.keyboard.press('n');
-    await page.keyboard.press('End');
-    const summary = stage(page).getByRole('table', { name: 'Summary' });
-    await expect(summary.getByRole('row').nth(2)).toContainText(/1\s*of 2/);
-    await page.keyboard.press('PageUp');
-    await expect(stage(page)).toContainText('The second question');
-    await page.keyboard.press('a');
-    const ask = stage(page).getByRole('textbox', { name: 'Ask from the stage' });
-    await ask.fill('Any more?');
-    await ask.press('Escape');
-    await expect(ask).toBeHidden();
-    await page.keyboard.press('Enter');
-    await expect(ask, 'it was kept').toHaveValue('Any more?');
-    await ask.press('Enter');
-    await expect(stage(page)).toContainText('Turn 3 of 3');
-    await expect(lane(page, 'B')).toContainText('Answer 5 of north/two.');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('n');
-  });
+    await test.step('a clicker walks to the summary and back, a vote is counted there, and a question is asked live', async () => {
+      await page.keyboard.press('v');
+      await stage(page).getByRole('radio', { name: 'Lane B is better' }).click();
+      await expect(stage(page)).toContainText('B is better');
+      await page.keyboard.press('v');
+      await page.keyboard.press('n');
+      await page.keyboard.press('End');
+      const summary = stage(page).getByRole('table', { name: 'Summary' });
+      await expect(summary.getByRole('row').nth(2)).toContainText(/1\s*of 2/);
+      await page.keyboard.press('PageUp');
+      await expect(stage(page)).toContainText('The second question');
+      await page.keyboard.press('a');
+      const ask = stage(page).getByRole('textbox', { name: 'Ask from the stage' });
+      await ask.fill('Any more?');
+      await ask.press('Escape');
+      await expect(ask).toBeHidden();
+      await page.keyboard.press('Enter');
+      await expect(ask, 'it was kept').toHaveValue('Any more?');
+      await ask.press('Enter');
+      await expect(stage(page)).toContainText('Turn 3 of 3');
+      await expect(lane(page, 'B')).toContainText('Answer 5 of north/two.');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('n');
+    });
 
-  await test.step('the recording is played without a request, and marked', async () => {
-    await page.keyboard.press('r');
-    await expect(lane(page, 'A')).toContainText('Recorded');
-    await expect(lane(page, 'A')).toContainText('Answer 1 of north/one.');
-    await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
-    const progress = stage(page).getByRole('progressbar', { name: 'Recording' });
-    await expect(progress).toHaveAttribute('aria-valuetext', / of /);
-    await page.keyboard.press('l');
-    await expect(lane(page, 'A')).not.toContainText('Recorded');
-    expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
-  });
+    await test.step('the recording is played without a request, and marked', async () => {
+      await page.keyboard.press('r');
+      await expect(lane(page, 'A')).toContainText('Recorded');
+      await expect(lane(page, 'A')).toContainText('Answer 1 of north/one.');
+      await expect(lane(page, 'B')).toContainText('Answer 1 of north/two.');
+      const progress = stage(page).getByRole('progressbar', { name: 'Recording' });
+      await expect(progress).toHaveAttribute('aria-valuetext', / of /);
+      await page.keyboard.press('l');
+      await expect(lane(page, 'A')).not.toContainText('Recorded');
+      expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
+    });
 
-  await test.step('Escape leaves; single keys can be switched off, and the hints do the same', async () => {
-    await page.keyboard.press('Escape');
-    await expect(stage(page)).toBeHidden();
-    await expect(bench.message).toBeFocused();
-    await bench.button('Settings').click();
-    await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
-    await page.keyboard.press('Escape');
-    await bench.message.focus();
-    await present(bench);
-    await page.keyboard.press('n');
-    await expect(lane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
-    await stage(page).getByRole('button', { name: 'show names' }).click();
-    await expect(lane(page, 'B').getByRole('heading')).toHaveText('two');
-  });
-});
+    await test.step('Escape leaves; single keys can be switched off, and the hints do the same', async () => {
+      await page.keyboard.press('Escape');
+      await expect(stage(page)).toBeHidden();
+      await expect(bench.message).toBeFocused();
+      await bench.button('Settings').click();
+      await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+      await page.keyboard.press('Escape');
+      await bench.message.focus();
+      await present(bench);
+      await page.keyboard.press('n');
+      await expect(lane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
+      await stage(page).getByRole('button', { name: 'show names' }).click();
+      await expect(lane(page, 'B').getByRole('heading')).toHaveText('two');
+    });
+  },
+);
 
 test(
   'an answer that arrives is followed on the stage to its end; hints and cursor leave after three seconds of rest',

@@ -114,73 +114,74 @@ test('in a flat window the page scrolls, and what one reads has the room of the 
   await expect(bench.lastReply.getByText('Line 60', { exact: true })).toBeInViewport({ ratio: 1 });
 });
 
-test('six lanes: a rail tells of each, brings it into view and makes all of them fit; a divider widens one', async ({
-  bench,
-  gateway,
-  page,
-  server,
-}) => {
-  gateway.onChat((answer) => answer.whole('Fine'));
-  await bench.open(server.url);
-  await expect(rail(page)).toHaveCount(0);
-  for (let added = 1; added < 6; added += 1) await bench.button('Add lane').click();
-  const head = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
-  await expect(head('F'), 'a new lane is scrolled to').toBeInViewport({ ratio: 0.99 });
-  await bench.message.fill('Hello');
-  await bench.message.press('Enter');
-  await expect(rail(page).getByRole('button', { name: /^Lane [A-F], done/ })).toHaveCount(6);
+test(
+  'six lanes: a rail tells of each, brings it into view and makes all of them fit; a divider widens one',
+  { tag: '@soak' },
+  async ({ bench, gateway, page, server }) => {
+    gateway.onChat((answer) => answer.whole('Fine'));
+    await bench.open(server.url);
+    await expect(rail(page)).toHaveCount(0);
+    const head = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
+    for (const letter of 'BCDEF') {
+      await bench.button('Add lane').click();
+      await expect(head(letter), 'a new lane is scrolled to').toBeInViewport({ ratio: 0.99 });
+    }
+    await bench.message.fill('Hello');
+    await bench.message.press('Enter');
+    await expect(rail(page).getByRole('button', { name: /^Lane [A-F], done/ })).toHaveCount(6);
 
-  await rail(page).getByRole('button', { name: 'Lane A, done, out of view' }).click();
-  await expect(head('A')).toBeInViewport({ ratio: 0.99 });
-  await expect(rail(page).getByRole('button', { name: 'Lane A, done', exact: true })).toBeVisible();
-  await expect(rail(page).getByRole('button', { name: 'Lane F, done, out of view' })).toBeVisible();
-  await page.keyboard.press('Alt+Shift+Digit6');
-  await expect(head('F')).toBeInViewport({ ratio: 0.99 });
-
-  await test.step('what belongs to all lanes is as wide as the window', async () => {
-    const edit = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
-    await expect(edit).toBeInViewport({ ratio: 1 });
-    await rail(page)
-      .getByRole('button', { name: /^Lane A/ })
-      .click();
-    await expect(edit).toBeInViewport({ ratio: 1 });
-  });
-
-  await test.step('Fit gives all of them the same width and takes the room of the sidebar', async () => {
-    const fit = rail(page).getByRole('button', { name: 'Fit' });
-    await fit.click();
-    await expect(fit).toHaveAttribute('aria-pressed', 'true');
-    await expect(bench.parameters).toHaveCount(0);
-    for (const letter of 'ABCDEF') await expect(head(letter)).toBeInViewport({ ratio: 0.99 });
-    await fit.click();
-    await expect(bench.parameters).toBeVisible();
-  });
-
-  await test.step('a divider is moved by key and by pointer; a double click shows one lane, and again all', async () => {
-    const width = async (letter: string) => (await head(letter).boundingBox())?.width ?? 0;
-    const divider = page.getByRole('separator', { name: 'Width of lane A' });
-    const before = await width('A');
-    await divider.press('ArrowRight');
-    await expect.poll(() => width('A')).toBeCloseTo(before + 16, 0);
-    await divider.press('ArrowLeft');
-    await expect.poll(() => width('A')).toBeCloseTo(before, 0);
-    const box = await divider.boundingBox();
-    if (!box) throw new Error('The divider is not drawn');
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 40, y);
-    await page.mouse.move(x + 80, y);
-    await page.mouse.up();
-    await expect.poll(() => width('A')).toBeCloseTo(before + 80, 0);
-
-    await divider.dblclick();
-    await expect(head('B')).not.toBeInViewport({ ratio: 0.1 });
+    await rail(page).getByRole('button', { name: 'Lane A, done, out of view' }).click();
     await expect(head('A')).toBeInViewport({ ratio: 0.99 });
-    await divider.dblclick();
-    await expect(head('B')).toBeInViewport({ ratio: 0.99 });
-  });
-});
+    await expect(rail(page).getByRole('button', { name: 'Lane A, done', exact: true })).toBeVisible();
+    await expect(rail(page).getByRole('button', { name: 'Lane F, done, out of view' })).toBeVisible();
+    await page.keyboard.press('Alt+Shift+Digit6');
+    await expect(head('F')).toBeInViewport({ ratio: 0.99 });
+
+    await test.step('what belongs to all lanes is as wide as the window', async () => {
+      const edit = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
+      await expect(edit).toBeInViewport({ ratio: 1 });
+      await rail(page)
+        .getByRole('button', { name: /^Lane A/ })
+        .click();
+      await expect(edit).toBeInViewport({ ratio: 1 });
+    });
+
+    await test.step('Fit gives all of them the same width and takes the room of the sidebar', async () => {
+      const fit = rail(page).getByRole('button', { name: 'Fit' });
+      await fit.click();
+      await expect(fit).toHaveAttribute('aria-pressed', 'true');
+      await expect(bench.parameters).toHaveCount(0);
+      for (const letter of 'ABCDEF') await expect(head(letter)).toBeInViewport({ ratio: 0.99 });
+      await fit.click();
+      await expect(bench.parameters).toBeVisible();
+    });
+
+    await test.step('a divider is moved by key and by pointer; a double click shows one lane, and again all', async () => {
+      const width = async (letter: string) => (await head(letter).boundingBox())?.width ?? 0;
+      const divider = page.getByRole('separator', { name: 'Width of lane A' });
+      const before = await width('A');
+      await divider.press('ArrowRight');
+      await expect.poll(() => width('A')).toBeCloseTo(before + 16, 0);
+      await divider.press('ArrowLeft');
+      await expect.poll(() => width('A')).toBeCloseTo(before, 0);
+      const box = await divider.boundingBox();
+      if (!box) throw new Error('The divider is not drawn');
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 40, y);
+      await page.mouse.move(x + 80, y);
+      await page.mouse.up();
+      await expect.poll(() => width('A')).toBeCloseTo(before + 80, 0);
+
+      await divider.dblclick();
+      await expect(head('B')).not.toBeInViewport({ ratio: 0.1 });
+      await expect(head('A')).toBeInViewport({ ratio: 0.99 });
+      await divider.dblclick();
+      await expect(head('B')).toBeInViewport({ ratio: 0.99 });
+    });
+  },
+);
 
 test('the figures and the turn follow what one reads', async ({ bench, gateway, page, server }) => {
   gateway.onChat((answer) => answer.whole(long));

@@ -18,64 +18,63 @@ function alert(page: Page, text: string | RegExp): Locator {
   return page.getByRole('alert').filter({ hasText: text });
 }
 
-test('a session is exported, imported in another browser by choosing and by dropping, and is the same there to the byte', async ({
-  bench,
-  server,
-  gateway,
-  browser,
-}) => {
-  gateway.onChat((answer) => answer.whole('The answer, with "quotes" and 日本 and <b>tags</b>'));
-  await bench.open(server.url);
-  await bench.system.fill('Be brief');
-  await bench.ask('Which rivers cross Vienna?');
-  const { name, text } = await savedFile(bench.page, () => pick(bench, 'Export'));
-  expect(name).toBe('bench-Which-rivers-cross-Vienna.json');
-  await expect(
-    bench.page.getByRole('status').filter({ hasText: `Saved ${name}: 1 message and 1 answer` }),
-  ).toBeVisible();
-  expect(text).not.toContain(canaryKey);
-  expect(text).not.toContain(gateway.url);
+test(
+  'a session is exported, imported in another browser by choosing and by dropping, and is the same there to the byte',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, browser }) => {
+    gateway.onChat((answer) => answer.whole('The answer, with "quotes" and 日本 and <b>tags</b>'));
+    await bench.open(server.url);
+    await bench.system.fill('Be brief');
+    await bench.ask('Which rivers cross Vienna?');
+    const { name, text } = await savedFile(bench.page, () => pick(bench, 'Export'));
+    expect(name).toBe('bench-Which-rivers-cross-Vienna.json');
+    await expect(
+      bench.page.getByRole('status').filter({ hasText: `Saved ${name}: 1 message and 1 answer` }),
+    ).toBeVisible();
+    expect(text).not.toContain(canaryKey);
+    expect(text).not.toContain(gateway.url);
 
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(new URL('/history', server.url).href);
-  const choose = (file: string, content: string) =>
-    importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
-  await choose(name, text);
-  await expect(rows(page)).toHaveCount(1);
-  const again = await savedFile(page, () => page.getByRole('button', { name: 'Export all' }).click());
-  expect(again.text).toBe(text);
-
-  await test.step('a file that is not an export is refused with its reason and place', async () => {
-    await choose('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
-    await expect(alert(page, 'file.json was not imported.')).toHaveText(
-      /not valid JSON.*Line 3\. Nothing was changed/,
-    );
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await expect(alert(page, 'not imported')).toHaveCount(0);
-  });
-
-  await test.step('a file is imported by dropping it on the history, and can be taken back', async () => {
-    const files = await page.evaluateHandle((content) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
-      return transfer;
-    }, text);
-    const main = page.getByRole('main');
-    await main.dispatchEvent('dragenter', { dataTransfer: files });
-    await expect(page.getByText('Drop a file exported by Bench')).toBeVisible();
-    await main.dispatchEvent('drop', { dataTransfer: files });
-    await expect(rows(page)).toHaveCount(2);
-    await expect(page.getByText('Drop a file exported by Bench')).toBeHidden();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(new URL('/history', server.url).href);
+    const choose = (file: string, content: string) =>
+      importFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
+    await choose(name, text);
     await expect(rows(page)).toHaveCount(1);
-  });
+    const again = await savedFile(page, () => page.getByRole('button', { name: 'Export all' }).click());
+    expect(again.text).toBe(text);
 
-  await rows(page).getByRole('link').click();
-  await expect(page.getByRole('article', { name: /^Assistant message/ })).toHaveCount(1);
-  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief');
-  await context.close();
-});
+    await test.step('a file that is not an export is refused with its reason and place', async () => {
+      await choose('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
+      await expect(alert(page, 'file.json was not imported.')).toHaveText(
+        /not valid JSON.*Line 3\. Nothing was changed/,
+      );
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await expect(alert(page, 'not imported')).toHaveCount(0);
+    });
+
+    await test.step('a file is imported by dropping it on the history, and can be taken back', async () => {
+      const files = await page.evaluateHandle((content) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
+        return transfer;
+      }, text);
+      const main = page.getByRole('main');
+      await main.dispatchEvent('dragenter', { dataTransfer: files });
+      await expect(page.getByText('Drop a file exported by Bench')).toBeVisible();
+      await main.dispatchEvent('drop', { dataTransfer: files });
+      await expect(rows(page)).toHaveCount(2);
+      await expect(page.getByText('Drop a file exported by Bench')).toBeHidden();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(rows(page)).toHaveCount(1);
+    });
+
+    await rows(page).getByRole('link').click();
+    await expect(page.getByRole('article', { name: /^Assistant message/ })).toHaveCount(1);
+    await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief');
+    await context.close();
+  },
+);
 
 test(
   'a large file is read apart from the page: all of it comes in, or nothing',

@@ -94,54 +94,56 @@ test('replies are read by sentence, whole sentences only, once that is asked for
   expect(heard.join(' ').match(/The first sentence/g)).toHaveLength(1);
 });
 
-test('everything is erased only after a question, in every tab and in the lab, and what went is said', async ({
-  bench,
-  demo,
-  page,
-}) => {
-  const texts = (of: Page) => of.getByRole('textbox', { name: 'Texts', exact: true });
-  const lab = new URL('/embeddings', demo.url).href;
-  await bench.open(demo.url);
-  await bench.ask('Something to be erased');
-  await bench.newSession();
-  await bench.ask('Another thing');
-  const other = await bench.inNewTab(demo.url);
-  await expect(other.prompts).toHaveCount(1);
-  await page.goto(lab);
-  await texts(page).fill('A text of mine\nAnother one');
-  await bench
-    .button(/^Embed/)
-    .first()
-    .click();
-  await expect(page.getByText('All embedded.')).toBeVisible();
-  await bench.saved();
-  const otherLab = await page.context().newPage();
-  await otherLab.goto(lab);
-  await expect(texts(otherLab)).toHaveValue(/A text of mine/);
+test(
+  'everything is erased only after a question, in every tab and in the lab, and what went is said',
+  { tag: '@soak' },
+  async ({ bench, demo, page }) => {
+    const texts = (of: Page) => of.getByRole('textbox', { name: 'Texts', exact: true });
+    const lab = new URL('/embeddings', demo.url).href;
+    await bench.open(demo.url);
+    await bench.ask('Something to be erased');
+    await bench.newSession();
+    await bench.ask('Another thing');
+    const other = await bench.inNewTab(demo.url);
+    await expect(other.prompts).toHaveCount(1);
+    await page.goto(lab);
+    await texts(page).fill('A text of mine\nAnother one');
+    await bench
+      .button(/^Embed/)
+      .first()
+      .click();
+    await expect(page.getByText('All embedded.')).toBeVisible();
+    await bench.saved();
+    const otherLab = await page.context().newPage();
+    await otherLab.goto(lab);
+    await expect(texts(otherLab)).toHaveValue(/A text of mine/);
 
-  // In a tab behind another one each click waits for a frame, which comes once in seconds.
-  await page.bringToFront();
-  await bench.button('Settings').click();
-  await panel(page).getByRole('radio', { name: 'Dark' }).click();
-  await expect(panel(page)).toContainText(/2 sessions, [\d.]+ [KM]?B in total/);
-  await panel(page).getByRole('button', { name: 'Erase everything' }).click();
-  await expect(panel(page)).toContainText('It cannot be undone.');
-  await panel(page).getByRole('button', { name: 'Keep everything' }).click();
-  await expect(other.prompts).toHaveCount(1);
-  await panel(page).getByRole('button', { name: 'Erase everything' }).click();
-  await panel(page).getByRole('button', { name: 'Erase now' }).click();
-  await expect(panel(page)).toContainText('Erased 2 sessions and all settings. Bench is reset.');
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  await expect(other.page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();
-  await expect(bench.noConversation).toBeVisible();
-  await expect(texts(otherLab)).toHaveValue('');
-  await other.page.close();
-  expect(await storedCounts(page)).toEqual([0, 0, 0, 0, 0, 0]);
-  for (const each of [page, otherLab]) {
-    await each.goto(lab);
-    await expect(texts(each)).toHaveValue('');
-  }
-});
+    // In a tab behind another one each click waits for a frame, which comes once in seconds.
+    await page.bringToFront();
+    await bench.button('Settings').click();
+    await panel(page).getByRole('radio', { name: 'Dark' }).click();
+    await expect(panel(page)).toContainText(/2 sessions, [\d.]+ [KM]?B in total/);
+    await panel(page).getByRole('button', { name: 'Erase everything' }).click();
+    await expect(panel(page)).toContainText('It cannot be undone.');
+    await panel(page).getByRole('button', { name: 'Keep everything' }).click();
+    await expect(other.prompts).toHaveCount(1);
+    await panel(page).getByRole('button', { name: 'Erase everything' }).click();
+    await panel(page).getByRole('button', { name: 'Erase now' }).click();
+    await expect(panel(page)).toContainText('Erased 2 sessions and all settings. Bench is reset.');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+    await expect(
+      other.page.getByRole('heading', { name: 'Session not found in this browser' }),
+    ).toBeVisible();
+    await expect(bench.noConversation).toBeVisible();
+    await expect(texts(otherLab)).toHaveValue('');
+    await other.page.close();
+    expect(await storedCounts(page)).toEqual([0, 0, 0, 0, 0, 0]);
+    for (const each of [page, otherLab]) {
+      await each.goto(lab);
+      await expect(texts(each)).toHaveValue('');
+    }
+  },
+);
 
 /** How many prompts, turns, runs, tapes, presets and images the browser's database holds. */
 async function storedCounts(page: Page): Promise<number[]> {

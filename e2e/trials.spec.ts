@@ -180,42 +180,42 @@ test(
   },
 );
 
-test('the history lists a trial between the sessions, where its cases are found, it is renamed and deleted', async ({
-  page,
-  bench,
-  fixed,
-}) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await openTrials(page, fixed.url);
-  await page.getByRole('button', { name: /^The same setup twice/ }).click();
-  await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
-  await page.getByRole('link', { name: 'Playground' }).click();
-  await bench.ask('Hello');
-  await page.getByRole('link', { name: 'History' }).click();
-  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
-  const trial = rows.filter({ hasText: 'The same setup twice' });
-  await expect(trial).toContainText('60 cases × 2 columns');
-  await expect(rows).toHaveCount(2);
-  await expect(page.getByRole('status').filter({ hasText: '1 session and 1 trial' })).toBeVisible();
-  const { cases } = starters[1] ?? { cases: [] };
-  await page
-    .getByRole('searchbox', { name: 'Search sessions' })
-    .fill(Object.values(cases[7]?.values ?? {})[0] ?? '');
-  await expect(rows).toHaveCount(1);
-  await expect(trial.locator('mark').first()).toBeVisible();
-  await look(page, 'the history with a trial');
-  await button(page, /^Rename The same/).click();
-  await page.getByRole('textbox', { name: 'Trial title' }).fill('Sums twice');
-  await page.keyboard.press('Enter');
-  const renamed = page.getByRole('link', { name: 'Sums twice', exact: true });
-  await renamed.click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sums twice');
-  await page.goBack();
-  await button(page, 'Delete Sums twice').click();
-  await expect(renamed).toBeHidden();
-  await button(page, 'Undo').click();
-  await expect(renamed).toBeVisible();
-});
+test(
+  'the history lists a trial between the sessions, where its cases are found, it is renamed and deleted',
+  { tag: '@soak' },
+  async ({ page, bench, fixed }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await openTrials(page, fixed.url);
+    await page.getByRole('button', { name: /^The same setup twice/ }).click();
+    await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible();
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await bench.ask('Hello');
+    await page.getByRole('link', { name: 'History' }).click();
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+    const trial = rows.filter({ hasText: 'The same setup twice' });
+    await expect(trial).toContainText('60 cases × 2 columns');
+    await expect(rows).toHaveCount(2);
+    await expect(page.getByRole('status').filter({ hasText: '1 session and 1 trial' })).toBeVisible();
+    const { cases } = starters[1] ?? { cases: [] };
+    await page
+      .getByRole('searchbox', { name: 'Search sessions' })
+      .fill(Object.values(cases[7]?.values ?? {})[0] ?? '');
+    await expect(rows).toHaveCount(1);
+    await expect(trial.locator('mark').first()).toBeVisible();
+    await look(page, 'the history with a trial');
+    await button(page, /^Rename The same/).click();
+    await page.getByRole('textbox', { name: 'Trial title' }).fill('Sums twice');
+    await page.keyboard.press('Enter');
+    const renamed = page.getByRole('link', { name: 'Sums twice', exact: true });
+    await renamed.click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sums twice');
+    await page.goBack();
+    await button(page, 'Delete Sums twice').click();
+    await expect(renamed).toBeHidden();
+    await button(page, 'Undo').click();
+    await expect(renamed).toBeVisible();
+  },
+);
 
 test(
   'two equal columns are compared to the end, and the sentence in the list is the one on the page',

@@ -44,13 +44,14 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   const { path, View } = screenOf(route) ?? unknownScreen;
   useDocumentTitle();
   useFirstModel();
-  usePartsInAdvance();
+  const isUsable = usePartsInAdvance();
   return (
     <LiveRegion>
       <div className={pageLook} data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
-        <Banners pageState={pageState} />
+        {/* Nothing of theirs is fetched before one can write. */}
+        {isUsable && <Banners pageState={pageState} />}
         {/* In the third row also before the banners are here. */}
         <div
           id="content"

@@ -139,4 +139,24 @@ describe('a text of few letters and many elements', () => {
     }
     expect(children.length).toBeLessThanOrEqual(15_000);
   });
+
+  it.each([
+    ['footnote marks', '[^a]'],
+    ['emphasis', '*a* '],
+    ['mail addresses', 'a@b.c '],
+  ])('is plain text to the letter where it is one line: %s', (_, piece) => {
+    const source = piece.repeat(45_000);
+    for (const pieces of [[source], slices(source, 4_000)]) {
+      const tree = new ModelTree();
+      const stream = new MarkdownStream(tree);
+      for (const slice of pieces) {
+        stream.append(slice);
+        expect(tree.elements).toBeLessThan(100_000);
+      }
+      stream.finish();
+      const [note, ...plain] = tree.root.children;
+      expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooDeep] });
+      expect(joinedPlain(plain.map((each) => textsOf(each).join(''))).trimEnd()).toBe(source.trimEnd());
+    }
+  });
 });

@@ -81,7 +81,7 @@ if (results.every(({ code }) => code === 0)) {
     results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: unitTests(unitReport) });
   if (plan.browser !== undefined)
     results.push({
-      ...(await runStep({ ...browser, args: plan.browser, env })),
+      ...(await runStep({ ...browser, args: plan.browser, env: { ...env, ...plan.browserEnv } })),
       tests: browserTests(browserReport),
     });
 }
@@ -109,7 +109,10 @@ function planFor(name, args) {
       return {
         first: [build, ...checks],
         ...(selection.unit.length === 0 ? {} : { unit: [...unitArgs, ...selection.unit] }),
-        ...(specs.length === 0 ? {} : { browser: [...browserArgs, ...specs] }),
+        // Also the long ones, which the whole leaves to `npm run soak`.
+        ...(specs.length === 0
+          ? {}
+          : { browser: [...browserArgs, ...specs], browserEnv: { BENCH_OF_CHANGE: '1' } }),
       };
     }
     default:

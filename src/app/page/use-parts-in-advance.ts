@@ -4,10 +4,10 @@ import { fetchInAdvance } from '../../lib/fetched.ts';
 import { useRoute, useSessionState } from '../../state/react.tsx';
 
 /**
- * Once the first screen can be used, fetches in idle moments what must be there when the network has gone. Where the
- * browser asks to save data, each part comes when it is wanted.
+ * True once the first screen can be used, whatever the storage does. From then on fetches in idle moments what must be
+ * there when the network has gone. Where the browser asks to save data, each part comes when it is wanted.
  */
-export function usePartsInAdvance(): void {
+export function usePartsInAdvance(): boolean {
   const { screen } = useRoute();
   const isUsable = useSessionState(
     ({ currentId, missingId }) => screen !== 'playground' || (currentId ?? missingId) !== undefined,
@@ -15,6 +15,7 @@ export function usePartsInAdvance(): void {
   useEffect(() => {
     if (isUsable && !savesData()) void fetchInAdvance(idle);
   }, [isUsable]);
+  return isUsable;
 }
 
 function idle(): Promise<void> {

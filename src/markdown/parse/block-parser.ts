@@ -39,6 +39,7 @@ export class BlockParser {
     complete: false,
     unresolved: [],
     tooDeep: false,
+    crowded: false,
     filledCells: 0,
   };
   readonly #containers: OpenContainers;
@@ -61,7 +62,7 @@ export class BlockParser {
     this.#containers = new OpenContainers(tree);
   }
 
-  /** True once the text nests deeper, has a larger table, or repeats more, than a page should have to draw. */
+  /** True once the text nests deeper, has a larger table or more in one line, or repeats more, than a page should draw. */
   get tooMuch(): boolean {
     const { tooDeep, filledCells } = this.#context;
     // Each closing bracket may be the use of the longest address.
@@ -85,7 +86,8 @@ export class BlockParser {
   }
 
   get #isFull(): boolean {
-    return this.#tree.elements > MOST_ELEMENTS || this.#tree.root.children.length > MOST_BLOCKS;
+    const isMuch = this.#tree.elements > MOST_ELEMENTS || this.#tree.root.children.length > MOST_BLOCKS;
+    return isMuch || this.#context.crowded;
   }
 
   /** Reads what was held back and closes everything. */

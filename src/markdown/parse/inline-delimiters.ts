@@ -14,6 +14,8 @@ export interface InlineContext {
   /** Blocks that the end of the text may change. Each is kept in the tree under its index. */
   readonly unresolved: UnresolvedBlock[];
   tooDeep: boolean;
+  /** One block has as many elements as a browser should have to lay out in one piece: nothing follows the line. */
+  crowded: boolean;
   /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
   filledCells: number;
 }
@@ -48,12 +50,17 @@ interface Delimiter {
 }
 
 const DEEPEST = 64;
+/** A browser lays a paragraph out as a whole, at every change of it: with many times as many elements, for minutes. */
+export const MOST_ELEMENTS_IN_A_BLOCK = 20_000;
+/** A line that goes on after that is not drawn as markdown. */
+export const MOST_ELEMENTS_IN_A_LINE = 40_000;
 
 /** The inline content read so far, as a list whose end can be folded into nodes. */
 export class PieceList {
   readonly #context: InlineContext;
   readonly #head: Piece = { child: '', depth: 0, next: undefined };
   #tail: Piece = this.#head;
+  #nodes = 0;
 
   constructor(context: InlineContext) {
     this.#context = context;
@@ -65,6 +72,7 @@ export class PieceList {
 
   push(child: MarkdownChild, depth = 0): void {
     const piece: Piece = { child, depth, next: undefined };
+    if (typeof child !== 'string') this.#count();
     this.#tail.next = piece;
     this.#tail = piece;
   }
@@ -96,6 +104,7 @@ export class PieceList {
       this.#context.tooDeep = true;
       return;
     }
+    this.#count();
     const made: Piece = {
       child: nodeOf(kind, attributes, joinedChildren(children)),
       depth: depth + 1,
@@ -103,6 +112,11 @@ export class PieceList {
     };
     from.next = made;
     if (to === undefined) this.#tail = made;
+  }
+
+  #count(): void {
+    this.#nodes += 1;
+    if (this.#nodes > MOST_ELEMENTS_IN_A_LINE) this.#context.tooDeep = true;
   }
 
   /** All content: up to and with `last`, and behind it. Without `last` the first part is empty. */

@@ -1,7 +1,11 @@
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { MarkdownChild } from '../tree/tree.ts';
 import { emitNode, sameNode } from '../tree/tree.ts';
-import type { InlineContext } from './inline-delimiters.ts';
+import {
+  MOST_ELEMENTS_IN_A_BLOCK,
+  MOST_ELEMENTS_IN_A_LINE,
+  type InlineContext,
+} from './inline-delimiters.ts';
 import { parseInline, type InlineResult, type Missing } from './inline.ts';
 
 // Markup that has stayed open for longer is not waited for: the text before counts as final. If it closes after all,
@@ -17,6 +21,7 @@ const LONGEST_DRAWN_AGAIN = 50_000;
 export class InlineLeaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
+  readonly #elementsBefore: number;
   readonly #settledTexts: string[] = [];
   #settledChildren = 0;
   #tail = '';
@@ -27,6 +32,7 @@ export class InlineLeaf {
   constructor(tree: ModelTree, context: InlineContext) {
     this.#tree = tree;
     this.#context = context;
+    this.#elementsBefore = tree.elements;
   }
 
   /** The whole text so far. */
@@ -49,6 +55,9 @@ export class InlineLeaf {
     }
     this.#settle(result.safe, result.children.slice(0, result.safeChildren));
     for (const child of result.children.slice(result.safeChildren)) emitNode(child, this.#tree);
+    const elements = this.#tree.elements - this.#elementsBefore;
+    if (elements > MOST_ELEMENTS_IN_A_BLOCK) this.#context.crowded = true;
+    if (elements > MOST_ELEMENTS_IN_A_LINE) this.#context.tooDeep = true;
   }
 
   /** Draws the rest as final; the block's node stays open. */
