@@ -88,6 +88,11 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await page.keyboard.press('Escape');
     await bench.button('Hide names').click();
     await look('with names hidden');
+    for (const letter of 'CDEF') {
+      await bench.button('Add lane').click();
+      await page.getByRole('region', { name: `Lane ${letter}` }).waitFor();
+    }
+    await look('with six lanes');
   },
 
   composer: async ({ bench, gateway, url }, look) => {
@@ -178,6 +183,28 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await look('with two lanes that differ');
     await temperature.fill('0.3');
     await look('after a write that levels them');
+  },
+
+  'structured output': async ({ bench, gateway, url }, look) => {
+    gateway.onChat((answer) => answer.whole('{"price": "four"}'));
+    await bench.open(url);
+    await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
+    await bench.page.getByRole('option', { name: /^json_schema/ }).click();
+    await bench.button('Edit schema').click();
+    await look('with the schema open');
+    await bench.button('Make one from JSON').click();
+    await bench.page.getByRole('textbox', { name: /An example of the answer/ }).fill('{"price": 3.5}');
+    await bench.button('Make the schema').click();
+    await bench.button('Use this schema').click();
+    await bench.ask('What does it cost?');
+    await expect(bench.page.getByRole('region', { name: 'Lane A' })).toContainText('Does not fit');
+    await look('when an answer does not fit');
+  },
+
+  'a gateway that cannot be used yet': async ({ bench, gateway, url }, look) => {
+    gateway.onModels((answer) => answer.json(401, { error: { message: 'Incorrect API key provided' } }));
+    await bench.page.goto(url);
+    await look('in the empty conversation');
   },
 
   embeddings: async ({ bench, demoUrl }, look) => {

@@ -3,9 +3,6 @@
  * (`names.spec.ts`). What is built later moves in here from the list below.
  *
  * Not built yet, by row of the contract:
- * - rail of lanes: all
- * - structured output: list "Faults, lane B", button "Ask again with these faults", button "Edit schema" with its dialog
- * - a gateway that cannot be used yet: all
  * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
  */
 import type { Page } from 'playwright/test';
@@ -177,6 +174,12 @@ export const accessibleNames = {
       ['textbox', 'Ask from the stage'],
     ],
     'with names hidden': [['article', 'Assistant message, lane A, turn 1']],
+    'with six lanes': [
+      ['toolbar', 'Lanes'],
+      ['button', /^Lane A, done/],
+      ['button', /^Lane F, /],
+      ['button', 'Fit'],
+    ],
   },
   composer: {
     'before anything was said': [
@@ -275,6 +278,34 @@ export const accessibleNames = {
       ['slider', 'Lane B temperature', parameters],
     ],
     'after a write that levels them': [['button', 'Undo', parameters]],
+  },
+  'structured output': {
+    'with the schema open': [
+      ['dialog', 'Schema'],
+      ['textbox', 'Schema name'],
+      ['textbox', 'JSON Schema'],
+      ['button', 'Add a field'],
+      ['button', 'Examples'],
+      ['button', 'Make one from JSON'],
+      ['button', 'Use this schema'],
+    ],
+    'when an answer does not fit': [
+      ['button', 'Edit schema', parameters],
+      ['list', 'Faults, lane A'],
+      ['button', 'Ask again with these faults'],
+    ],
+  },
+  'a gateway that cannot be used yet': {
+    'in the empty conversation': [
+      ['group', 'Gateway setup'],
+      ['list', 'Gateway checks'],
+      ['listitem', /^Reached: yes/],
+      ['listitem', /^Key accepted: no/],
+      ['listitem', /^Models listed: waiting/],
+      ['button', 'Check again'],
+      ['button', 'Use the demo gateway meanwhile'],
+      ['button', /^Copy/, ['group', 'Gateway setup']],
+    ],
   },
   embeddings: {
     'before anything was embedded': [

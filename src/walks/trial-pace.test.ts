@@ -14,6 +14,7 @@ import {
   passUntil,
   someCases,
 } from '../testing/open-trials.ts';
+import { cases } from '../testing/seeds.ts';
 import { aTrial, someColumns } from '../testing/trials.ts';
 import { cellsToAsk } from '../trials/order.ts';
 
@@ -38,12 +39,14 @@ const timed = (fetch: typeof globalThis.fetch, limit: number): BenchOptions => (
   origin: 'http://127.0.0.1:9',
 });
 
-describe('200 cells at 50 a minute', () => {
+describe('many cells at 50 per minute', () => {
   it('leave with a distance, and what a person sends meanwhile leaves within it', async () => {
     const gateway = aTimedGateway(() => 2000);
     const bench = await aBench(timed(gateway.fetch, 50));
     await bench.actions.createSession();
-    const trial = await anOpenTrial(bench, someCases(100), {
+    // 1,200 cells in the soak.
+    const count = Math.min(600, cases(100));
+    const trial = await anOpenTrial(bench, someCases(count), {
       columns: someColumns('maker/heron-32b', 'other/sextant-70b-think'),
     });
     await trial.run();
@@ -63,7 +66,7 @@ describe('200 cells at 50 a minute', () => {
       );
       waits.push((gateway.asked.findLast(({ ticket }) => ticket.startsWith('a person'))?.at ?? 0) - sentAt);
     }
-    expect(trial.state.getState().cells.size).toBe(200);
+    expect(trial.state.getState().cells.size).toBe(2 * count);
     const times = gateway.asked.map(({ at }) => at);
     const most = Math.max(
       ...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length),
@@ -106,11 +109,11 @@ describe('a tab that dies at any moment', () => {
   it('has lost no answer fifty times over, and the next asks nothing that has ended', async () => {
     const random = seededRandom('kills');
     const gateway = aTimedGateway(() => 200 + 600 * random());
-    const cases = someCases(120);
+    const given = someCases(120);
     const columns = someColumns('maker/heron-32b', 'other/sextant-70b-think');
     const options = timed(gateway.fetch, 0);
     let bench = await aBench(options);
-    let trial = await anOpenTrial(bench, cases, { columns });
+    let trial = await anOpenTrial(bench, given, { columns });
     await trial.run();
     const nameOf = ({ model, ticket }: { model: string; ticket: string }): string => `${model} ${ticket}`;
     const modelOf = new Map(columns.map(({ id, setup }) => [id, setup.model]));

@@ -1,9 +1,11 @@
 /** Trials over the real proxy, to a gateway that does as it is told (trials.md, sections 4, 5 and 18). */
 import { setImmediate as turn } from 'node:timers/promises';
 
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { stringProperty } from '../lib/json.ts';
+import { isSame } from '../conversation/session/differences.ts';
+import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
@@ -17,12 +19,13 @@ import {
   stateIs,
 } from '../testing/open-trials.ts';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { cases } from '../testing/seeds.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { cellsToAsk } from '../trials/order.ts';
 import { starters } from '../trials/starters/starters.ts';
 import type { Column } from '../trials/trial.ts';
-import { plainWords } from '../trials/verdict-words.ts';
+import { changedFrom, plainWords } from '../trials/verdict-words.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -316,6 +319,61 @@ describe('what columns send', () => {
       expect(reading?.tape).toEqual(await bench.library.readTape(key.runId));
       expect(reading?.tape.at(-1)).toMatchObject({ end: expect.any(String) });
     }
+  });
+});
+
+/** Each of them sent, or with the other text, or not at all. */
+const someTexts = {
+  temperature: ['0.2', '0.9'],
+  top_p: ['0.5', '1'],
+  max_tokens: ['5', '500'],
+  frequency_penalty: ['0', '-1'],
+  presence_penalty: ['0', '1.5'],
+  top_k: ['1', '40'],
+  seed: ['1', '2'],
+  stop: ['a', 'b'],
+  logit_bias: ['{"1": 5}', '{"2": 5}'],
+};
+const anyColumn: fc.Arbitrary<Omit<Column, 'id'>> = fc
+  .record({
+    model: fc.constantFrom('north/one', 'north/two'),
+    system: fc.constantFrom('', 'You route.', 'You sort.'),
+    texts: fc.record(
+      Object.fromEntries(Object.entries(someTexts).map(([name, texts]) => [name, fc.constantFrom(...texts)])),
+      { requiredKeys: [] },
+    ),
+    wording: fc.constantFrom(undefined, 'Please: {{ticket}}'),
+  })
+  .map(({ model, system, texts, wording }) => ({
+    setup: aSetup({ model, system, params: ticked(texts) }),
+    ...(wording === undefined ? {} : { messages: [{ role: 'user', content: wording }] }),
+  }));
+
+describe('what two columns of any setups send', () => {
+  it('differs in what their headers name, and in nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyColumn, anyColumn, async (one, other) => {
+        const { bench, gateway } = await aTrialBench(soon);
+        const [a, b] = [
+          { ...one, id: 'a' },
+          { ...other, id: 'b' },
+        ];
+        const trial = await anOpenTrial(bench, someCases(1), { columns: [a, b] });
+        await trial.run();
+        await stateIs(trial, 'finished');
+        const [first, second] = gateway.posts.map(({ body }) => body);
+        const differing = Object.keys({ ...first, ...second }).filter(
+          (name) => !isSame(ownProperty(first, name), ownProperty(second, name)),
+        );
+        const facts = changedFrom(b, a);
+        const named = new Set(
+          facts.map((fact) => (/system prompt|wording/.test(fact) ? 'messages' : fact.split(' ')[0])),
+        );
+        if (a.setup.model !== b.setup.model) named.add('model');
+        expect(new Set(differing)).toEqual(named);
+      }),
+      { numRuns: cases(12) },
+    );
   });
 });
 

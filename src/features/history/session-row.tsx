@@ -2,6 +2,7 @@ import { Copy, Download, Pencil, Trash2 } from 'lucide-react';
 import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
+import { shownTitle } from '../../lib/text/trim.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import type { FoundTexts } from '../../state/sessions/library-search.ts';
 import { classes } from '../../ui/classes.ts';
@@ -54,10 +55,11 @@ export function SessionRow(props: SessionRowProps) {
 }
 
 function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowProps) {
-  const { id, title, summary } = session;
+  const { id, summary } = session;
+  const title = shownTitle(session.title);
   const models = summary?.models ?? [];
   const { row, isRenaming, startRename, endRename, remove } = useRow({
-    title,
+    title: session.title,
     onRename: (next) => actions.rename(id, next),
     onRemove: () => actions.remove(id),
   });
@@ -78,7 +80,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
         className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
       >
         {isRenaming ? (
-          <TitleField title={title} onDone={endRename} />
+          <TitleField title={session.title} onDone={endRename} />
         ) : (
           <a className={titleLook} href={pathOfRoute({ screen: 'playground', sessionId: id })} dir="auto">
             {title}

@@ -1,6 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
+import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { trialPath } from '../../state/route.ts';
@@ -32,11 +33,12 @@ interface TrialRowProps {
 /** One trial between the sessions. */
 export function TrialRow({ entry, now, found }: TrialRowProps) {
   const { notices, router, trials } = usePlayground();
-  const { id, title } = entry;
+  const { id } = entry;
+  const title = shownTitle(entry.title);
   const path = trialPath(id);
   const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
-    title,
+    title: entry.title,
     onRename: (next) => act((open) => open.rename(id, next)),
     onRemove: () => act((open) => open.remove(id)),
   });
@@ -45,7 +47,7 @@ export function TrialRow({ entry, now, found }: TrialRowProps) {
       <td className={`${cellLook} max-phone:row-span-2`} />
       <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
         {isRenaming ? (
-          <TitleField title={title} label="Trial title" onDone={endRename} />
+          <TitleField title={entry.title} label="Trial title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <a className={titleLook} href={path} dir="auto">

@@ -7,10 +7,11 @@ interface ListStateProps {
   total: number;
 }
 
-/** What to do under an empty list. */
-export function emptyListWords({ isError }: Pick<ListStateProps['list'], 'isError'>): string {
-  return isError
-    ? 'Type an ID and press Enter to use it.'
+/** What to do under an empty list. `total`: how many there are without a search. */
+export function emptyListWords({ isError }: Pick<ListStateProps['list'], 'isError'>, total: number): string {
+  if (isError) return 'Type an ID and press Enter to use it.';
+  return total === 0
+    ? 'The gateway lists no models. Type an ID and press Enter to use it.'
     : 'No model matches. Type a full ID and press Enter to use it.';
 }
 

@@ -4,6 +4,7 @@ import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
 import { missingLanes, readSettings, readValues } from '../../conversation/setup/palette-settings.ts';
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
+import { shownTitle } from '../../lib/text/trim.ts';
 import { runOrTell } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/react.tsx';
@@ -53,7 +54,7 @@ export function useOptions(
     id: `open ${session.id}`,
     group: 'Sessions',
     icon: 'session',
-    words: session.title,
+    words: shownTitle(session.title),
     note: sessionNote(session),
     run: () => router.go({ screen: 'playground', sessionId: session.id }),
   });

@@ -2,6 +2,7 @@ import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from 'luci
 import { useState } from 'react';
 
 import { formatCount } from '../../lib/format.ts';
+import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
@@ -74,7 +75,7 @@ function Title() {
           title="Rename"
           onClick={() => setRenaming(true)}
         >
-          {data.title}
+          {shownTitle(data.title)}
         </button>
       </h1>
     );
@@ -85,7 +86,7 @@ function Title() {
   };
   return (
     <>
-      <h1 className="sr-only">{data.title}</h1>
+      <h1 className="sr-only">{shownTitle(data.title)}</h1>
       <input
         type="text"
         aria-label="Title"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { withoutEnd, withoutStart } from './trim.ts';
+import { shownTitle, withoutEnd, withoutStart } from './trim.ts';
 
 describe('a text without some characters at an end', () => {
   it('loses them there and nowhere else', () => {
@@ -19,4 +19,9 @@ describe('a text without some characters at an end', () => {
     expect(withoutEnd('====', '=')).toBe('');
     expect(withoutStart('====', '=')).toBe('');
   });
+});
+
+it('a title of a megabyte is shown by its beginning, any other as it is', () => {
+  expect(shownTitle('Rivers')).toBe('Rivers');
+  expect(shownTitle('a'.repeat(1_000_000))).toBe(`${'a'.repeat(1_000)}…`);
 });

@@ -1,3 +1,10 @@
+const mostLettersOfTitle = 1_000;
+
+/** As much of a title as is laid out in no time; more than any bar has room for. */
+export function shownTitle(title: string): string {
+  return title.length <= mostLettersOfTitle ? title : `${title.slice(0, mostLettersOfTitle)}…`;
+}
+
 /** The text without any of these characters at its start. A regex does too, and is as fast; this one has a twin. */
 export function withoutStart(text: string, characters: string): string {
   let from = 0;

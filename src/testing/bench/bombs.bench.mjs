@@ -17,8 +17,12 @@ import { printTable } from './streaming/table.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const megabyte = 1_000_000;
-/** What a link may hold of it (share.ts): a longer one would be refused, which takes no time. */
-const mostLettersOf = { 'share link with stop': 20_000, 'share link with a system prompt': 280_000 };
+/** What a link (share.ts) or a field (field-limit.ts) may hold of it: more is refused, which takes no time. */
+const mostLettersOf = {
+  'share link with stop': 20_000,
+  'share link with a system prompt': 140_000,
+  'paste put back to be edited': 140_000,
+};
 const patienceMs = 90_000;
 
 /** Every text goes through an answer; the others get those that a field or a parser of their own could mind. */
@@ -44,7 +48,7 @@ const KINDS_OF = {
   'tool arguments': inJson,
   'model that answers': ['one word'],
   paste: inFields,
-  'paste put back to be edited': ['one word', 'lines of words', 'short lines'],
+  'paste put back to be edited': ['one word', 'lines of words'],
   prompt: [...inFields, 'directions that change'],
   'system prompt': inFields,
   'embeddings text': inFields,

@@ -1,5 +1,5 @@
 import { AlignLeft, Braces, Check, ChevronDown, CircleAlert, Copy } from 'lucide-react';
-import { useId, useState, type FormEvent } from 'react';
+import { useId, useMemo, useState, type FormEvent } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import {
@@ -11,6 +11,7 @@ import {
 import { plural } from '../../../lib/format.ts';
 import { schemaOfValue } from '../../../lib/json-schema-of.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
+import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -40,7 +41,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const [strict, setStrict] = useState(format.strict);
   const [text, setText] = useState(() => jsonOf(format.schema));
   const [isMaking, setMaking] = useState(false);
-  const { schema, problem } = readSchema(text);
+  const { schema, problem } = useMemo(() => readSchema(text), [text]);
   const nameProblem = schemaNameProblem(name);
   const canUse = schema !== undefined && name.trim() !== '';
 
@@ -152,7 +153,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             <Button
               size="small"
               look="quiet"
-              disabled={schema === undefined || text === jsonOf(schema)}
+              disabled={schema === undefined || (!isTooLongForField(text) && text === jsonOf(schema))}
               onClick={() => schema && take(schema)}
             >
               <AlignLeft className="icon-14" aria-hidden />

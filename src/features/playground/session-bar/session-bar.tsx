@@ -1,6 +1,7 @@
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
+import { shownTitle } from '../../../lib/text/trim.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
@@ -61,8 +62,8 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1 className="min-w-0 truncate pl-2" dir="auto" title={title}>
-            {title}
+          <h1 className="min-w-0 truncate pl-2" dir="auto" title={shownTitle(title)}>
+            {shownTitle(title)}
           </h1>
         )}
         <SessionMenu

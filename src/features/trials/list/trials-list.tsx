@@ -2,6 +2,7 @@ import { Check, Pause, Plus, Search, Square, Upload } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
+import { shownTitle } from '../../../lib/text/trim.ts';
 import { whenOf } from '../../../lib/when.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -124,7 +125,8 @@ function Row({ trial }: { trial: TrialSummary }) {
   const playground = usePlayground();
   const trials = useTrials();
   const words = useTrialSentence(trial.id, trial.updatedAt);
-  const { id, title, state, updatedAt } = trial;
+  const { id, state, updatedAt } = trial;
+  const title = shownTitle(trial.title);
   return (
     <tr className="h-11 border-b border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 [&>*]:px-4">
       <th scope="row" className="text-left font-[550] max-phone:block">

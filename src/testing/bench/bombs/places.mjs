@@ -111,7 +111,8 @@ export const PLACES = {
     const side = params(page);
     await side.getByRole('combobox', { name: 'response_format' }).click();
     await page.getByRole('option', { name: /json_schema/ }).click();
-    const field = side.getByRole('textbox', { name: 'response_format JSON' });
+    await side.getByRole('button', { name: 'Edit schema' }).click();
+    const field = page.getByRole('dialog', { name: 'Schema' }).getByRole('textbox', { name: 'JSON Schema' });
     await field.click();
     await page.keyboard.press('Control+A');
     return paste(page, field, text);
@@ -158,7 +159,10 @@ async function imported({ page, gateway }, changed) {
   writeFileSync(file, changed(await exported(page)));
   const address = page.url();
   return async () => {
-    await page.locator('input[type=file][accept*=jsonl]').setInputFiles(file);
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Session menu' }).click();
+    await page.getByRole('menuitem', { name: 'Import', exact: true }).click();
+    await (await choosing).setFiles(file);
     await page.waitForURL((url) => url.href !== address, { timeout: 0 });
     rmSync(folder, { recursive: true });
   };
