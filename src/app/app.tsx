@@ -44,14 +44,14 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   const { path, View } = screenOf(route) ?? unknownScreen;
   useDocumentTitle();
   useFirstModel();
-  const isUsable = usePartsInAdvance();
+  const mayOthersCome = usePartsInAdvance();
   return (
     <LiveRegion>
       <div className={pageLook} data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         {/* Nothing of theirs is fetched before one can write. */}
-        {isUsable && <Banners pageState={pageState} />}
+        {mayOthersCome && <Banners pageState={pageState} />}
         {/* In the third row also before the banners are here. */}
         <div
           id="content"

@@ -26,7 +26,7 @@ async function listOf(bench: Bench) {
       return modelOptions({ models, kind: 'chat', favourites, recent, wanted: [] }).map(({ id }) => id);
     },
     state: () => wordsIn(markupOf(bench, createElement(ListState, { list, count: 0, total: 0 }), queries)),
-    hint: () => emptyListWords(list, models.length),
+    hint: () => emptyListWords(list),
     said: (model: string) => wordsIn(markupOf(bench, createElement(ModelMarks, { model }), queries)),
   };
 }

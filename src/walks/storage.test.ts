@@ -4,6 +4,7 @@ import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
+import { usePartsInAdvance } from '../app/page/use-parts-in-advance.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openRecordStore } from '../storage/db.ts';
@@ -13,7 +14,7 @@ import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
 import { ask, aTalk, runOf, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -88,6 +89,17 @@ describe('a database that opens late', () => {
     ]);
     expect(await next.library.readTape(runOf(next).id)).not.toEqual([]);
     expect((await next.library.load(stored))?.data.session.title).toBe('Stored before');
+  });
+
+  it('is told also where it keeps the session of the address back, which nothing else waits for', async () => {
+    const late = await aLateBench();
+    const { bench: inTime } = await aTalk();
+    for (const { session } of [late.bench, inTime]) {
+      expect(session.getState().missingId).toBeUndefined();
+      session.setState({ currentId: undefined });
+    }
+    expect(readHook(late.bench, usePartsInAdvance)).toBe(true);
+    expect(readHook(inTime, usePartsInAdvance)).toBe(false);
   });
 
   it('shows the session that the address names once it is there, unless another was opened meanwhile', async () => {

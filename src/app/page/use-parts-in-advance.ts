@@ -1,21 +1,23 @@
 import { useEffect } from 'react';
+import { useStore } from 'zustand';
 
 import { fetchInAdvance } from '../../lib/fetched.ts';
-import { useRoute, useSessionState } from '../../state/react.tsx';
+import { usePlayground, useRoute, useSessionState } from '../../state/react.tsx';
 
 /**
- * True once the first screen can be used, whatever the storage does. From then on fetches in idle moments what must be
- * there when the network has gone. Where the browser asks to save data, each part comes when it is wanted.
+ * True once what is not needed to write may come: the first screen can be used, or the storage keeps one from it. From
+ * then on fetches in idle moments what must be there when the network has gone. Where the browser asks to save data, each
+ * part comes when it is wanted.
  */
 export function usePartsInAdvance(): boolean {
   const { screen } = useRoute();
-  const isUsable = useSessionState(
-    ({ currentId, missingId }) => screen !== 'playground' || (currentId ?? missingId) !== undefined,
-  );
+  const isOpen = useSessionState(({ currentId, missingId }) => (currentId ?? missingId) !== undefined);
+  const isStored = useStore(usePlayground().storage, ({ mode }) => mode === 'durable');
+  const mayCome = screen !== 'playground' || isOpen || !isStored;
   useEffect(() => {
-    if (isUsable && !savesData()) void fetchInAdvance(idle);
-  }, [isUsable]);
-  return isUsable;
+    if (mayCome && !savesData()) void fetchInAdvance(idle);
+  }, [mayCome]);
+  return mayCome;
 }
 
 function idle(): Promise<void> {

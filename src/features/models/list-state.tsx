@@ -7,10 +7,10 @@ interface ListStateProps {
   total: number;
 }
 
-/** What to do under an empty list. `total`: how many there are without a search. */
-export function emptyListWords({ isError }: Pick<ListStateProps['list'], 'isError'>, total: number): string {
-  if (isError) return 'Type an ID and press Enter to use it.';
-  return total === 0
+/** What to do under an empty list; nothing is said of a list that is still to come. */
+export function emptyListWords({ isError, data }: Pick<ListStateProps['list'], 'isError' | 'data'>): string {
+  if (isError || data === undefined) return 'Type an ID and press Enter to use it.';
+  return data.models.length === 0
     ? 'The gateway lists no models. Type an ID and press Enter to use it.'
     : 'No model matches. Type a full ID and press Enter to use it.';
 }

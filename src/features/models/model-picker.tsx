@@ -134,7 +134,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       typedOption={typedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
       listBeside={isNarrow ? '.lane-head' : undefined}
-      emptyText={emptyListWords(list, listed.length)}
+      emptyText={emptyListWords(list)}
       renderOption={(option, query) =>
         option.isTyped ? (
           <TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />

@@ -163,8 +163,8 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
 
   function takeLive(): void {
     live.clear();
-    const now = asking.asker().name === 'another tab' ? othersLive : asking.live();
-    for (const cell of now) live.set(cellName(cell), cell);
+    const cells = asking.asker().name === 'another tab' ? othersLive : asking.live();
+    for (const cell of cells) live.set(cellName(cell), cell);
   }
 
   function facts(): StandingFacts {

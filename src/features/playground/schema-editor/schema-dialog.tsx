@@ -11,7 +11,6 @@ import {
 import { plural } from '../../../lib/format.ts';
 import { schemaOfValue } from '../../../lib/json-schema-of.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
-import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -42,6 +41,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const [text, setText] = useState(() => jsonOf(format.schema));
   const [isMaking, setMaking] = useState(false);
   const { schema, problem } = useMemo(() => readSchema(text), [text]);
+  const isFormatted = useMemo(() => schema !== undefined && text === jsonOf(schema), [schema, text]);
   const nameProblem = schemaNameProblem(name);
   const canUse = schema !== undefined && name.trim() !== '';
 
@@ -153,7 +153,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             <Button
               size="small"
               look="quiet"
-              disabled={schema === undefined || (!isTooLongForField(text) && text === jsonOf(schema))}
+              disabled={schema === undefined || isFormatted}
               onClick={() => schema && take(schema)}
             >
               <AlignLeft className="icon-14" aria-hidden />
