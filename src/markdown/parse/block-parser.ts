@@ -38,7 +38,7 @@ export class BlockParser {
     footnotes: new Set(),
     complete: false,
     unresolved: [],
-    tooDeep: false,
+    tooMuch: false,
     crowded: false,
     filledCells: 0,
   };
@@ -64,10 +64,10 @@ export class BlockParser {
 
   /** True once the text nests deeper, has a larger table or more in one line, or repeats more, than a page should draw. */
   get tooMuch(): boolean {
-    const { tooDeep, filledCells } = this.#context;
+    const { tooMuch, filledCells } = this.#context;
     // Each closing bracket may be the use of the longest address.
     const repeated = this.#longestAddress * this.#closingBrackets;
-    return tooDeep || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeated > MOST_REPEATED;
+    return tooMuch || this.#containers.tooDeep || filledCells > MOST_FILLED_CELLS || repeated > MOST_REPEATED;
   }
 
   /**
@@ -228,7 +228,7 @@ export class BlockParser {
       cursor = start.cursor;
       // It will not be drawn as markdown, however much deeper it goes.
       if (matched + containers.length > DEEPEST) {
-        this.#context.tooDeep = true;
+        this.#context.tooMuch = true;
         return true;
       }
     }

@@ -1,5 +1,5 @@
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
-import { joinedChildren, nodeOf } from '../tree/tree.ts';
+import { elementsOf, joinedChildren, nodeOf } from '../tree/tree.ts';
 
 /**
  * What a message has defined so far, and whether it nests too deep to be drawn. A reference to what is not defined yet
@@ -13,8 +13,8 @@ export interface InlineContext {
   complete: boolean;
   /** Blocks that the end of the text may change. Each is kept in the tree under its index. */
   readonly unresolved: UnresolvedBlock[];
-  tooDeep: boolean;
-  /** One block has as many elements as a browser should have to lay out in one piece: nothing follows the line. */
+  tooMuch: boolean;
+  /** A block has as many elements as one should. What follows the end of its line is plain text. */
   crowded: boolean;
   /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
   filledCells: number;
@@ -60,7 +60,7 @@ export class PieceList {
   readonly #context: InlineContext;
   readonly #head: Piece = { child: '', depth: 0, next: undefined };
   #tail: Piece = this.#head;
-  #nodes = 0;
+  #elements = 0;
 
   constructor(context: InlineContext) {
     this.#context = context;
@@ -72,7 +72,7 @@ export class PieceList {
 
   push(child: MarkdownChild, depth = 0): void {
     const piece: Piece = { child, depth, next: undefined };
-    if (typeof child !== 'string') this.#count();
+    if (typeof child !== 'string') this.#count(child.kind);
     this.#tail.next = piece;
     this.#tail = piece;
   }
@@ -101,10 +101,10 @@ export class PieceList {
   enclose(from: Piece, to: Piece | undefined, kind: NodeKind, attributes: Attributes): void {
     const { children, depth } = childrenBetween(from, to);
     if (depth >= DEEPEST) {
-      this.#context.tooDeep = true;
+      this.#context.tooMuch = true;
       return;
     }
-    this.#count();
+    this.#count(kind);
     const made: Piece = {
       child: nodeOf(kind, attributes, joinedChildren(children)),
       depth: depth + 1,
@@ -114,9 +114,9 @@ export class PieceList {
     if (to === undefined) this.#tail = made;
   }
 
-  #count(): void {
-    this.#nodes += 1;
-    if (this.#nodes > MOST_ELEMENTS_IN_A_LINE) this.#context.tooDeep = true;
+  #count(kind: NodeKind): void {
+    this.#elements += elementsOf(kind);
+    if (this.#elements > MOST_ELEMENTS_IN_A_LINE) this.#context.tooMuch = true;
   }
 
   /** All content: up to and with `last`, and behind it. Without `last` the first part is empty. */

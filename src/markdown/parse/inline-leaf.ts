@@ -55,15 +55,14 @@ export class InlineLeaf {
     }
     this.#settle(result.safe, result.children.slice(0, result.safeChildren));
     for (const child of result.children.slice(result.safeChildren)) emitNode(child, this.#tree);
-    const elements = this.#tree.elements - this.#elementsBefore;
-    if (elements > MOST_ELEMENTS_IN_A_BLOCK) this.#context.crowded = true;
-    if (elements > MOST_ELEMENTS_IN_A_LINE) this.#context.tooDeep = true;
+    this.#weigh();
   }
 
   /** Draws the rest as final; the block's node stays open. */
   finish(): void {
     this.#tail = withoutEndSpaces(this.#tail);
     this.#settle(this.#tail.length, this.#read(this.#tail, false).children);
+    this.#weigh();
     const { text } = this;
     if (text.length > LONGEST_DRAWN_AGAIN) return;
     const node = this.#tree.at();
@@ -79,6 +78,13 @@ export class InlineLeaf {
     this.#tree.keep(unresolved.length);
     const assumed = this.#missing === 'assumed';
     unresolved.push({ node, text, assumed, definitions: references.size });
+  }
+
+  /** Tells whether the block is more than a browser should lay out in one piece. */
+  #weigh(): void {
+    const elements = this.#tree.elements - this.#elementsBefore;
+    if (elements > MOST_ELEMENTS_IN_A_BLOCK) this.#context.crowded = true;
+    if (elements > MOST_ELEMENTS_IN_A_LINE) this.#context.tooMuch = true;
   }
 
   #read(text: string, live: boolean): InlineResult {
@@ -106,12 +112,12 @@ export function* resolveSteps(tree: ModelTree, context: InlineContext): Generato
     if (!assumed && definitions === context.references.size) continue;
     const { children } = parseInline(text, context, false);
     // Nested too deeply as it would be now, it stays as it is.
-    if (!context.tooDeep && !sameNode(node, { ...node, children })) {
+    if (!context.tooMuch && !sameNode(node, { ...node, children })) {
       tree.reopen(id);
       for (const child of children) emitNode(child, tree);
       tree.close();
     }
-    context.tooDeep = false;
+    context.tooMuch = false;
     yield;
   }
 }

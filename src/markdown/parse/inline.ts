@@ -74,7 +74,7 @@ class InlineParser {
   }
 
   parse(): InlineResult {
-    while (this.#at < this.#text.length && !this.#context.tooDeep) this.#step();
+    while (this.#at < this.#text.length && !this.#context.tooMuch) this.#step();
     if (this.#live) this.#repair();
     else this.#delimiters.settle();
     const [safe, rest] = this.#pieces.split(this.#safePiece);

@@ -96,7 +96,7 @@ export class TableRow {
     this.#tree.open('cell', { header: this.#header, ...(align === undefined ? {} : { align }) });
     this.#cell = new InlineLeaf(this.#tree, this.#context);
     this.#cells += 1;
-    if (this.#cells > WIDEST) this.#context.tooDeep = true;
+    if (this.#cells > WIDEST) this.#context.tooMuch = true;
   }
 
   #closeCell(): void {

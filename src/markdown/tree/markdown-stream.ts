@@ -71,7 +71,7 @@ export class MarkdownStream {
   /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */
   #fallBack(): void {
     this.#tree.cut(0, 0);
-    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooDeep);
+    this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooMuch);
     this.#plain.append(this.#chunks.join(''));
   }
 

@@ -1,5 +1,5 @@
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
-import { nodeOf } from './tree.ts';
+import { elementsOf, nodeOf } from './tree.ts';
 
 /** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
 export class ModelTree implements TreeSink {
@@ -76,11 +76,6 @@ export class ModelTree implements TreeSink {
     this.#open.push(node);
     this.#next?.reopen(id);
   }
-}
-
-/** A formula is a tree of its own, and the mark of a footnote a button in its place. */
-function elementsOf(kind: NodeKind): number {
-  return kind === 'math' ? 20 : kind === 'footnote-mark' ? 2 : 1;
 }
 
 function elementsIn(child: MarkdownChild | undefined): number {
