@@ -41,7 +41,7 @@ export function SessionRow(props: SessionRowProps) {
       renderFallback={(error, again) => (
         <tr>
           <th scope="row" className={`${cellLook} pl-4 font-medium`} colSpan={7}>
-            {props.session.title} could not be displayed ({error.message}).{' '}
+            {shownTitle(props.session.title)} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={again}>
               Try again
             </Button>

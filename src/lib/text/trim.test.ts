@@ -24,4 +24,5 @@ describe('a text without some characters at an end', () => {
 it('a title of a megabyte is shown by its beginning, any other as it is', () => {
   expect(shownTitle('Rivers')).toBe('Rivers');
   expect(shownTitle('a'.repeat(1_000_000))).toBe(`${'a'.repeat(1_000)}…`);
+  expect(shownTitle(`a${'😀'.repeat(1_000)}`)).toBe(`a${'😀'.repeat(499)}…`);
 });

@@ -1,8 +1,9 @@
 const mostLettersOfTitle = 1_000;
 
-/** As much of a title as is laid out in no time; more than any bar has room for. */
+/** As much of a title as is laid out in no time; more than any bar has room for. No letter is cut in half. */
 export function shownTitle(title: string): string {
-  return title.length <= mostLettersOfTitle ? title : `${title.slice(0, mostLettersOfTitle)}…`;
+  if (title.length <= mostLettersOfTitle) return title;
+  return `${title.slice(0, mostLettersOfTitle).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The text without any of these characters at its start. A regex does too, and is as fast; this one has a twin. */

@@ -6,6 +6,7 @@ import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { inSlices } from '../../lib/steps.ts';
+import { shownTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { emptyTrial } from '../../trials/edit.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
@@ -315,7 +316,7 @@ export function createTrials(parts: TrialsParts): Trials {
       hidden.add(id);
       changed();
       parts.offerUndo(
-        `Deleted “${title ?? 'the trial'}”.`,
+        `Deleted “${shownTitle(title ?? 'the trial')}”.`,
         () => {
           hidden.delete(id);
           changed();

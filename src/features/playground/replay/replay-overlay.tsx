@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import { laneLetter, runIdOf, runOf } from '../../../conversation/session/tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
+import { shownTitle } from '../../../lib/text/trim.ts';
 import {
   PlaygroundProvider,
   useInspector,
@@ -64,16 +65,13 @@ function Recorded({
 }) {
   const { replay, missing } = useReplay(data, turnIds);
   const sentAt = turnIds.flatMap((turnId) => runOf(data, data.turns[turnId])?.sentAt ?? [])[0];
+  const title = shownTitle(data.session.title);
   return (
     <Dialog
       title="Replay"
       wide
       onClose={onClose}
-      note={
-        <span className="mut">
-          {sentAt === undefined ? data.session.title : `${data.session.title}, ${whenWords(sentAt)}`}
-        </span>
-      }
+      note={<span className="mut">{sentAt === undefined ? title : `${title}, ${whenWords(sentAt)}`}</span>}
       footer={replay && <Controls replay={replay} />}
     >
       <div className="replay" style={{ '--lane-count': turnIds.length }}>

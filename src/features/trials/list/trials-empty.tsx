@@ -8,6 +8,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
+import { shownTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useQueue, useSession } from '../../../state/react.tsx';
 import { starters } from '../../../trials/starters/starters.ts';
@@ -48,7 +49,9 @@ export function TrialsEmpty() {
           <Way
             Icon={Columns3}
             title="Make columns of these lanes"
-            about={lanes === 0 ? 'open a session first' : `${title ?? 'the open session'}: ${letters}`}
+            about={
+              lanes === 0 ? 'open a session first' : `${shownTitle(title ?? 'the open session')}: ${letters}`
+            }
             isDisabled={lanes === 0}
             onPick={() => tell(createFromLanes(playground, trials))}
           />
