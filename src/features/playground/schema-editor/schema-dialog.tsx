@@ -41,7 +41,6 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const [text, setText] = useState(() => jsonOf(format.schema));
   const [isMaking, setMaking] = useState(false);
   const { schema, problem } = useMemo(() => readSchema(text), [text]);
-  const isFormatted = useMemo(() => schema !== undefined && text === jsonOf(schema), [schema, text]);
   const nameProblem = schemaNameProblem(name);
   const canUse = schema !== undefined && name.trim() !== '';
 
@@ -153,7 +152,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             <Button
               size="small"
               look="quiet"
-              disabled={schema === undefined || isFormatted}
+              disabled={schema === undefined}
               onClick={() => schema && take(schema)}
             >
               <AlignLeft className="icon-14" aria-hidden />
