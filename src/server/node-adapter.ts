@@ -26,6 +26,9 @@ export interface NodeAdapterOptions {
 
 export const STALLED_MS = 600_000;
 
+/** Connections whose request is their last: what follows a refused one, or an upload that was cut short, might be smuggled. */
+const closing = new WeakSet<Duplex>();
+
 /** Answers what nobody else did; without it that is a 404. */
 export type Next = () => void;
 
@@ -33,10 +36,8 @@ export type Next = () => void;
 export function createNodeListener(
   options: NodeAdapterOptions,
 ): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
-  const refused = new WeakSet<Duplex>();
   return (request, response, next) => {
-    // Whoever sent a refused request gets no second one on the connection: what follows might be smuggled.
-    if (refused.has(request.socket)) return;
+    if (closing.has(request.socket)) return;
     const verdict = verdictOn(request, options.guard?.());
     const id = requestIdOf(headerOf(request, 'x-request-id'), options.newId);
     const exchange: Exchange = {
@@ -62,7 +63,7 @@ export function createNodeListener(
     }
     watch(exchange, options);
     if (verdict.name === 'refused') {
-      refused.add(request.socket);
+      closing.add(request.socket);
       refuse(exchange, { ...verdict.error, headers: { ...verdict.error.headers, connection: 'close' } });
       return;
     }
@@ -257,15 +258,18 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
 const LINGER_MS = 3000;
 
 /**
- * Answers an upload that is still coming: the rest is read and dropped for a moment, since closing at once
- * would reset the connection and lose the answer on its way.
+ * Answers an upload that is still coming: the rest is read and dropped for a moment. Node would close at once, and what
+ * arrives at a closed connection resets it: a visitor who is still writing then loses the answer.
  */
 function closeAfterwards({ request, response }: Exchange): void {
+  const { socket } = request;
+  closing.add(socket);
   response.setHeader('connection', 'close');
   request.resume();
-  response.once('finish', () => {
-    setTimeout(() => request.destroy(), LINGER_MS).unref();
-  });
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
 }
 
 function watch(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): void {
