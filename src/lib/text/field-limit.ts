@@ -1,7 +1,7 @@
 /** A browser lays out every line of a field, seen or not: 150,000 short ones took it 5 s, twice as many four times that. */
 const mostLines = 10_000;
-/** It lays out so many letters in 0.1 to 0.2 s. */
-export const mostLetters = 150_000;
+/** It lays out so many letters in 0.1 s. */
+export const mostLetters = 100_000;
 
 /** True where a text would freeze the page as the value of a text field. */
 export function isTooLongForField(text: string): boolean {

@@ -20,8 +20,8 @@ const megabyte = 1_000_000;
 /** What a link (share.ts) or a field (field-limit.ts) may hold of it: more is refused, which takes no time. */
 const mostLettersOf = {
   'share link with stop': 20_000,
-  'share link with a system prompt': 140_000,
-  'paste put back to be edited': 140_000,
+  'share link with a system prompt': 95_000,
+  'paste put back to be edited': 95_000,
 };
 const patienceMs = 90_000;
 
