@@ -27,7 +27,7 @@ class ShortestFirst extends BaseSequencer {
   }
 }
 
-export default mergeConfig(base, {
+const own = {
   test: {
     sequence: { sequencer: ShortestFirst },
     exclude: ['**/node_modules/**', ...LEFT_OUT],
@@ -37,4 +37,6 @@ export default mergeConfig(base, {
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
-});
+};
+
+export default (env) => mergeConfig(base(env), own);

@@ -18,6 +18,8 @@ const storage = ['durability.spec.ts', 'earlier-records.spec.ts', 'long-session.
 const tools = ['structured.spec.ts', 'tools.spec.ts'];
 const server = ['bundle.spec.ts', 'foreign-page.spec.ts', 'insecure-origin.spec.ts'];
 const lab = ['embeddings-views.spec.ts', 'embeddings.spec.ts', 'vector-worker.spec.ts'];
+/** The tasks of a day, by hand. */
+const tasks = ['tasks.spec.ts'];
 const messages = ['images.spec.ts', 'lanes.spec.ts', 'messages.spec.ts', 'versions.spec.ts'];
 
 /**
@@ -31,19 +33,19 @@ export const browserSpecs = {
   'e2e/pictures/': ['pictures.spec.ts'],
   'e2e/records/': ['earlier-records.spec.ts'],
   'e2e/soak/': [],
-  'src/app/': [...road, ...byHand, ...looks, 'palette.spec.ts', 'settings.spec.ts'],
+  'src/app/': [...road, ...byHand, ...looks, ...tasks, 'palette.spec.ts', 'settings.spec.ts'],
   'src/app/gallery': ['gallery.spec.ts'],
   'src/conversation/': [...road, ...messages, 'code.spec.ts'],
   'src/demo-gateway/': road,
   'src/documentation/': [],
   'src/embedding/': lab,
-  'src/features/embeddings/': [...lab, 'steady-places.spec.ts'],
+  'src/features/embeddings/': [...lab, ...tasks, 'steady-places.spec.ts'],
   'src/features/health/': ['health.spec.ts', 'steady-places.spec.ts'],
   'src/features/history/': ['history.spec.ts', 'find.spec.ts', 'steady-places.spec.ts'],
   'src/features/models/': ['models.spec.ts', ...byHand],
   'src/features/palette/': ['palette.spec.ts', ...byHand],
   'src/features/trials/': ['trials.spec.ts', 'names.spec.ts', 'steady-places.spec.ts'],
-  'src/features/playground/': [...road, ...byHand, ...looks, ...messages, 'errors.spec.ts', 'code.spec.ts'],
+  'src/features/playground/': [...road, ...byHand, ...looks, ...messages, ...tasks, 'errors.spec.ts', 'code.spec.ts'],
   'src/features/playground/attachments/': ['images.spec.ts', 'paste.spec.ts', ...byHand, ...looks],
   'src/features/playground/code/': ['code.spec.ts', ...byHand],
   'src/features/playground/composer/': [...road, ...byHand, ...looks, ...messages, 'paste.spec.ts'],
