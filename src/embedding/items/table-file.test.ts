@@ -17,7 +17,6 @@ describe('a file of texts', () => {
         { text: 'Late, by two days', label: 'Delivery' },
       ],
       blanks: 1,
-      duplicates: 1,
       problems: [],
     });
   });

@@ -3,7 +3,7 @@ import { dsvFormat } from 'd3-dsv';
 
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { unguarded } from '../../lib/text/safe-text.ts';
-import { duplicatesIn, type TextItem, type TextReading } from './text-items.ts';
+import type { TextItem, TextReading } from './text-items.ts';
 
 /** Reads a whole file. Never throws: what cannot be read is among the problems. */
 export function readTableFile(name: string, source: string): TableFile {
@@ -171,7 +171,7 @@ export function itemsOf(
       ...(label === '' ? {} : { label }),
     });
   }
-  return { items, blanks, duplicates: duplicatesIn(items), problems: faults };
+  return { items, blanks, problems: faults };
 }
 
 function tokensOf(cell: string): number[] | undefined {

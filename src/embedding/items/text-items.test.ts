@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { groupsOf, readTextLines, readTokenLines } from './text-items.ts';
+import { duplicatesIn, groupsOf, readTextLines, readTokenLines } from './text-items.ts';
 
 describe('one text per line', () => {
   it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {
-    expect(readTextLines(' one \r\n\r\n two\none\n')).toEqual({
-      items: [{ text: 'one' }, { text: 'two' }, { text: 'one' }],
-      blanks: 1,
-      duplicates: 1,
-      problems: [],
-    });
+    for (const source of [' one \r\n\r\n two\none\n', ' one \n\n two\none']) {
+      const reading = readTextLines(source);
+      expect(reading).toEqual({
+        items: [{ text: 'one' }, { text: 'two' }, { text: 'one' }],
+        blanks: 1,
+        problems: [],
+      });
+      expect(duplicatesIn(reading.items)).toBe(1);
+    }
     expect(readTextLines('').items).toEqual([]);
   });
 

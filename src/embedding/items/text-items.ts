@@ -12,8 +12,6 @@ export interface TextReading {
   items: TextItem[];
   /** Lines or rows without a text: left out. */
   blanks: number;
-  /** Items whose text another one before them has: shown, and sent once. */
-  duplicates: number;
   /** What could not be read, each with its line from 1. */
   problems: { line: number; message: string }[];
 }
@@ -27,17 +25,18 @@ export function readTextLines(source: string): TextReading {
   let blanks = 0;
   let label: string | undefined;
   const lines = linesOf(source);
-  for (const [at, line] of lines.entries()) {
+  // The empty end of a text that ends with a line break is not a line.
+  if (lines.at(-1)?.trim() === '') lines.pop();
+  for (const line of lines) {
     const text = line.trim();
-    // The empty end of a text that ends with a line break is not a line.
-    if (text === '') blanks += at < lines.length - 1 ? 1 : 0;
+    if (text === '') blanks += 1;
     else {
       const name = text.startsWith('#') ? groupLine.exec(text)?.[1] : undefined;
       if (name === undefined) items.push(label === undefined ? { text } : { text, label });
       else label = name;
     }
   }
-  return { items, blanks, duplicates: duplicatesIn(items), problems: [] };
+  return { items, blanks, problems: [] };
 }
 
 /** Where only line feeds part them, a search for one letter is four times as fast as an expression. */
@@ -45,7 +44,7 @@ function linesOf(source: string): string[] {
   return source.includes('\r') ? source.split(/\r\n|\r|\n/) : source.split('\n');
 }
 
-/** How many have the text of an item before them. */
+/** How many have the text of an item before them: shown, and sent once. */
 export function duplicatesIn(items: readonly TextItem[]): number {
   return items.length - new Set(items.map((item) => item.text)).size;
 }
@@ -79,7 +78,7 @@ export function readTokenLines(source: string): TextReading {
       });
     }
   }
-  return { items, blanks, duplicates: duplicatesIn(items), problems };
+  return { items, blanks, problems };
 }
 
 function isToken(value: number | undefined): boolean {

@@ -7,14 +7,14 @@ describe('a text in a field', () => {
     ['nothing', ''],
     ['a page of words', 'some words\n'.repeat(100)],
     ['the most letters', 'a'.repeat(100_000)],
-    ['the most lines', `${'a\n'.repeat(9_999)}a`],
+    ['the most lines', `${'a\n'.repeat(2_999)}a`],
   ])('can be edited there: %s', (_, text) => {
     expect(isTooLongForField(text)).toBe(false);
   });
 
   it.each([
     ['one letter more', 'a'.repeat(100_001)],
-    ['one line more', `${'a\n'.repeat(10_000)}a`],
+    ['one line more', `${'a\n'.repeat(3_000)}a`],
     ['nothing but line ends', '\n'.repeat(200_000)],
     ['a megabyte of words', 'words '.repeat(170_000)],
   ])('would freeze the page: %s', (_, text) => {

@@ -31,7 +31,7 @@ export interface LabInput {
 
 export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '', B: '' }, format: 'base64' };
 
-const nothingRead: TextReading = { items: [], blanks: 0, duplicates: 0, problems: [] };
+const nothingRead: TextReading = { items: [], blanks: 0, problems: [] };
 
 /** The inputs that the field or the file holds. */
 export function readInput({ mode, typed, file }: LabInput): TextReading {

@@ -112,6 +112,8 @@ export interface LabState {
   input: LabInput;
   /** What `input` holds. */
   reading: TextReading;
+  /** Of the reading; counted beside the plan, since a million texts take a while. */
+  duplicates: number;
   /** Of all models together; undefined while it is being looked up. */
   plan?: EmbeddingPlan | undefined;
   jobs: Partial<Record<Slot, EmbeddingJob>>;
@@ -176,6 +178,7 @@ export function firstState({ input, tab, find }: KeptState): LabState {
   return {
     input,
     reading: readInput(input),
+    duplicates: 0,
     jobs: {},
     isUpToDate: false,
     hasSecond: input.models.B !== '',

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
+import { duplicatesIn } from '../../embedding/items/text-items.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
@@ -97,6 +98,7 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
     planned += 1;
     const mine = planned;
     const { input, reading } = state.getState();
+    state.setState({ duplicates: duplicatesIn(reading.items) });
     const inputs = reading.items.map(inputOf);
     const plans = await Promise.all(
       slots.flatMap((slot) => {

@@ -200,6 +200,7 @@ export function CostPreview() {
   const isEmbedding = useLabState((state) => state.active !== undefined);
   const plan = useLabState((state) => state.plan);
   const reading = useLabState((state) => state.reading);
+  const duplicates = useLabState((state) => state.duplicates);
   const models = useLabState((state) => state.input.models);
   const isUpToDate = useLabState((state) => state.isUpToDate);
   const count = reading.items.length;
@@ -210,7 +211,7 @@ export function CostPreview() {
       </p>
     );
   const words = [plural(count, 'text')];
-  if (reading.duplicates > 0) words.push(`${plural(reading.duplicates, 'duplicate')}, sent once`);
+  if (duplicates > 0) words.push(`${plural(duplicates, 'duplicate')}, sent once`);
   if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} skipped`);
   const whatNext =
     models.A === '' ? 'Choose a model.' : isUpToDate ? 'All embedded.' : plan && costWords(plan, minute);
