@@ -260,6 +260,31 @@ test('the parameters take the focus and give it back; over the conversation Esca
   await expect(show).toBeFocused();
 });
 
+test('what is typed letter by letter arrives in the field that one is in, also in dialogs', async ({
+  bench,
+  server,
+  page,
+}) => {
+  const written = async (field: Locator, text: string) => {
+    await field.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+    await expect(field).toHaveValue(text);
+    await expect(field).toBeFocused();
+  };
+  await openWithKeys(bench, server.url);
+  await bench.parameters.getByRole('button', { name: 'Add a field' }).click();
+  await written(bench.parameters.getByRole('textbox', { name: 'Field name' }), 'safe_mode');
+  await written(bench.parameters.getByRole('textbox', { name: 'Field value' }), 'true');
+  await page.keyboard.press('Escape');
+
+  await bench.button(/^Edit tools/).click();
+  await page.getByRole('button', { name: 'Add a tool' }).click();
+  await page.getByRole('menuitem', { name: /^get_weather/ }).click();
+  await written(page.getByRole('textbox', { name: 'Name', exact: true }), 'weather_now');
+  await written(page.getByRole('textbox', { name: 'Description', exact: true }), 'The sky');
+});
+
 test('a starter leaves the focus in the message, where what is typed next goes', async ({
   bench,
   demo,

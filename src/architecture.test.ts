@@ -222,6 +222,12 @@ const wordRules: readonly WordRule[] = [
     // The link cannot be typed into, and is not drawn where it is too long.
     isForbiddenIn: onlyIn('ui/controls/text-area.tsx', 'features/playground/session-bar/share-dialog.tsx'),
   },
+  {
+    // React attaches it again at each drawing: what one writes elsewhere would end up in the first field.
+    name: 'what takes the focus when it comes is a callback that stays the same',
+    word: /\bref=\{\(\w+\) => \w+\??\.(?:focus|select|showModal)\(/,
+    isForbiddenIn: (file) => isBrowser(file),
+  },
   { name: 'no default exports', word: /^\s*export\s+default\b|\bas\s+default\b/, isForbiddenIn: () => true },
   { name: 'no module mocks', word: /\bvi\s*\.\s*(?:mock|doMock|hoisted)\s*\(/, isForbiddenIn: () => true },
   {
@@ -524,6 +530,11 @@ describe('the checker', () => {
         'features/x/a.tsx',
         `const button = <i data-focus-next="textarea" />;`,
         'places that the focus goes to are named by ui/focus/places.ts',
+      ],
+      [
+        'features/x/a.tsx',
+        `<input ref={(field) => field?.focus()} />`,
+        'what takes the focus when it comes is a callback that stays the same',
       ],
       ['features/x/a.tsx', `export default function A() {}`, 'no default exports'],
       ['state/a.test.ts', `vi.mock('./b.ts');`, 'no module mocks'],

@@ -60,6 +60,8 @@ export function TrialBar() {
   );
 }
 
+const selectAll = (field: HTMLInputElement | null) => field?.select();
+
 function Title() {
   const playground = usePlayground();
   const trial = useTrial();
@@ -92,7 +94,7 @@ function Title() {
         aria-label="Title"
         className="nf tx w-70 max-w-none font-sans! text-13!"
         defaultValue={data.title}
-        ref={(field) => field?.select()}
+        ref={selectAll}
         onBlur={(event) => end(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {

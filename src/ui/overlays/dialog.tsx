@@ -25,6 +25,13 @@ const look = classes(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
+/** React attaches a callback that is made anew for each drawing again each time: this one would take the focus along. */
+const openWhileThere = (dialog: HTMLDialogElement | null) => {
+  if (!dialog) return;
+  if (!dialog.open) dialog.showModal();
+  return () => dialog.close();
+};
+
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
 export function Dialog({ title, onClose, note, footer, wide = false, className, children }: DialogProps) {
   const titleId = useId();
@@ -37,11 +44,7 @@ export function Dialog({ title, onClose, note, footer, wide = false, className, 
       )}
       aria-labelledby={titleId}
       closedby="any"
-      ref={(dialog) => {
-        if (!dialog) return;
-        if (!dialog.open) dialog.showModal();
-        return () => dialog.close();
-      }}
+      ref={openWhileThere}
       // Escape belongs to the dialog, not to the page below it.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onClose={(event) => {

@@ -1,5 +1,5 @@
 import { AlignLeft, Braces, Check, ChevronDown, CircleAlert, Copy } from 'lucide-react';
-import { useId, useMemo, useState, type FormEvent } from 'react';
+import { useId, useMemo, useState, type FormEvent, type KeyboardEvent } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import {
@@ -49,6 +49,11 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
     if (!schema || !canUse) return;
     onUse(textOfSchemaFormat({ ...format, name: name.trim(), strict, schema }));
     onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    use();
   };
   const copy = async () => {
     const isCopied = await copyText(text);
@@ -109,7 +114,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           </span>
           <span className="grow" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="ink" aria-disabled={!canUse} onClick={use}>
+          <Button look="ink" aria-disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={use}>
             Use this schema
           </Button>
         </>
@@ -128,7 +133,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           }}
         />
       )}
-      <div className="tools-editor">
+      <div className="tools-editor" onKeyDown={onKeyDown}>
         {schema ? (
           <SchemaForm
             schema={schema}

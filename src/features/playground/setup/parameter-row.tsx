@@ -240,6 +240,8 @@ interface AddFieldProps {
   onClose: () => void;
 }
 
+const focusAtFirst = (field: HTMLInputElement | null) => field?.focus();
+
 /** One more field by name and value; a value that is not JSON goes in as a string. */
 function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
@@ -266,7 +268,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
         className="nf tx"
         aria-label="Field name"
         placeholder="name"
-        ref={(input) => input?.focus()}
+        ref={focusAtFirst}
         required
         onKeyDown={onKeyDown}
         value={name}
