@@ -129,8 +129,6 @@ const unstyled = [
   'features/models/model-picker.tsx: age',
   'features/playground/comparison/compare-texts.tsx: a',
   'features/playground/lane/lane-footer.tsx: figures-card',
-  'features/playground/presentation/stage-lane.tsx: still',
-  'features/playground/replay/replayed-trace.tsx: still',
 ];
 
 const uniqueOf = (names: readonly string[]): string[] => [...new Set(names)].toSorted();

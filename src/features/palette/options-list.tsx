@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
+import { classes } from '../../ui/classes.ts';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
@@ -95,15 +96,27 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
           <>
             Reads as{' '}
             {reads.map((word) => (
-              <code key={word}>{word}</code>
+              <code key={word} className={wordLook}>
+                {word}
+              </code>
             ))}
           </>,
           field.aside,
         )}
-      <div className="pal-l" id={listId} role="listbox" aria-label="Commands">
+      <div
+        className={classes(
+          'min-h-0 flex-1 scroll-p-2 [scrollbar-width:thin] overflow-y-auto overscroll-contain px-2 pt-1.5 pb-2.5',
+          options.length === 0 && 'hidden',
+        )}
+        id={listId}
+        role="listbox"
+        aria-label="Commands"
+      >
         {groupsOf(options).map(({ group, from, inside }) => (
           <div key={group} role="group" aria-label={group}>
-            <h3 aria-hidden>{group}</h3>
+            <h3 aria-hidden className="px-2.5 pt-2 pb-1 text-11 text-ink-3">
+              {group}
+            </h3>
             {inside.map((option, index) => (
               <OptionRow
                 key={option.id}
@@ -118,26 +131,57 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
           </div>
         ))}
       </div>
-      {options.length === 0 && <p className="none">{missing ?? 'No results. Try “temp 0.2” or “@name”.'}</p>}
-      <footer>
-        <KeyNames keys={[['↑', '↓']]} />
-        <span>move</span>
-        <KeyNames keys={[['Enter']]} />
-        <span>run</span>
-        <KeyNames keys={[['Mod', 'Enter']]} />
-        <span>run and keep open</span>
-        <span className="grow" />
-        <span className="try">
-          Try <code>temp 0.2</code>, <code>@</code>, <code>present</code>
+      {options.length === 0 && (
+        <p className="flex-none px-4.5 py-3.5 text-13 text-ink-2">
+          {missing ?? 'No results. Try “temp 0.2” or “@name”.'}
+        </p>
+      )}
+      <footer className="order-2 flex min-h-9.5 flex-none items-center gap-1.5 border-t border-line bg-bench px-4 text-12 text-ink-3">
+        <span className="flex gap-4 max-phone:hidden">
+          <KeyHint keys={['↑', '↓']}>move</KeyHint>
+          <KeyHint keys={['Enter']}>run</KeyHint>
+          <KeyHint keys={['Mod', 'Enter']}>run and keep open</KeyHint>
+        </span>
+        <span className="min-w-0 flex-1" />
+        <span>
+          Try <code className={triedLook}>temp 0.2</code>, <code className={triedLook}>@</code>
+          {', '}
+          <code className={triedLook}>present</code>
         </span>
       </footer>
-      <span role="status" className="vh">
+      <span role="status" className="sr-only">
         {status}
       </span>
-      {said !== '' && <p className="pal-s">{said}</p>}
+      {said !== '' && (
+        <p className="order-1 flex-none border-t border-line px-4.5 py-2 text-13 text-ink-2">{said}</p>
+      )}
     </>
   );
 }
+
+const wordLook = classes(
+  'ml-0.5 inline-block max-w-45 truncate rounded-1 bg-sunken px-1.25 py-0.5 align-middle font-mono text-mono-11 text-ink-2',
+);
+const triedLook = classes('font-mono text-mono-11 text-ink-2');
+
+/** Keys that are pressed together, and what they do. */
+function KeyHint({ keys, children }: { keys: readonly string[]; children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <KeyNames keys={[keys]} />
+      <span>{children}</span>
+    </span>
+  );
+}
+
+const optionLook = classes(
+  'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
+  'aria-disabled:cursor-default max-phone:min-h-11',
+);
+const markedLook = classes(
+  'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
+  'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
+);
 
 interface OptionRowProps {
   id: string;
@@ -151,10 +195,12 @@ interface OptionRowProps {
 function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowProps) {
   const Icon = icons[option.icon];
   const { words, note, now, keys, blockedBy } = option;
+  const shownKeys = isActive && blockedBy === undefined ? [['Enter']] : keys;
   return (
     <div
       id={id}
       role="option"
+      className={classes(optionLook, isActive && markedLook)}
       tabIndex={-1}
       aria-selected={isActive}
       aria-disabled={blockedBy !== undefined || undefined}
@@ -168,15 +214,28 @@ function OptionRow({ id, option, typed, isActive, onPoint, onPick }: OptionRowPr
       onPointerDown={(event) => event.preventDefault()}
       onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
     >
-      <Icon className="i" aria-hidden />
-      <span className="t" dir="auto">
+      <Icon className={classes('icon-16', isActive ? 'text-ink' : 'text-ink-3')} aria-hidden />
+      <span
+        className={classes(
+          'min-w-2/5 text-[14px]/5 font-450 wrap-anywhere',
+          blockedBy !== undefined && 'text-ink-3',
+        )}
+        dir="auto"
+      >
         <Marked words={words} typed={typed} />
       </span>
-      <span className="m">{blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}</span>
-      {isActive && blockedBy === undefined ? (
-        <KeyNames keys={[['Enter']]} />
-      ) : (
-        keys && <KeyNames keys={keys} />
+      <span
+        className={classes(
+          'min-w-0 flex-1 truncate text-right text-12 max-phone:whitespace-normal',
+          isActive ? 'text-ink-2' : 'text-ink-3',
+        )}
+      >
+        {blockedBy ?? (now && now.length > 0 ? <Now values={now} /> : note)}
+      </span>
+      {shownKeys && (
+        <span className="flex flex-none gap-3 whitespace-nowrap max-phone:hidden">
+          <KeyNames keys={shownKeys} />
+        </span>
       )}
     </div>
   );
@@ -187,11 +246,14 @@ function Now({ values }: { values: readonly NowValue[] }) {
     <>
       now{' '}
       {values.map(({ letters, text }) => (
-        <span key={`${letters.join('')}${text}`} className="now">
+        <span
+          key={`${letters.join('')}${text}`}
+          className="ml-1 inline-flex items-center gap-0.75 align-bottom not-first:ml-2"
+        >
           {letters.map((letter) => (
             <LaneTile key={letter} letter={letter} />
           ))}
-          {letters.length > 0 && <span className="vh">{letters.join(' and ')}</span>} {text}
+          {letters.length > 0 && <span className="sr-only">{letters.join(' and ')}</span>} {text}
         </span>
       ))}
     </>
@@ -236,5 +298,13 @@ function Marked({ words, typed }: { words: string; typed: string }) {
   if (wanted.length === 0) return words;
   // Only where a word begins: a letter inside of one says nothing.
   const pieces = words.split(new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu'));
-  return pieces.map((piece, index) => (index % 2 === 1 ? <b key={index}>{piece}</b> : piece));
+  return pieces.map((piece, index) =>
+    index % 2 === 1 ? (
+      <b key={index} className="font-650">
+        {piece}
+      </b>
+    ) : (
+      piece
+    ),
+  );
 }

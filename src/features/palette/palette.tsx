@@ -1,9 +1,14 @@
 import { Search } from 'lucide-react';
 import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
+import { classes } from '../../ui/classes.ts';
 import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
 
-import './palette.css';
+const look = classes(
+  'm-auto mt-28 max-h-[min(640px,calc(100dvh-140px))] w-[min(680px,calc(100vw-32px))] max-w-none flex-col overflow-hidden',
+  'rounded-4 border border-line-2 bg-raised text-ink normal-nums shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
+  'max-phone:m-0 max-phone:max-h-dvh max-phone:w-screen max-phone:rounded-t-none max-phone:border-x-0 max-phone:border-t-0',
+);
 
 /** The field of the command palette, as what it offers sees it. */
 export interface PaletteField {
@@ -36,11 +41,12 @@ export function Palette({ children, onClose }: PaletteProps) {
     onClose();
   };
   return (
-    <dialog className="pal" aria-label="Commands" closedby="any" ref={dialog} onClose={onClose}>
-      <div className="pal-i">
-        <Search className="i l" aria-hidden />
+    <dialog className={look} aria-label="Commands" closedby="any" ref={dialog} onClose={onClose}>
+      <div className="flex h-14 flex-none items-center gap-3 border-b border-line pr-4 pl-4.5">
+        <Search className="icon-20 text-ink-3" aria-hidden />
         <input
           ref={input}
+          className="min-w-0 flex-1 bg-transparent text-[18px]/7 font-450 tracking-[-0.006em] caret-needle outline-none"
           role="combobox"
           aria-label="Search or run a command"
           dir="auto"
@@ -58,7 +64,7 @@ export function Palette({ children, onClose }: PaletteProps) {
             if (event.key === 'Escape' && !event.nativeEvent.isComposing) event.stopPropagation();
           }}
         />
-        <span className="pal-r" ref={setAside} />
+        <span className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden" ref={setAside} />
       </div>
       {children({ typed, input, listId, aside, close })}
     </dialog>

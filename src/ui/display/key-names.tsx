@@ -2,7 +2,7 @@
 export function KeyNames({ keys }: { keys: readonly (readonly string[])[] }) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys.map((together) => (
-    <span key={together.join()} className="together">
+    <span key={together.join()}>
       {together.map((key) => (
         <kbd key={key}>{key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key === 'Alt' && isMac ? '⌥' : key}</kbd>
       ))}

@@ -7,6 +7,8 @@ interface StatusWordProps {
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
   /** An icon; it is drawn 14 px wide. */
   icon?: ReactNode;
+  /** room: to be read from the last row; small room: where many stand beside each other. */
+  size?: keyof typeof sizes;
   /** Where it stands, never how it looks. */
   className?: string;
   children: ReactNode;
@@ -15,7 +17,7 @@ interface StatusWordProps {
 const tones = {
   plain: 'text-ink-2',
   live: classes(
-    'text-needle-ink before:size-2 before:rounded-[2px] before:bg-needle motion-safe:before:animate-lamp',
+    'text-needle-ink before:bg-needle motion-safe:before:animate-lamp',
     'forced-colors:before:border forced-colors:before:border-[CanvasText]',
   ),
   ok: 'text-ok-ink',
@@ -23,14 +25,26 @@ const tones = {
   err: 'text-err-ink',
 };
 
+const roomLook = classes('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
+const sizes = {
+  normal: classes('gap-1.5 text-12 font-500 [&_svg]:size-3.5'),
+  room: roomLook,
+  'small room': classes(roomLook, 'min-[900px]:text-[14px]/5'),
+};
+const lampSizes = {
+  normal: classes('before:size-2 before:rounded-[2px]'),
+  room: classes('before:size-2.75 before:rounded-[3px]'),
+};
+
 /** A state in one or a few words, always with a shape before them. */
-export function StatusWord({ tone, icon, className, children }: StatusWordProps) {
+export function StatusWord({ tone, icon, size = 'normal', className, children }: StatusWordProps) {
   return (
     <span
       className={classes(
-        `st ${tone} inline-flex items-center gap-1.5 font-sans text-12 font-500 whitespace-nowrap`,
-        '[&_svg]:size-3.5 [&_svg]:stroke-[1.9]',
+        `st ${tone} inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]`,
+        sizes[size],
         tones[tone],
+        tone === 'live' && (size === 'normal' ? lampSizes.normal : lampSizes.room),
         className,
       )}
     >

@@ -14,14 +14,19 @@ interface DialogProps {
   footer?: ReactNode;
   /** 960 px instead of 560. */
   wide?: boolean;
+  /** As high as the window lets it be, and all of a small window: what is in it reaches its edges and scrolls by itself. */
+  fills?: boolean;
   /** Its width, where it has one of its own. */
   className?: string;
   children: ReactNode;
 }
 
 const look = classes(
-  'dlg m-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
+  'm-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
   'text-left font-sans text-13 whitespace-normal text-ink shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
+);
+const fillingLook = classes('h-dvh max-[760px]:max-h-none max-[760px]:w-screen max-[760px]:rounded-none');
+const sheetLook = classes(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
@@ -33,13 +38,22 @@ const openWhileThere = (dialog: HTMLDialogElement | null) => {
 };
 
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
-export function Dialog({ title, onClose, note, footer, wide = false, className, children }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  note,
+  footer,
+  wide = false,
+  fills = false,
+  className,
+  children,
+}: DialogProps) {
   const titleId = useId();
   return (
     <dialog
       className={classes(
         look,
-        wide && 'wide',
+        fills ? fillingLook : sheetLook,
         className ?? (wide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
       )}
       aria-labelledby={titleId}
@@ -62,11 +76,21 @@ export function Dialog({ title, onClose, note, footer, wide = false, className, 
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <div className="dlg-b min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-5">
+      <div
+        className={classes(
+          'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain',
+          fills ? 'flex flex-col' : 'px-5 pt-1 pb-5',
+        )}
+      >
         {children}
       </div>
       {footer && (
-        <footer className="flex items-center justify-end gap-2 border-t border-line bg-bench px-5 py-3">
+        <footer
+          className={classes(
+            'flex items-center justify-end gap-2 border-t border-line bg-bench',
+            fills ? 'px-4 py-2.5' : 'px-5 py-3',
+          )}
+        >
           {footer}
         </footer>
       )}

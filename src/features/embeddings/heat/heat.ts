@@ -237,7 +237,7 @@ const besidePx = 900;
 /** A matrix that is not on a canvas, as a PNG in the colours of the page. */
 export async function heatPng(scene: HeatScene): Promise<Blob> {
   const host = document.createElement('div');
-  host.className = 'lab-view lab-offscreen';
+  host.className = 'lab-view fixed top-0 -left-1000';
   host.style.width = `${besidePx}px`;
   host.style.height = `${besidePx}px`;
   document.body.append(host);

@@ -1,13 +1,21 @@
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { hostOf } from '../message/use-stored-image.ts';
+import { AttachmentLine } from './attachment-row.tsx';
 
 interface Props {
   onAdd: (image: DraftImage) => void;
   onCancel: () => void;
 }
+
+/** As wide as an address is, where there is room. */
+const addressLook = classes(
+  'flex max-w-120 min-w-14 flex-[1_1_220px] *:max-w-none *:flex-1 pointer-coarse:*:text-[16px]',
+);
 
 /** An image by its address: the address is sent as it is, and the provider fetches it, not Bench. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {
@@ -23,36 +31,37 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
     onAdd({ url: address, name: isData ? 'Image' : hostOf(address), detail: 'auto' });
   };
   return (
-    <div className="cp-more">
-      <input
-        className="nf tx url-field"
-        type="url"
-        aria-label="Image URL"
-        placeholder="https://…"
-        autoFocus
-        aria-invalid={problem !== ''}
-        value={url}
-        onInput={(event) => {
-          setUrl(event.currentTarget.value);
-          setProblem('');
-        }}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
-          event.preventDefault();
-          event.stopPropagation();
-          if (event.key === 'Enter') add();
-          else onCancel();
-        }}
-      />
+    <AttachmentLine>
+      <span className={addressLook}>
+        <TextField
+          type="url"
+          aria-label="Image URL"
+          placeholder="https://…"
+          autoFocus
+          aria-invalid={problem !== ''}
+          value={url}
+          onInput={(event) => {
+            setUrl(event.currentTarget.value);
+            setProblem('');
+          }}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+            event.preventDefault();
+            event.stopPropagation();
+            if (event.key === 'Enter') add();
+            else onCancel();
+          }}
+        />
+      </span>
       <Button size="small" onClick={add}>
         Add
       </Button>
       <Button size="small" look="quiet" onClick={onCancel}>
         Cancel
       </Button>
-      <span className={problem === '' ? '' : 'warn-text'}>
+      <span className={classes(problem !== '' && 'text-warn-ink')}>
         {problem === '' ? 'Sent as a link; the provider downloads it.' : problem}
       </span>
-    </div>
+    </AttachmentLine>
   );
 }

@@ -6,10 +6,13 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createPlace, focusNext, textArea } from '../../../ui/focus/places.ts';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useStoredImage, type ShownImage } from '../message/use-stored-image.ts';
+import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 import { scaledTo, smallerSides } from './image-scale.ts';
 
 const removeButton = createPlace('remove image');
@@ -30,18 +33,21 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
     image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
   const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
   return (
-    <div className="att">
-      <Preview name={image.name} shown={shown} onSize={setNatural} />
-      <p>
-        <b title={image.url.startsWith('http') ? image.url : undefined}>{image.name}</b>{' '}
-        {shown.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
-        {bytes !== undefined && `${formatBytes(bytes)}, `}
-        <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
-        <DetailChoice image={image} onChange={onChange} />
-        {note !== undefined && note !== '' && ` ${note}`}
-        {problem !== '' && <span className="warn-text"> {problem}</span>}
-      </p>
-      <span className="grow" />
+    <AttachmentRow
+      thumb={<Preview name={image.name} shown={shown} onSize={setNatural} />}
+      name={image.name}
+      title={image.url.startsWith('http') ? image.url : undefined}
+      words={
+        <>
+          {shown.state === 'elsewhere' && 'Sent as a link; the provider downloads it. '}
+          {bytes !== undefined && `${formatBytes(bytes)}, `}
+          <SizeChoice image={sized} onChange={onChange} onProblem={setProblem} />
+          <DetailChoice image={image} onChange={onChange} />
+          {note !== undefined && note !== '' && ` ${note}`}
+          {problem !== '' && <span className="text-warn-ink"> {problem}</span>}
+        </>
+      }
+    >
       <IconButton
         label="Remove image"
         size="small"
@@ -49,9 +55,9 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
         {...focusNext(removeButton, textArea)}
         onClick={onRemove}
       >
-        <X className="i s" aria-hidden />
+        <X className="icon-14" aria-hidden />
       </IconButton>
-    </div>
+    </AttachmentRow>
   );
 }
 
@@ -65,7 +71,7 @@ function Preview({ name, shown, onSize }: PreviewProps) {
   if (shown.state === 'here') {
     return (
       <img
-        className="th"
+        className={thumbLook}
         src={shown.src}
         alt={`Preview of ${name}`}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
@@ -76,11 +82,17 @@ function Preview({ name, shown, onSize }: PreviewProps) {
   }
   const Icon = shown.state === 'elsewhere' ? Link2 : ImageOff;
   return (
-    <span className="th" aria-hidden>
-      {shown.state !== 'loading' && <Icon className="i s" />}
+    <span className={thumbLook} aria-hidden>
+      {shown.state !== 'loading' && <Icon className="icon-14" />}
     </span>
   );
 }
+
+/** A word of the sentence that opens a menu. */
+const choiceLook = classes(
+  '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
+  'hover:bg-hover hover:text-ink',
+);
 
 interface ChoiceProps {
   image: DraftImage;
@@ -117,7 +129,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   ];
   return (
     <>
-      <Menu label={`Size ${words}`} className="in-line" placement="start" items={items}>
+      <Menu label={`Size ${words}`} className={choiceLook} placement="start" items={items}>
         {words}
         {original && ' scaled down'}
       </Menu>
@@ -141,8 +153,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
       <>
         <label>
           detail{' '}
-          <input
-            className="nf tx"
+          <TextField
             aria-label="Detail"
             autoFocus
             defaultValue={detail}
@@ -164,7 +175,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
     <>
       <Menu
         label={words}
-        className="in-line"
+        className={choiceLook}
         placement="start"
         items={[
           ...details.map((value): MenuItem => ({ label: `detail ${value}`, onPick: () => choose(value) })),

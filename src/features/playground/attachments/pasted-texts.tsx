@@ -5,6 +5,7 @@ import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-t
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/places.ts';
+import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 
 import './attachments.css';
 
@@ -38,14 +39,17 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
     [text],
   );
   return (
-    <div className="att" role="group" aria-label={name}>
-      <span className="th" aria-hidden>
-        <FileText className="i s" />
-      </span>
-      <p className="pasted">
-        <b>{name}</b> <span dir="auto">{words}</span>
-      </p>
-      <span className="grow" />
+    <AttachmentRow
+      label={name}
+      thumb={
+        <span className={thumbLook} aria-hidden>
+          <FileText className="icon-14" />
+        </span>
+      }
+      name={name}
+      words={<span dir="auto">{words}</span>}
+      isOneLine
+    >
       <Button
         look="quiet"
         size="small"
@@ -58,6 +62,6 @@ function PastedText({ text, onEdit, onRemove }: OneProps) {
       <Button look="quiet" size="small" {...focusNext(textArea)} onClick={onRemove}>
         Remove
       </Button>
-    </div>
+    </AttachmentRow>
   );
 }

@@ -4,6 +4,7 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { AttachmentLine } from '../attachments/attachment-row.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { ImageByUrl } from '../attachments/image-by-url.tsx';
 import { PastedTexts } from '../attachments/pasted-texts.tsx';
@@ -36,9 +37,9 @@ export function ComposerTop(props: Props) {
       <Attachments images={images} onChange={onImages} note={note} />
       {blind.length > 0 && seer !== undefined && <UseSeer laneIds={blind} model={seer} />}
       {warning !== undefined && (
-        <p className="cp-more">
-          <span className="warn-text">{warning}</span>
-        </p>
+        <AttachmentLine>
+          <span className="text-warn-ink">{warning}</span>
+        </AttachmentLine>
       )}
       {isLinking && (
         <ImageByUrl
@@ -67,11 +68,11 @@ function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string
     announce(`Now using ${model}${where}. Nothing was sent.`);
   };
   return (
-    <p className="cp-more">
+    <AttachmentLine>
       <Button size="small" onClick={use}>
         Use {model}
         {where}
       </Button>
-    </p>
+    </AttachmentLine>
   );
 }

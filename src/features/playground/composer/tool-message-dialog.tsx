@@ -53,7 +53,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         />
       </p>
       {calls !== undefined && calls.length > 0 && (
-        <div className="open-calls" role="group" aria-label="Calls in this conversation">
+        <div className="mt-2 flex flex-wrap gap-1.5" role="group" aria-label="Calls in this conversation">
           {calls.map((call) => {
             const [callId = '', name = ''] = call.split('\n');
             return (

@@ -5,7 +5,7 @@ import { useView } from '../../../state/react.tsx';
 export function LeftOver({ run }: { run: Run }) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;
-  if (namesHidden) return <p className="nt">Other data received is hidden with the names.</p>;
+  if (namesHidden) return <p>Other data received is hidden with the names.</p>;
   return (
     <details className="raw-body">
       <summary>Other data received</summary>

@@ -103,7 +103,9 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         void attach([...event.dataTransfer.files]);
       }}
     >
-      <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
+      <div className="*:mx-0 *:mt-0 *:mb-2 max-phone:[&_p]:text-[15px]/5.5">
+        <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
+      </div>
       <TextArea
         ref={area}
         className="area"

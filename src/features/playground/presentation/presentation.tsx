@@ -6,6 +6,7 @@ import { laneLetter, pathOf, runOf } from '../../../conversation/session/tree.ts
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { classes } from '../../../ui/classes.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { RecordedScene } from './recorded-scene.tsx';
@@ -27,6 +28,12 @@ interface PresentationProps {
   startsAtSummary?: boolean;
   onClose: () => void;
 }
+
+const look = classes(
+  'h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
+  'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
+  'data-quiet:not-has-[footer_:focus-visible]:cursor-none',
+);
 
 /** The turns with this number, from 1, in lane order. */
 function sceneOf(parts: Parts, number: number): { laneId: LaneId; turnId: TurnId }[] {
@@ -143,15 +150,22 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
     }
   });
 
+  /** Many lanes leave little room. */
+  const isSmall = scene.length > 3 && !inFocus;
+  const isHushed = isQuiet && foot === 'hints';
   const lanes = { scene, inFocus, laneIds, numbersHidden, texts };
   const name = isSummary ? 'Summary' : `Turn ${number} of ${count}`;
   return (
     <dialog
       ref={dialog}
-      className={`show ${reasoningShown ? '' : 'no-reasoning'} ${scene.length > 3 && !inFocus ? 'many' : ''}`}
+      className={classes(
+        look,
+        isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-[900px]:px-4 max-[900px]:pt-4 max-[900px]:pb-3',
+        !reasoningShown && 'no-reasoning',
+      )}
       aria-label="Presentation"
       tabIndex={-1}
-      data-quiet={(isQuiet && foot === 'hints') || undefined}
+      data-quiet={isHushed || undefined}
       onClose={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}
@@ -160,6 +174,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
         <StageSummary laneId={inFocus} />
       ) : (
         <StagePrompt
+          isSmall={isSmall}
           promptIds={scene
             .filter(({ laneId }) => inFocus === undefined || laneId === inFocus)
             .map(({ turnId }) => parts.turns[turnId]?.promptId ?? '')}
@@ -198,6 +213,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
           name={name}
           laneCount={laneIds.length}
           singleKeys={singleKeys}
+          isQuiet={isHushed}
           state={{ namesHidden, numbersHidden, reasoningShown, recorded }}
           goTo={goTo}
           scroll={() => scroll(0.8)}
@@ -212,7 +228,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
           leave={() => dialog.current?.close()}
         />
       )}
-      <span role="status" className="vh">
+      <span role="status" className="sr-only">
         {name}
         {recorded && ', recorded'}
       </span>
@@ -247,7 +263,7 @@ function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: S
           turnId={turnId}
           letter={laneLetter(laneIds.indexOf(laneId))}
           headline={headline}
-          isSmall={cells.length > 3}
+          count={cells.length}
           numbersHidden={numbersHidden}
           texts={texts}
           replay={replay}

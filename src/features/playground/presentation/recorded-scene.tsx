@@ -5,6 +5,7 @@ import type { SessionData, TurnId } from '../../../conversation/session/types.ts
 import { formatSeconds } from '../../../lib/format.ts';
 import { PlaygroundProvider, usePlayground, useSession } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Loading } from '../../../ui/hooks/lazy-view.tsx';
 import { recordedPlayground } from '../replay/recorded-playground.ts';
 import { useReplay } from '../replay/use-replay.ts';
@@ -22,14 +23,16 @@ export function RecordedScene(props: RecordedSceneProps) {
   return data && <Recorded {...props} data={data} />;
 }
 
+const blankLook = classes('grid min-h-0 place-items-center text-24 text-ink-3');
+
 function Recorded({ data, turnIds, onReplay, children }: RecordedSceneProps & { data: SessionData }) {
   // Another turn is another scene, with a key of its own.
   const [ids] = useState(turnIds);
   const { replay, missing } = useReplay(data, ids);
-  if (missing) return <main className="stage none">There is no recording of this turn.</main>;
+  if (missing) return <main className={blankLook}>There is no recording of this turn.</main>;
   if (!replay)
     return (
-      <main className="stage none" aria-busy>
+      <main className={blankLook} aria-busy>
         <Loading />
       </main>
     );
@@ -49,7 +52,7 @@ function Played({ replay, onReplay, children }: Omit<RecordedSceneProps, 'turnId
     <>
       <PlaygroundProvider playground={recorded}>{children(replay)}</PlaygroundProvider>
       <span
-        className="played"
+        className="fixed inset-x-0 top-0 h-0.75 origin-left bg-needle"
         role="progressbar"
         aria-label="Recording"
         aria-valuemin={0}

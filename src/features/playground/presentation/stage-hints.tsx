@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { laneLetter } from '../../../conversation/session/tree.ts';
+import { classes } from '../../../ui/classes.ts';
 
 interface StageHintsProps {
   number: number;
@@ -12,6 +13,8 @@ interface StageHintsProps {
   laneCount: number;
   /** Single keys are on: they are shown beside the words. */
   singleKeys: boolean;
+  /** They are out of the picture. */
+  isQuiet: boolean;
   state: { namesHidden: boolean; numbersHidden: boolean; reasoningShown: boolean; recorded: boolean };
   goTo: (number: number) => void;
   scroll: () => void;
@@ -26,23 +29,38 @@ interface StageHintsProps {
   leave: () => void;
 }
 
+const footLook = classes(
+  'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
+  '*:transition-opacity *:duration-(--d-2) max-[900px]:*:flex-none',
+  'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
+);
+/** One hint, or several that share their word. */
+const hintLook = classes('inline-flex min-h-6 items-center gap-1.5');
+
 /** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
 export function StageHints(props: StageHintsProps) {
-  const { number, count, last, name, laneCount, singleKeys, state } = props;
+  const { number, count, last, name, laneCount, singleKeys, isQuiet, state } = props;
   const isSummary = number > count;
   const key = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
   return (
-    <footer className="pf">
+    // Where one is in the session, the last of them, stays.
+    <footer className={classes(footLook, isQuiet && 'not-has-focus-visible:*:not-last:opacity-0')}>
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
           <kbd aria-hidden>↓</kbd> scroll
         </Hint>
       )}
-      <span>
-        <Hint label="Previous turn" onUse={() => props.goTo(number - 1)} disabled={number <= 1}>
+      <span className={hintLook}>
+        <Hint
+          isOneOfSeveral
+          label="Previous turn"
+          onUse={() => props.goTo(number - 1)}
+          disabled={number <= 1}
+        >
           <kbd>PgUp</kbd>
         </Hint>
         <Hint
+          isOneOfSeveral
           label={number === count && last > count ? 'Summary' : 'Next turn'}
           onUse={() => props.goTo(number + 1)}
           disabled={number >= last}
@@ -52,9 +70,14 @@ export function StageHints(props: StageHintsProps) {
         turns
       </span>
       {laneCount > 1 && (
-        <span>
+        <span className={hintLook}>
           {Array.from({ length: laneCount }, (_, index) => (
-            <Hint key={index} label={`Focus lane ${laneLetter(index)}`} onUse={() => props.focusLane(index)}>
+            <Hint
+              key={index}
+              isOneOfSeveral
+              label={`Focus lane ${laneLetter(index)}`}
+              onUse={() => props.focusLane(index)}
+            >
               <kbd>{singleKeys ? index + 1 : laneLetter(index)}</kbd>
             </Hint>
           ))}
@@ -83,28 +106,41 @@ export function StageHints(props: StageHintsProps) {
         {key('R')} {state.recorded ? 'pause or play' : 'replay'}
       </Hint>
       {state.recorded && <Hint onUse={props.toLive}>{key('L')} back to live</Hint>}
-      <Hint className="leave" onUse={props.leave}>
+      <Hint isWayOut onUse={props.leave}>
         <kbd aria-hidden>Esc</kbd> exit
       </Hint>
-      <span className="grow" />
-      <span className="pf-n">{name}</span>
+      <span className="min-w-0 flex-1" />
+      <span className={hintLook}>{name}</span>
     </footer>
   );
 }
 
 interface HintProps {
   label?: string;
-  className?: string;
+  /** It has its word in common with those beside it. */
+  isOneOfSeveral?: boolean;
+  /** It stays in view, however far the others are scrolled. */
+  isWayOut?: boolean;
   onUse: (() => void) | undefined;
   disabled?: boolean;
   children: ReactNode;
 }
 
-function Hint({ label, className, onUse, disabled = false, children }: HintProps) {
+const wayOutLook = classes(
+  'max-[900px]:sticky max-[900px]:left-0 max-[900px]:z-1 max-[900px]:-order-1 max-[900px]:pr-3 max-[900px]:pl-1',
+  'max-[900px]:bg-paper max-[900px]:font-550 max-[900px]:text-ink',
+);
+
+function Hint({ label, isOneOfSeveral, isWayOut, onUse, disabled = false, children }: HintProps) {
   return (
     <button
       type="button"
-      className={className}
+      className={classes(
+        hintLook,
+        'hover:text-ink aria-disabled:opacity-50 max-[900px]:min-h-11',
+        isOneOfSeveral && '-mx-0.75 min-w-6 justify-center max-[900px]:min-w-11',
+        isWayOut && wayOutLook,
+      )}
       aria-label={label}
       aria-disabled={disabled || undefined}
       onClick={() => !disabled && onUse?.()}

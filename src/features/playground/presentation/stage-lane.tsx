@@ -14,6 +14,7 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
@@ -29,33 +30,56 @@ interface StageLaneProps {
   turnId: string;
   letter: string;
   headline: LaneHeadline | undefined;
-  /** One of many: its owner has no room. */
-  isSmall: boolean;
+  /** How many stand beside each other. */
+  count: number;
   numbersHidden: boolean;
   texts: Set<HTMLElement>;
   replay: Replay | undefined;
 }
 
+/** Names are as large as the lanes leave room for; many beside each other have one line each. */
+function nameLook(count: number): string {
+  return classes(
+    'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
+    count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
+    count > 3 && 'min-[900px]:truncate min-[900px]:text-[20px]/7 min-[900px]:tracking-[-0.01em]',
+  );
+}
+
+/** Whose answer it is; the letter of the lane is larger here than elsewhere. */
+function headLook(isSmall: boolean): string {
+  return classes(
+    'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
+    isSmall && 'min-[900px]:gap-2.5 min-[900px]:[&>b]:size-7 min-[900px]:[&>b]:text-[17px]',
+  );
+}
+
 /** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
 export function StageLane(props: StageLaneProps) {
-  const { turnId, letter, headline, isSmall, numbersHidden, texts, replay } = props;
+  const { turnId, letter, headline, count, numbersHidden, texts, replay } = props;
   const turn = useTurn(turnId);
   const run = useRun(runIdOf(turn));
   const namesHidden = useView((view) => view.namesHidden);
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const isOwnPrompt = useSession((data) => !isShared(Object.values(data.turns), turn)) ?? false;
   if (!turn) return null;
+  // Its owner has no room then.
+  const isSmall = count > 3;
+  const hasPrompt = isOwnPrompt && !isAlone;
   return (
     <section
-      className={`pl lane-${letter.toLowerCase()}`}
+      className={classes(
+        `stage-lane lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
+        hasPrompt ? 'grid-rows-[auto_auto_minmax(0,1fr)_auto]' : 'grid-rows-[auto_minmax(0,1fr)_auto]',
+      )}
       data-lane={letter}
       aria-label={`Lane ${letter}`}
       data-status={run?.phase.name}
     >
-      <header>
+      <header className={headLook(isSmall)}>
         {!isAlone && <LaneTile letter={letter} small={false} />}
         <div className="min-w-0 flex-1">
-          <h2 className={isAlone ? '' : 'text-lane'}>
+          <h2 className={classes(nameLook(count), !isAlone && 'text-lane')}>
             {namesHidden ? `Model ${letter}` : isSmall ? smallName(headline) : headline?.headline}
           </h2>
           {!namesHidden && !isSmall && headline && (
@@ -64,21 +88,31 @@ export function StageLane(props: StageLaneProps) {
             </p>
           )}
         </div>
-        {replay && <span className="st warn">Recorded</span>}
-        {run && <StageStatus run={run} />}
+        {replay && (
+          <StageWord isSmall={isSmall} tone="warn">
+            Recorded
+          </StageWord>
+        )}
+        {run && <StageWord isSmall={isSmall} {...statusOf(run)} />}
       </header>
-      {isOwnPrompt && !isAlone && <PromptWords promptId={turn.promptId} />}
-      <StageText key={turnId} letter={letter} texts={texts} live={run !== undefined && isLive(run)}>
+      {hasPrompt && <PromptWords promptId={turn.promptId} isSmall={isSmall} inLane />}
+      <StageText
+        key={turnId}
+        letter={letter}
+        count={count}
+        texts={texts}
+        live={run !== undefined && isLive(run)}
+      >
         <Said turn={turn} run={run} />
       </StageText>
       {run && !numbersHidden && (
-        <footer>
+        <footer className={classes('pt-3', isSmall && 'min-[900px]:pt-1')}>
           {isSmall ? null : replay ? (
             <ReplayedTrace run={run} replay={replay} look="stage" />
           ) : (
             <StageTrace run={run} />
           )}
-          <StageNumbers run={run} />
+          <StageNumbers run={run} isSmall={isSmall} />
         </footer>
       )}
     </section>
@@ -97,6 +131,7 @@ function underWords({ headline, under, chips }: LaneHeadline): string {
 
 interface StageTextProps {
   letter: string;
+  count: number;
   live: boolean;
   texts: Set<HTMLElement>;
   children: ReactNode;
@@ -106,13 +141,16 @@ interface StageTextProps {
  * Scrolls along with an answer that arrives while it is on the stage; one that is there is read from its start. What
  * does not fit fades and says so.
  */
-function StageText({ letter, live, texts, children }: StageTextProps) {
+function StageText({ letter, count, live, texts, children }: StageTextProps) {
   const { scroller, isCut } = useStageText(live, texts);
   return (
-    <div className="stage-cut relative flex min-h-0 flex-col">
+    <div className={classes('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
       <div
         ref={scroller}
-        className="stage-text"
+        className={classes(
+          'stage-text min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
+          count === 1 && 'w-full max-w-275',
+        )}
         tabIndex={0}
         role="group"
         aria-label={`Answer, lane ${letter}`}
@@ -136,11 +174,17 @@ function isShared(turns: readonly Turn[], turn: Turn | undefined): boolean {
   return turns.some((other) => other.laneId !== turn?.laneId && other.promptId === turn?.promptId);
 }
 
+const endingLooks = {
+  line: 'border-line-2 text-ink-2',
+  warn: 'border-warn text-warn-ink',
+  err: 'border-err text-err-ink',
+};
+
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
     const written = textOfContent(writtenOf(turn)?.content ?? '');
     return written === '' ? (
-      <p className="mut">Not answered yet</p>
+      <p className="text-ink-3">Not answered yet</p>
     ) : (
       <Markdown text={written} live={false} />
     );
@@ -151,58 +195,54 @@ function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
       {run.phase.name !== 'queued' && run.phase.name !== 'waiting' && (
         <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={false} />
       )}
-      {ending && <p className={`stage-end ${ending.tone}`}>{ending.title}</p>}
+      {ending && (
+        <p className={classes('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>
+          {ending.title}
+        </p>
+      )}
     </>
   );
 }
 
+interface StageWordProps {
+  tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
+  icon?: ReactNode;
+  isSmall: boolean;
+  children: ReactNode;
+}
+
 /** One word for what the answer is doing, readable from the last row. */
-function StageStatus({ run }: { run: Run }) {
+function StageWord({ isSmall, ...word }: StageWordProps) {
+  return (
+    <StatusWord
+      size={isSmall ? 'small room' : 'room'}
+      className={classes('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
+      {...word}
+    />
+  );
+}
+
+function statusOf(run: Run): Omit<StageWordProps, 'isSmall'> {
   if (isLive(run)) {
-    if (run.phase.name === 'queued') return <StatusWord tone="warn">In the queue</StatusWord>;
-    if (run.phase.name === 'waiting') return <StatusWord tone="live">Waiting</StatusWord>;
+    if (run.phase.name === 'queued') return { tone: 'warn', children: 'In the queue' };
+    if (run.phase.name === 'waiting') return { tone: 'live', children: 'Waiting' };
     const isThinking = candidateOf(run, 0)?.parts.at(-1)?.type === 'thinking';
-    return <StatusWord tone="live">{isThinking ? 'Thinking' : 'Writing'}</StatusWord>;
+    return { tone: 'live', children: isThinking ? 'Thinking' : 'Writing' };
   }
-  const alert = <CircleAlert className="i" aria-hidden />;
-  const scissors = <Scissors className="i" aria-hidden />;
+  const alert = <CircleAlert aria-hidden />;
+  const scissors = <Scissors aria-hidden />;
   switch (run.phase.name) {
     case 'failed':
-      return (
-        <StatusWord tone="err" icon={alert}>
-          Failed
-        </StatusWord>
-      );
+      return { tone: 'err', icon: alert, children: 'Failed' };
     case 'stopped':
-      return (
-        <StatusWord tone="plain" icon={<Square className="i" aria-hidden />}>
-          Stopped
-        </StatusWord>
-      );
+      return { tone: 'plain', icon: <Square aria-hidden />, children: 'Stopped' };
     case 'interrupted':
-      return (
-        <StatusWord tone="warn" icon={alert}>
-          Interrupted
-        </StatusWord>
-      );
+      return { tone: 'warn', icon: alert, children: 'Interrupted' };
     case 'truncated':
-      return (
-        <StatusWord tone="warn" icon={scissors}>
-          Cut off
-        </StatusWord>
-      );
+      return { tone: 'warn', icon: scissors, children: 'Cut off' };
     default:
-      if (finishWord(run) === 'length')
-        return (
-          <StatusWord tone="warn" icon={scissors}>
-            Cut off
-          </StatusWord>
-        );
-      return (
-        <StatusWord tone="ok" icon={<Check className="i" aria-hidden />}>
-          Done
-        </StatusWord>
-      );
+      if (finishWord(run) === 'length') return { tone: 'warn', icon: scissors, children: 'Cut off' };
+      return { tone: 'ok', icon: <Check aria-hidden />, children: 'Done' };
   }
 }
 
@@ -231,9 +271,10 @@ function StageTrace({ run }: { run: Run }) {
   }, [session, traces, ticks, run]);
   useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
   return (
-    <div className="trace still">
+    <div className="h-8.5">
       <canvas
         ref={canvas}
+        className="block size-full"
         role="img"
         aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))}
       />

@@ -2,16 +2,35 @@ import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { classes } from '../../../ui/classes.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
+/** A dot before each but the first. The stage has the size of its numbers. */
+const entryLook = classes(
+  'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
+  "not-first:before:content-['·'] not-first:before:[font:600_var(--stage-n)_var(--sans)]",
+);
+const numberLook = classes('tracking-[-0.012em] [font:600_var(--stage-n)_var(--sans)]');
+const numberLooks = {
+  known: numberLook,
+  live: classes(numberLook, 'text-needle-ink'),
+  missing: classes('tracking-[-0.012em] text-ink-3 [font:450_var(--stage-n)_var(--sans)]'),
+};
+const unitLook = classes('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
+
 /** The three numbers that a room reads, in one line: design.md §11, always in seconds here. */
-export function StageNumbers({ run }: { run: Run }) {
+export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   const metrics = metricsOf(run);
   const live = isLive(run);
   return (
-    <dl className="stage-n">
+    <dl
+      className={classes(
+        'mt-2 flex items-baseline gap-3 overflow-hidden whitespace-nowrap',
+        isSmall && 'min-[900px]:mt-0 min-[900px]:gap-2.25 min-[900px]:[&_small]:text-[14px]',
+      )}
+    >
       <Entry
         words="time to first token"
         figure={metrics.timeToFirstToken}
@@ -26,11 +45,11 @@ export function StageNumbers({ run }: { run: Run }) {
         live={live}
       />
       {live ? (
-        <div className="live">
-          <dt className="vh">so far</dt>
-          <dd>
+        <div className={entryLook}>
+          <dt className="sr-only">so far</dt>
+          <dd className={numberLooks.live}>
             <LiveSeconds run={run} />
-            <small>s so far</small>
+            <small className={unitLook}>s so far</small>
           </dd>
         </div>
       ) : (
@@ -56,19 +75,19 @@ interface EntryProps {
 function Entry({ words, figure, format, unit, live = false }: EntryProps) {
   if (!('value' in figure)) {
     return (
-      <div className="na">
-        <dt className="vh">{words}</dt>
-        <dd>{figure.kind}</dd>
+      <div className={entryLook}>
+        <dt className="sr-only">{words}</dt>
+        <dd className={numberLooks.missing}>{figure.kind}</dd>
       </div>
     );
   }
   return (
-    <div className={live ? 'live' : undefined}>
-      <dt className="vh">{words}</dt>
-      <dd>
-        {figure.kind === 'estimated' && <small>~</small>}
+    <div className={entryLook}>
+      <dt className="sr-only">{words}</dt>
+      <dd className={live ? numberLooks.live : numberLooks.known}>
+        {figure.kind === 'estimated' && <small className={unitLook}>~</small>}
         {format(figure.value)}
-        {unit && <small>{unit}</small>}
+        {unit && <small className={unitLook}>{unit}</small>}
       </dd>
     </div>
   );

@@ -1,31 +1,57 @@
+import type { ReactNode } from 'react';
+
 import type { ImagePart } from '../../../conversation/request/images.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { MessageText } from '../message/message-text.tsx';
 import { useStoredImage } from '../message/use-stored-image.ts';
 
+interface StagePromptProps {
+  promptIds: readonly PromptId[];
+  /** Many answers are below: they need the room. */
+  isSmall: boolean;
+}
+
 /** What was asked, large; lanes that were asked something else have it beneath their name. */
-export function StagePrompt({ promptIds }: { promptIds: readonly PromptId[] }) {
+export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
   const isShared = new Set(promptIds).size === 1;
   return (
-    <header className="qh">
-      <StageMark />
+    <StageHead isSmall={isSmall}>
       {isShared ? (
-        <PromptWords promptId={promptIds[0] ?? ''} />
+        <PromptWords promptId={promptIds[0] ?? ''} isSmall={isSmall} />
       ) : (
-        <p className="mut">Different prompt in each lane</p>
+        <p className="text-24 text-ink-3">Different prompt in each lane</p>
       )}
+    </StageHead>
+  );
+}
+
+/** The top of a scene: what it is about, beside the mark of Bench. */
+export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
+  return (
+    <header
+      className={classes(
+        'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 max-[900px]:gap-3',
+        isSmall ? 'pb-3.5' : 'pb-5 max-[900px]:pb-3',
+      )}
+    >
+      <StageMark className={isSmall ? 'mt-0.75' : 'mt-1.5'} />
+      {children}
     </header>
   );
 }
 
 /** The mark of Bench, beside what is asked. */
-export function StageMark() {
+export function StageMark({ className }: { className?: string }) {
   return (
     <svg
-      className="mark size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
+      className={classes(
+        'size-5 flex-none fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]',
+        className,
+      )}
       viewBox="0 0 20 20"
       aria-hidden
     >
@@ -35,26 +61,45 @@ export function StageMark() {
   );
 }
 
+export const questionsLook = classes('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
+
+/** What is asked, in the type that there is room for: at the top of the scene, or beneath the name of a lane. */
+export function questionLook({ isSmall = false, inLane = false } = {}): string {
+  return classes(
+    'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
+    isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 max-[900px]:text-[20px]/6.75',
+    !isSmall && '[@media(height<800px)]:text-[27px]/9',
+    inLane && 'pt-3',
+  );
+}
+
+interface PromptWordsProps {
+  promptId: PromptId;
+  isSmall: boolean;
+  inLane?: boolean;
+}
+
 /** The words and pictures of one prompt. */
-export function PromptWords({ promptId }: { promptId: PromptId }) {
+export function PromptWords({ promptId, isSmall, inLane = false }: PromptWordsProps) {
   const prompt = useSession((data) => data.prompts[promptId]);
   if (!prompt) return null;
   const said = prompt.messages.filter(({ role }) => role === 'user');
   const shown = said.length > 0 ? said : prompt.messages;
   const images = shown.flatMap((message) => fieldsOfMessage(message).images);
   const results = prompt.results?.length ?? 0;
+  const wordsLook = questionLook({ isSmall, inLane });
   return (
-    <div className="asked">
+    <div className={questionsLook}>
       {shown.map((message, index) => (
-        <p key={index} dir="auto">
+        <p key={index} dir="auto" className={wordsLook}>
           <MessageText text={textOfContent(message.content)} fills />
         </p>
       ))}
       {shown.length === 0 && results > 0 && (
-        <p>{results === 1 ? 'Tool result' : `${results} tool results`}</p>
+        <p className={wordsLook}>{results === 1 ? 'Tool result' : `${results} tool results`}</p>
       )}
       {images.length > 0 && (
-        <div className="asked-images">
+        <div className="mt-3 flex gap-3">
           {images.map((part, index) => (
             <StageImage key={index} part={part} number={index + 1} />
           ))}
@@ -67,6 +112,13 @@ export function PromptWords({ promptId }: { promptId: PromptId }) {
 /** An image that is elsewhere is not named: its address may be nobody's business. */
 function StageImage({ part, number }: { part: ImagePart; number: number }) {
   const image = useStoredImage(part.image_url.url);
-  if (image.state === 'here') return <img src={image.src} alt={`Attachment ${number}`} />;
-  return <span className="mut">{image.state === 'loading' ? '' : `Image ${number}`}</span>;
+  if (image.state === 'here')
+    return (
+      <img
+        className="max-h-30 max-w-80 rounded-3 border border-line"
+        src={image.src}
+        alt={`Attachment ${number}`}
+      />
+    );
+  return <span className="text-ink-3">{image.state === 'loading' ? '' : `Image ${number}`}</span>;
 }

@@ -3,7 +3,7 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Pips } from '../comparison/summary-table.tsx';
 import { useSummary } from '../comparison/use-summary.ts';
-import { StageMark } from './stage-prompt.tsx';
+import { questionLook, questionsLook, StageHead } from './stage-prompt.tsx';
 
 /** The last scene: how often each lane was better, beside the numbers that a room can read. `laneId` alone, where given. */
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
@@ -14,12 +14,11 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   const isSmall = lanes.length > 3;
   return (
     <>
-      <header className="qh">
-        <StageMark />
-        <div className="asked">
-          <p>Which answer was better?</p>
+      <StageHead>
+        <div className={questionsLook}>
+          <p className={questionLook()}>Which answer was better?</p>
         </div>
-      </header>
+      </StageHead>
       <main className="min-h-0 overflow-auto">
         <table
           aria-label="Summary"

@@ -16,10 +16,12 @@ import {
   useView,
 } from '../../../state/react.tsx';
 import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { EndingView } from '../reply/ending-view.tsx';
@@ -28,8 +30,6 @@ import { ReplyView } from '../reply/reply-view.tsx';
 import { recordedPlayground } from './recorded-playground.ts';
 import { ReplayedTrace } from './replayed-trace.tsx';
 import { useReplay } from './use-replay.ts';
-
-import './replay.css';
 
 const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = [
   { value: '1', label: '1x', speed: 1 },
@@ -69,13 +69,21 @@ function Recorded({
   return (
     <Dialog
       title="Replay"
-      wide
+      className="w-[min(1320px,calc(100vw-32px))]"
+      fills
       onClose={onClose}
-      note={<span className="mut">{sentAt === undefined ? title : `${title}, ${whenWords(sentAt)}`}</span>}
+      note={
+        <span className="text-ink-3">{sentAt === undefined ? title : `${title}, ${whenWords(sentAt)}`}</span>
+      }
       footer={replay && <Controls replay={replay} />}
     >
-      <div className="replay" style={{ '--lane-count': turnIds.length }}>
-        {missing && <p className="nt">There is no recording of this answer to play.</p>}
+      <div
+        className={classes(
+          'grid min-h-0 flex-1 snap-x snap-mandatory auto-cols-fr grid-flow-col overflow-x-auto bg-paper',
+          turnIds.length > 1 && 'max-[760px]:auto-cols-[minmax(86vw,1fr)]',
+        )}
+      >
+        {missing && <p className="p-6">There is no recording of this answer to play.</p>}
         {replay && <Lanes replay={replay} turnIds={turnIds} laneIds={data.session.laneIds} />}
       </div>
     </Dialog>
@@ -106,6 +114,8 @@ function Lanes({
   );
 }
 
+const factLook = classes('text-12 whitespace-nowrap text-ink-2 normal-nums');
+
 function Controls({ replay }: { replay: Replay }) {
   const { speed, playing, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
   const isOver = !playing && atMs >= endMs;
@@ -116,14 +126,14 @@ function Controls({ replay }: { replay: Replay }) {
     else replay.play();
   };
   return (
-    <div className="rp" onKeyDown={onKeyDown}>
+    <div className="flex w-full flex-wrap items-center gap-x-3 gap-y-2" onKeyDown={onKeyDown}>
       <Button size="big" look="ink" onClick={() => (playing ? replay.pause() : replay.play())}>
         {playing ? (
-          <Pause className="i s" aria-hidden />
+          <Pause className="icon-14" aria-hidden />
         ) : isOver ? (
-          <RotateCcw className="i s" aria-hidden />
+          <RotateCcw className="icon-14" aria-hidden />
         ) : (
-          <Play className="i s" aria-hidden />
+          <Play className="icon-14" aria-hidden />
         )}
         {playing ? 'Pause' : isOver ? 'Play again' : 'Play'}
       </Button>
@@ -140,11 +150,12 @@ function Controls({ replay }: { replay: Replay }) {
       />
       {!isOver && !playing && atMs > 0 && (
         <IconButton label="From the start" onClick={() => replay.seek(0)}>
-          <RotateCcw className="i s" aria-hidden />
+          <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
       )}
       <input
         type="range"
+        className="min-w-35 flex-1 accent-needle"
         aria-label="Position in the recording"
         aria-valuetext={`${formatSeconds(atMs)} of ${formatSeconds(endMs)}`}
         min={0}
@@ -156,15 +167,15 @@ function Controls({ replay }: { replay: Replay }) {
           replay.seek(Number(event.currentTarget.value));
         }}
       />
-      <span className="rp-n">
+      <span className={factLook}>
         {formatSeconds(atMs)} of {formatSeconds(endMs)}
       </span>
-      <span className="rp-n">
+      <span className={factLook}>
         {formatCount(events)} of {formatCount(totalEvents)} events
       </span>
       {accuracy && (
         <span
-          className="mut"
+          className="text-12 text-ink-3 normal-nums"
           title="Timing accuracy of the replay: the median difference, and the limit for 95% of gaps"
         >
           Gaps within {accuracy.medianMs.toFixed(1)} ms of the recording, 95% within{' '}
@@ -190,22 +201,27 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   return (
     <article
-      className={`replayed one-lane lane-${letter.toLowerCase()}`}
+      className={classes(
+        `one-lane lane-${letter.toLowerCase()}`,
+        'flex min-h-0 min-w-0 snap-start flex-col not-first:border-l not-first:border-line',
+      )}
       aria-label={`Recorded message, lane ${letter}${namesHidden ? '' : `, ${run.setup.model}`}`}
       data-status={run.phase.name}
     >
-      <header>
+      <header className="flex flex-none items-center gap-2 border-b border-line px-4 py-2.25">
         <LaneTile letter={letter} />
-        <b>{namesHidden ? `Model ${letter}` : run.setup.model}</b>
-        <span className="grow" />
-        <span className="st warn">Recorded</span>
+        <b className="min-w-0 truncate text-13 font-550 normal-nums">
+          {namesHidden ? `Model ${letter}` : run.setup.model}
+        </b>
+        <span className="min-w-0 flex-1" />
+        <StatusWord tone="warn">Recorded</StatusWord>
       </header>
-      <div className="reply">
+      <div className="reply min-h-0 flex-1 overflow-y-auto px-4 py-3 [&>.markdown]:max-w-187">
         <ReplyView turn={turn} run={run} raw={false} />
         <NotesView turn={turn} run={run} isLast={false} />
         <EndingView turn={turn} run={run} isLast={false} />
       </div>
-      <footer>
+      <footer className="flex-none border-t border-line px-4 pt-2 pb-2.5">
         <ReplayedTrace run={run} replay={replay} />
         <MetricsView run={run} letter={letter} number={1} look="compact" />
       </footer>

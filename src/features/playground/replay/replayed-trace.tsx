@@ -38,8 +38,8 @@ export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTracePro
   }, [replay, cursor, run, stillMs]);
   useTraceCanvas(canvas, pictureNow, { look, alive: playing });
   return (
-    <div className="trace still">
-      <canvas ref={canvas} role="img" aria-label="Trace of the recording" />
+    <div className={look === 'stage' ? 'h-8.5' : 'h-7'}>
+      <canvas ref={canvas} className="block size-full" role="img" aria-label="Trace of the recording" />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Check, CircleAlert } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 
 import {
@@ -18,14 +18,14 @@ import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
 import { isJsonObject, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { createPlace } from '../../../ui/focus/places.ts';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
 import { SchemaFaults } from './schema-faults.tsx';
 import { useSchemaReading } from './use-schema-reading.ts';
-
-import '../tools/tools.css';
 
 interface JsonReplyProps {
   /** Raw, with the fence around it. */
@@ -66,7 +66,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
   const lineAt = (line: number) => createPlace(`line ${line} of ${id}`);
   return (
-    <div className="json-reply">
+    <div className="mt-0.5 mb-3">
       {reading && (
         <SchemaFaults reading={reading} laneId={laneId} placeOf={lineAt} onShow={() => setChosen('text')} />
       )}
@@ -77,7 +77,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
       ) : (
         <Markdown text={shownText(text, reply, check)} live={live} caret={live} />
       )}
-      <div className="json-bar">
+      <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 normal-nums">
         {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
         {/* What the faults say, they say above. */}
         {(reading === undefined || reading.state === 'unusable') && (
@@ -121,37 +121,31 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
   if (check.state === 'broken') {
     const { line, column } = placeOf(text, check.at);
     return (
-      <p className="er">
-        <CircleAlert className="i s" aria-hidden />
+      <FieldError className="basis-full">
         Not JSON from line {line}, column {column}: expected {check.expected}
         {check.at < text.length && <>, got {JSON.stringify(nextLetters(text, check.at))}</>}.
-      </p>
+      </FieldError>
     );
   }
-  if (live) return <span className="mut">Partial JSON</span>;
+  if (live) return <span className="text-ink-3">Partial JSON</span>;
   if (check.state !== 'whole') {
-    return (
-      <p className="er">
-        <CircleAlert className="i s" aria-hidden />
-        Incomplete JSON: the end is missing.
-      </p>
-    );
+    return <FieldError className="basis-full">Incomplete JSON: the end is missing.</FieldError>;
   }
   if (asked?.type === 'json_object' && !isJsonObject(value)) {
     return (
-      <p className="er">
-        <CircleAlert className="i s" aria-hidden />
+      <FieldError className="basis-full">
         Valid JSON, but not the object that json_object promises.
-      </p>
+      </FieldError>
     );
   }
   return (
     <>
-      <span className="st ok">
-        <Check className="i" aria-hidden />
+      <StatusWord tone="ok" icon={<Check aria-hidden />}>
         Valid JSON
-      </span>
-      {asked && isFenced && <span className="mut">Wrapped in a code fence that a program must strip.</span>}
+      </StatusWord>
+      {asked && isFenced && (
+        <span className="text-ink-3">Wrapped in a code fence that a program must strip.</span>
+      )}
     </>
   );
 }

@@ -7,7 +7,9 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { usedUp } from '../../../state/runs/run-queue.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
@@ -98,7 +100,7 @@ function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) 
   const show = (place: number) => actions.showChoice(turn.id, place === 0 ? 0 : (candidates[place] ?? 0));
   return (
     <>
-      <div className="candidates-bar">
+      <div className="-ml-1.25 flex items-center gap-2">
         <VersionStepper
           what="candidate"
           shown={shown + 1}
@@ -106,20 +108,23 @@ function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) 
           onStep={(step) => show(shown + step)}
         />
         <Button size="small" look="quiet" aria-pressed={all} onClick={() => setAll(!all)}>
-          <Rows3 className="i s" aria-hidden />
+          <Rows3 className="icon-14" aria-hidden />
           {all ? 'Show one' : 'Show all'}
         </Button>
       </div>
       {all ? (
         candidates.map((choice, place) => (
-          <section key={choice} className="candidate" aria-label={`Candidate ${place + 1} of ${count}`}>
-            <h3>
+          <section
+            key={choice}
+            className={classes(place > 0 && 'mt-3 border-t border-line pt-2')}
+            aria-label={`Candidate ${place + 1} of ${count}`}
+          >
+            <h3 className="flex min-h-7 items-center gap-2.5 text-12 font-500 text-ink-3 normal-nums">
               Candidate {place + 1}
               {place === shown ? (
-                <span className="st ok">
-                  <SquareCheck className="i" aria-hidden />
+                <StatusWord tone="ok" icon={<SquareCheck aria-hidden />}>
                   Used in the conversation
-                </span>
+                </StatusWord>
               ) : (
                 <Button size="small" look="quiet" onClick={() => show(place)}>
                   Continue with this one

@@ -14,11 +14,17 @@ import { wordsOf } from '../../../lib/error-words.ts';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
-import { Button } from '../../../ui/controls/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-import './presets.css';
+/** The look of a field for a name, as wide as its row. */
+const nameLook = classes(
+  'h-7 w-full min-w-14 flex-1 rounded-2 border border-edge bg-raised px-1.75 text-left text-13 normal-nums',
+  'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err max-phone:h-11 max-phone:text-[16px]',
+);
+const remarkLook = classes('min-h-5 text-12 text-ink-3 normal-nums');
 
 interface PresetsDialogProps {
   setup: Setup;
@@ -48,10 +54,10 @@ export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogPr
 
   return (
     <Dialog title="Presets" onClose={onClose}>
-      <div className="presets">
+      <div className="flex flex-col gap-4">
         <SaveForm setup={setup} from={from} names={presets.map((preset) => preset.name)} />
         {presets.length > 0 && (
-          <ul aria-label="Saved presets">
+          <ul aria-label="Saved presets" className="border-t border-line">
             {presets.map((preset) => (
               <PresetRow
                 key={preset.id}
@@ -65,9 +71,9 @@ export function PresetsDialog({ setup, from, onApply, onClose }: PresetsDialogPr
         )}
         <div role="status">
           {removed.map((preset) => (
-            <p key={preset.id} className="mut">
+            <p key={preset.id} className={remarkLook}>
               Deleted {preset.name}.{' '}
-              <button type="button" className="text-button" onClick={() => restore(preset)}>
+              <button type="button" className={textButtonLook} onClick={() => restore(preset)}>
                 Undo
               </button>
             </p>
@@ -112,15 +118,16 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
 
   return (
     <form
+      className="grid gap-1"
       onSubmit={(event) => {
         event.preventDefault();
         if (missing === '') void save();
       }}
     >
-      <h3>Save the setup of {from}</h3>
-      <div className="line">
+      <h3 className="text-13 font-600 normal-nums">Save the setup of {from}</h3>
+      <div className="mb-1 flex gap-2">
         <input
-          className="nf tx name"
+          className={nameLook}
           aria-label="Preset name"
           placeholder="Name"
           dir="auto"
@@ -142,9 +149,10 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
         </Button>
       </div>
       {presetParts.map((part) => (
-        <label key={part} className="check">
+        <label key={part} className="flex min-h-6 items-center gap-2">
           <input
             type="checkbox"
+            className="accent-ink"
             checked={parts.includes(part)}
             onChange={(event) => {
               const isOn = event.currentTarget.checked;
@@ -154,7 +162,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
           {words[part]}
         </label>
       ))}
-      <p className="mut" role="status">
+      <p className={remarkLook} role="status">
         {saved !== ''
           ? saved
           : names.includes(trimmed)
@@ -184,13 +192,15 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
   };
 
   return (
-    <li>
-      <div className="words">
+    <li className="flex min-h-11 items-center gap-1 border-b border-line py-1">
+      <div className="mr-2 grid min-w-0 flex-1">
         {name === undefined ? (
-          <b dir="auto">{preset.name}</b>
+          <b dir="auto" className="truncate font-550">
+            {preset.name}
+          </b>
         ) : (
           <input
-            className="nf tx name"
+            className={nameLook}
             aria-label={`New name for ${preset.name}`}
             aria-invalid={problem !== ''}
             dir="auto"
@@ -210,7 +220,9 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
             }}
           />
         )}
-        <small>{problem === '' ? presetWords(preset) : problem}</small>
+        <small className="truncate text-12 text-ink-3 normal-nums">
+          {problem === '' ? presetWords(preset) : problem}
+        </small>
       </div>
       <Button size="small" onClick={onApply}>
         Apply
@@ -221,10 +233,10 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
         tip="Rename"
         onClick={() => setName(preset.name)}
       >
-        <Pencil className="i s" aria-hidden />
+        <Pencil className="icon-14" aria-hidden />
       </IconButton>
       <IconButton size="small" label={`Delete ${preset.name}`} tip="Delete" onClick={onRemove}>
-        <Trash2 className="i s" aria-hidden />
+        <Trash2 className="icon-14" aria-hidden />
       </IconButton>
     </li>
   );

@@ -8,13 +8,19 @@ import { hashOfShared } from '../../../conversation/setup/share.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-import './share.css';
+const linkLook = classes(
+  'block field-sizing-content max-h-36 w-full resize-none overflow-y-auto rounded-2 border border-edge bg-raised px-2.5 py-2',
+  'font-mono text-mono-12 break-all',
+);
+const remarkLook = classes('text-12 text-ink-3 normal-nums');
+const warningLook = classes('text-12 text-warn-ink normal-nums');
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
@@ -53,35 +59,40 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
       footer={
         <>
           {copied === false && (
-            <span className="mut">The browser did not allow copying. Select the link and copy it.</span>
+            <span className={remarkLook}>
+              The browser did not allow copying. Select the link and copy it.
+            </span>
           )}
-          <span className="grow" />
+          <span className="min-w-0 flex-1" />
           <Button look="ink" onClick={() => void copy()}>
-            {copied ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+            {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
             {copied ? 'Copied' : 'Copy link'}
           </Button>
         </>
       }
     >
-      <div className="share">
+      <div className="flex flex-col gap-3">
         {lanes.length > 1 && (
-          <Segmented
-            label="Share"
-            value={chosen}
-            choices={[
-              { value: allLanes, label: 'All lanes' },
-              ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${laneLetter(index)}` })),
-            ]}
-            onChange={(next) => {
-              setChosen(next);
-              setCopied(undefined);
-            }}
-          />
+          <div className="flex">
+            <Segmented
+              label="Share"
+              value={chosen}
+              choices={[
+                { value: allLanes, label: 'All lanes' },
+                ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${laneLetter(index)}` })),
+              ]}
+              onChange={(next) => {
+                setChosen(next);
+                setCopied(undefined);
+              }}
+            />
+          </div>
         )}
         {draft.trim() !== '' && (
-          <label className="check">
+          <label className="flex min-h-6 items-center gap-2">
             <input
               type="checkbox"
+              className="accent-ink"
               checked={withDraft}
               onChange={(event) => {
                 setWithDraft(event.currentTarget.checked);
@@ -93,7 +104,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         )}
         {!isTooLongForField(link) && (
           <textarea
-            className="area link"
+            className={linkLook}
             aria-label="Link"
             readOnly
             rows={4}
@@ -103,19 +114,19 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           />
         )}
         {isLocal && (
-          <p className="warn">
+          <p className={warningLook}>
             This address works on this machine only. To show others what came of it, share the answers as a
             file.
           </p>
         )}
         {link.length > longLink && (
-          <p className="warn">
+          <p className={warningLook}>
             The link has {formatCount(link.length)} characters. Some mail and chat programs cut links that
             long. An export includes everything.
           </p>
         )}
-        <h3>Included</h3>
-        <ul>
+        <h3 className="-mb-2 text-13 font-600">Included</h3>
+        <ul className="grid list-disc gap-0.5 pl-4.5 wrap-anywhere text-ink-2">
           {shared.map((lane) => (
             <li key={lane.id}>
               {lanes.length > 1 && <b>Lane {laneLetter(lanes.indexOf(lane))} </b>}
@@ -124,7 +135,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           ))}
           {withDraft && <li>The draft message, {plural(draft.length, 'character')}</li>}
         </ul>
-        <p className="mut">
+        <p className={remarkLook}>
           Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
           session with this setup on the gateway of their own Bench. Nothing is sent automatically.
         </p>

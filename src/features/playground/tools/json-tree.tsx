@@ -3,8 +3,10 @@ import { useState, type ReactNode } from 'react';
 
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
+import { jsonColors } from './json-text.tsx';
 
 interface JsonTreeProps {
   value: Json;
@@ -15,7 +17,10 @@ interface JsonTreeProps {
 /** A JSON value as nested lists that fold; the place that fails is marked and unfolded. */
 export function JsonTree({ value, failing }: JsonTreeProps) {
   return (
-    <ul className="json-tree" aria-label="JSON">
+    <ul
+      className="overflow-x-auto rounded-3 border border-line-2 bg-raised px-3 py-2 font-mono text-mono-12"
+      aria-label="JSON"
+    >
       <Node name={undefined} value={value} failing={failing} depth={0} />
     </ul>
   );
@@ -37,34 +42,48 @@ const mostLetters = 8_000;
 /** What is nested deeper is shown as text: each level of the tree is several of React's, whose stack is short. */
 const mostDepth = 100;
 
+const rowLook = classes('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
+const keyLook = classes(jsonColors.key, "after:text-ink-3 after:content-[':_']");
+/** Where it does not fit the schema. */
+const failingLook = classes(
+  'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
+);
+
 function Node({ name, value, failing, depth }: NodeProps) {
   const isFailing = failing?.length === 0;
   const label = (
     <>
-      {isFailing && <CircleAlert className="i s" aria-hidden />}
-      {name !== undefined && <span className="js">{name}</span>}
+      {isFailing && (
+        <CircleAlert
+          className="-mt-0.75 mr-1.25 inline-block icon-14 align-middle text-err-ink"
+          aria-hidden
+        />
+      )}
+      {name !== undefined && <span className={keyLook}>{name}</span>}
     </>
   );
   const isFolder = typeof value === 'object' && value !== null;
   if (!isFolder || sizeOf(value) === 0 || depth >= mostDepth) {
     return (
-      <li className={isFailing ? 'failing' : ''}>
+      <li className={rowLook}>
         {label}
-        <Leaf value={value} />
-        {isFailing && <span className="vh"> (does not fit the schema)</span>}
+        <Leaf value={value} isFailing={isFailing} />
+        {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
       </li>
     );
   }
   const words = Array.isArray(value) ? plural(value.length, 'item') : plural(sizeOf(value), 'field');
   return (
-    <li className={isFailing ? 'failing' : ''}>
+    <li className={rowLook}>
       <Folder startsOpen={depth < openDepth || failing !== undefined}>
         {(isOpen) => (
           <>
-            <summary>
+            <summary
+              className={classes('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}
+            >
               {label}
-              <span className="mut">{words}</span>
-              {isFailing && <span className="vh"> (does not fit the schema)</span>}
+              <span className="text-ink-3">{words}</span>
+              {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
             </summary>
             {isOpen && <Children value={value} failing={failing} depth={depth} />}
           </>
@@ -107,7 +126,7 @@ function Children({
     failing?.[0] !== undefined && entries.findIndex(([key]) => key === failing[0]) >= firstChildren;
   const shown = all || isBeyond ? entries : entries.slice(0, firstChildren);
   return (
-    <ul>
+    <ul className="ml-1.5 border-l border-line pl-3.25">
       {shown.map(([key, inner]) => (
         <Node
           key={key}
@@ -118,7 +137,7 @@ function Children({
         />
       ))}
       {shown.length < entries.length && (
-        <li>
+        <li className={rowLook}>
           <button type="button" className={foldLook} onClick={() => setAll(true)}>
             Show {plural(entries.length - shown.length, 'more', 'more')}
           </button>
@@ -128,14 +147,17 @@ function Children({
   );
 }
 
-function Leaf({ value }: { value: Json }) {
+function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   const isText = typeof value === 'string';
   const words = isDeeperThan(mostJsonLevels, value)
     ? 'Too deeply nested for the tree; see the text'
     : JSON.stringify(value);
   return (
     <span
-      className={isText ? 'jb' : typeof value === 'object' ? 'mut' : 'jn'}
+      className={classes(
+        isText ? jsonColors.text : typeof value === 'object' ? 'text-ink-3' : jsonColors.scalar,
+        isFailing && failingLook,
+      )}
       dir={isText ? 'auto' : undefined}
     >
       {words.length > mostLetters ? <LongText text={words} /> : words}

@@ -91,11 +91,11 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
   const { drafts } = usePlayground();
   const answering = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
-    <div className="offers send-results">
+    <div className="mt-1 flex flex-wrap items-center gap-1.5">
       <Button look="ink" disabled={!canSend} onClick={() => void pending.send([])}>
         Send {count === 1 ? 'results' : `${count} results`}
       </Button>
-      <span className="mut" role="status">
+      <span className="text-ink-3" role="status">
         {to && `To ${to}.`} {missing}
       </span>
       <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">

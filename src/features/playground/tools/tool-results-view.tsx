@@ -4,9 +4,8 @@ import { resultName } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/react.tsx';
-import { JsonText } from './json-text.tsx';
-
-import './tools.css';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { JsonText, sentLook } from './json-text.tsx';
 
 /** The results that were sent back for the calls above, a message each. */
 export function ToolResultsView({
@@ -29,16 +28,15 @@ export function ToolResultsView({
               data-message={resultName(promptId, index)}
               data-hit={found === resultName(promptId, index) || undefined}
             >
-              <p>
+              <p className="text-13 normal-nums max-phone:text-[15px]/5.5">
                 <b className="mono">{result.call.name}</b>{' '}
                 <span className="mono mut" dir="auto">
                   {result.call.arguments}
                 </span>
                 {result.isError && (
-                  <span className="st err">
-                    <CircleAlert className="i" aria-hidden />
+                  <StatusWord tone="err" icon={<CircleAlert aria-hidden />} className="ml-2">
                     Error
-                  </span>
+                  </StatusWord>
                 )}
               </p>
               <div data-said="result">
@@ -55,9 +53,9 @@ export function ToolResultsView({
 
 /** Byte for byte as it was sent, in the colours of code where it is JSON. */
 function Content({ text }: { text: string }) {
-  if (parseJson(text).ok) return <JsonText text={text} />;
+  if (parseJson(text).ok) return <JsonText text={text} sent />;
   return (
-    <pre className="mono" dir="auto">
+    <pre className={sentLook} dir="auto">
       {text}
     </pre>
   );

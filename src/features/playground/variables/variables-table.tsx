@@ -6,9 +6,21 @@ import type { LaneId, SessionData } from '../../../conversation/session/types.ts
 import { variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
+
+/** As many columns as there is room for. */
+const tableLook = classes(
+  'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
+  'border-b border-line px-1.5 pt-1.5 pb-2',
+);
+/** A name and its field, which takes the rest of the row. */
+const valueLook = classes(
+  'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
+  'pointer-coarse:[&>input]:text-[16px]',
+);
 
 const none: Readonly<Record<string, string>> = {};
 
@@ -31,10 +43,18 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
   const unfilled = all.filter((name) => !isFilled(name)).length;
   const hidden = all.length - shown.length;
   return (
-    <section className="values" aria-label="Values">
+    <section className={tableLook} aria-label="Values">
       {shown.map((name) => (
-        <label key={name} className={isFilled(name) ? '' : 'unset'}>
-          <code title={`{{${name}}}`}>{`{{${name}}}`}</code>
+        <label key={name} className={classes(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
+          <code
+            title={`{{${name}}}`}
+            className={classes(
+              'max-w-1/2 flex-none truncate font-mono text-[12px]/4.5 font-600',
+              isFilled(name) ? 'text-ink' : 'text-warn-ink',
+            )}
+          >
+            {`{{${name}}}`}
+          </code>
           <TextField
             aria-label={`Value of ${name}`}
             dir="auto"
@@ -46,9 +66,9 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
           />
         </label>
       ))}
-      <p className="values-line">
+      <p className="col-span-full flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
         {unfilled > 0 && (
-          <span className="warn-text">
+          <span className="text-warn-ink">
             {plural(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as
             written.
           </span>
