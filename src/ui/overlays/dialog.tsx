@@ -30,7 +30,7 @@ const sheetLook = classes(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
-/** React attaches a callback that is made anew for each drawing again each time: this one would take the focus along. */
+/** React attaches a new callback at each drawing: one that opens the dialog again would take the focus out of its fields. */
 const openWhileThere = (dialog: HTMLDialogElement | null) => {
   if (!dialog) return;
   if (!dialog.open) dialog.showModal();
