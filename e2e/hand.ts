@@ -18,11 +18,14 @@ export class Hand {
         (target instanceof HTMLElement && target.isContentEditable);
       let writtenIn: EventTarget | null = null;
       // A key that presses a button is a click without a pointer.
+      // What was really clicked, also inside of an editor with a shadow root.
+      const targetOf = (event: Event) => event.composedPath()[0] ?? null;
       const onClick = (event: MouseEvent) => {
-        if (event.isTrusted && event.detail > 0 && !isField(event.target)) count('hand-clicks');
+        if (event.isTrusted && event.detail > 0 && !isField(targetOf(event))) count('hand-clicks');
       };
-      const onInput = ({ isTrusted, target }: Event) => {
-        if (!isTrusted || !isField(target) || target === writtenIn) return;
+      const onInput = (event: Event) => {
+        const target = targetOf(event);
+        if (!event.isTrusted || !isField(target) || target === writtenIn) return;
         writtenIn = target;
         count('hand-fields');
       };
