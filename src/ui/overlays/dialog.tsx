@@ -25,7 +25,7 @@ const look = classes(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
-/** React attaches a callback that is made anew for each drawing again each time: this one would take the focus along. */
+/** A callback that is new at each drawing is attached once more each time: this one would take the focus along. */
 const openWhileThere = (dialog: HTMLDialogElement | null) => {
   if (!dialog) return;
   if (!dialog.open) dialog.showModal();

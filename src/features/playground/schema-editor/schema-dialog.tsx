@@ -45,7 +45,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const canUse = schema !== undefined && name.trim() !== '';
 
   const take = (next: JsonObject) => setText(jsonOf(next));
-  const use = () => {
+  const apply = () => {
     if (!schema || !canUse) return;
     onUse(textOfSchemaFormat({ ...format, name: name.trim(), strict, schema }));
     onClose();
@@ -53,7 +53,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    use();
+    apply();
   };
   const copy = async () => {
     const isCopied = await copyText(text);
@@ -114,7 +114,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           </span>
           <span className="grow" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="ink" aria-disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={use}>
+          <Button look="ink" aria-disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={apply}>
             Use this schema
           </Button>
         </>
