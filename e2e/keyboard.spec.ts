@@ -245,6 +245,12 @@ test(
     gateway.onChat((answer) => answer.whole('An answer of some length, in words that take their room.'));
     await page.emulateMedia({ forcedColors: 'active' });
     await bench.open(server.url);
+    const unset = bench.parameters.getByRole('spinbutton', { name: 'top_p' });
+    const [border, ground] = await unset.evaluate((field) => [
+      getComputedStyle(field).borderTopColor,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+    expect(border, 'what is not sent has no box').toBe(ground);
     await command(page, 'add lane');
     await bench.send('A question');
     await expect(bench.replies).toHaveCount(2);

@@ -108,6 +108,15 @@ export const screens = {
     await bench.button(/^The same setup twice/).click();
     await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
   },
+  'a gateway that cannot be used yet': async ({ bench, gateway, url }) => {
+    gateway.onModels((answer) => answer.json(401, { error: { message: 'Incorrect API key provided' } }));
+    await bench.page.goto(url);
+    await expect(bench.page.getByRole('group', { name: 'Gateway setup' })).toBeVisible();
+  },
+  'an address without a screen': async ({ bench, url }) => {
+    await bench.page.goto(new URL('/nowhere', url).href);
+    await expect(bench.page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  },
   'an unknown session': async ({ bench, url }) => {
     await bench.page.goto(new URL('/s/unknown', url).href);
     await expect(

@@ -93,6 +93,45 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
   expect(await faultsOf(page), 'tools').toEqual([]);
 });
 
+test('what is opened over several lanes has no fault that axe knows', async ({ bench, demo, page }) => {
+  await bench.open(demo.url);
+  await bench.useModel('demo/tools');
+  await bench.button('Add lane').click();
+  await bench.send('A question');
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+  expect(await faultsOf(page), 'lanes of the demo gateway').toEqual([]);
+  for (const name of ['Compare texts', 'Summary']) {
+    await bench.button(name).click();
+    await expect(page.getByRole('dialog', { name })).toBeVisible();
+    expect(await faultsOf(page), name).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name })).toBeHidden();
+  }
+  for (const [button, name] of [
+    ['Lane A menu', 'Duplicate lane'],
+    [/^What the model can do/, 'Text-only'],
+    ['More actions', 'Edit'],
+  ] as const) {
+    await bench.button(button).first().click();
+    await expect(page.getByRole('menuitem', { name, exact: true })).toBeVisible();
+    expect(await faultsOf(page), String(button)).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
+  await bench.button(/^Turn 1 of 1/).click();
+  await expect(page.getByRole('dialog', { name: 'Turns' })).toBeVisible();
+  expect(await faultsOf(page), 'turns').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.message.press('ControlOrMeta+f');
+  await expect(page.getByRole('search', { name: 'Find in session' })).toBeVisible();
+  expect(await faultsOf(page), 'find').toEqual([]);
+  await page.keyboard.press('Escape');
+  await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
+  await page.getByRole('option', { name: /^json_schema/ }).click();
+  await bench.parameters.getByRole('button', { name: 'Edit schema' }).click();
+  await expect(page.getByRole('textbox', { name: 'JSON Schema' })).toBeVisible();
+  expect(await faultsOf(page), 'schema').toEqual([]);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { betterCommands } from '../app/commands/better-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { contestsOf, winsWords } from '../conversation/comparison/better.ts';
+import { comparisonOf } from '../conversation/comparison/summary.ts';
+import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown-export.ts';
 import { copySession } from '../conversation/session/revive.ts';
 import { rowsOf } from '../conversation/session/rows.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { BetterRow } from '../features/playground/comparison/better-row.tsx';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
+import { htmlPage } from '../features/playground/files/html-page.ts';
 import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -126,6 +129,36 @@ describe('the better lane', () => {
     expect(header()).not.toMatch(/demo|better in/);
     bench.view.setState({ namesHidden: false });
     expect(wins()).toContain('better in 1 of 1');
+  });
+
+  it('is summed up in counts at the head of both files, lanes in their order, and none is called the winner', async () => {
+    const { bench, laneIds } = await compared(2);
+    for (const text of ['One', 'Two', 'Three']) await ask(bench, text);
+    for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())
+      bench.actions.chooseBetter(promptOf(bench, index + 1), choice);
+    bench.messages.remark(shownTurn(bench, 1).id, { mark: 'good', text: undefined });
+
+    const markdown = sessionMarkdown(bench.current());
+    const html = htmlPage(bench.current(), {});
+    for (const [page, heading] of [
+      [markdown, '## Summary'],
+      [html, '<h2>Summary</h2>'],
+    ] as const) {
+      expect(page.indexOf(heading)).toBeGreaterThan(0);
+      expect(page.indexOf(heading)).toBeLessThan(page.indexOf('Answer 1'));
+      expect(page).not.toMatch(/winner/i);
+    }
+    const lines = summaryMarkdown(comparisonOf(bench.current())).split('\n');
+    const cells = (start: string) =>
+      lines
+        .find((line) => line.startsWith(`| ${start}`))
+        ?.split('|')
+        .map((cell) => cell.trim());
+    expect(cells('A:')?.slice(2, 4)).toEqual(['0 of 3', '1 / 0']);
+    expect(cells('B:')?.slice(2, 4)).toEqual(['2 of 3', '0 / 0']);
+    expect(cells('Equal')?.[2]).toBe('1 of 3');
+    expect(cells('3')?.slice(2, 4)).toEqual(['Three', 'Equal']);
+    for (const line of lines.filter((each) => each.startsWith('|'))) expect(markdown).toContain(line);
   });
 
   it('is a group of radios under each turn of several lanes, from its start on', async () => {

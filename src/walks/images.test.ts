@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { contentOf, imagePartOf, imageUrl } from '../conversation/request/images.ts';
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
+import { ModelMarks } from '../features/models/model-marks.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
 import { ImageRow } from '../features/playground/attachments/image-row.tsx';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
+import { Composer } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord, ownProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
@@ -91,9 +93,26 @@ describe('a lane that is marked text-only', () => {
     const image = await chosen(bench);
     const queries = new QueryClient();
     queries.setQueryData(modelsKey, await bench.gateway.listModels());
-    const { note } = readHook(bench, () => useImageNote([image], bench.current().session.laneIds), queries);
+    const { laneIds } = bench.current().session;
+    const { note, blind, seer } = readHook(bench, () => useImageNote([image], laneIds), queries);
+    expect([blind, seer], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
+    // Its header says what it can do, and not what it cannot.
+    const header = wordsIn(markupOf(bench, createElement(ModelMarks, { model: 'demo/guide' }), queries));
+    expect(header.split('\n')[0]).toBe('text');
   });
+});
+
+it('a message says what it weighs, its images apart: what they cost in tokens the model alone knows', async () => {
+  const bench = await aBench({ path: '/' });
+  const sessionId = bench.current().session.id;
+  const image = await chosen(bench);
+  const weightOf = (text: string) => {
+    bench.drafts.change(sessionId, (draft) => ({ ...draft, text, images: [image] }));
+    return wordsIn(markupOf(bench, createElement(Composer, { sessionId })));
+  };
+  expect(weightOf('What is it, please?')).toContain('~5 tokens + 1 image');
+  expect(weightOf('')).not.toContain('tokens');
 });
 
 it('the detail of an image is chosen, or not sent at all', async () => {

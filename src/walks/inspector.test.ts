@@ -2,18 +2,23 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { textOf } from '../conversation/reply/run.ts';
+import { statusKey } from '../features/health/use-status.ts';
 import { CodeView } from '../features/playground/code/code-view.tsx';
 import { EventsTab } from '../features/playground/events/events-tab.tsx';
+import { Timeline } from '../features/playground/events/timeline.tsx';
 import { ConformanceView } from '../features/playground/inspector/conformance-view.tsx';
 import { NothingSent } from '../features/playground/inspector/inspector.tsx';
 import { RequestTab } from '../features/playground/inspector/request-tab.tsx';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
+import { timeOf } from '../gateway/stream/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/inspector-tape.ts';
+import { runsBeside } from '../state/runs/inspector.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
@@ -188,6 +193,51 @@ describe('the request', () => {
     expect(gateway.posts[1]?.headers.authorization).toBe('Bearer fk-mine');
     expect(wordsIn(markup)).toContain('Would leave out stop, top_k, stream_options.');
   });
+
+  it('says with its code what a terminal must know of the gateway that answers here, and never its key', async () => {
+    const { bench, gateway } = await aTalk(wellBehaved, {
+      settings: { GATEWAY_API_KEY: 'fk-secret-of-mine' },
+    });
+    await ask(bench, 'Hello');
+    const code = createElement(CodeView, { body: await requestOf(bench) });
+    const status = await bench.gateway.readStatus();
+    const words = (demo: boolean) => {
+      const queries = new QueryClient();
+      queries.setQueryData(statusKey, { ...status, demo });
+      return wordsIn(markupOf(bench, code, queries));
+    };
+    expect(words(false)).toContain(`export GATEWAY_BASE_URL=${gateway.url} GATEWAY_API_KEY=…`);
+    expect(words(false)).not.toContain('secret');
+    expect(words(true)).toContain('npm run demo-gateway');
+  });
+});
+
+it('the timeline says where the time went, with what the other lanes answered beneath it on the same clock', async () => {
+  const { bench } = await aTalk(wellBehaved);
+  bench.actions.addLane();
+  await ask(bench, 'Hello');
+  const { laneIds } = bench.current().session;
+  await bench.actions.sendPrompt({ messages: [{ role: 'user', content: 'To B alone' }] }, laneIds.slice(1));
+  const turn = shownTurn(bench, 1);
+  const all = runsBeside(bench.current(), turn);
+  expect(all.map(({ laneId }) => laneId)).toEqual(laneIds);
+  expect(runsBeside(bench.current(), shownTurn(bench, 2, 1))).toHaveLength(1);
+
+  const feed = await tapeOf(bench, 1);
+  const answer = feed.entries.find((entry) => 'status' in entry);
+  const timeline = createElement(Timeline, {
+    run: runOf(bench, turn),
+    ticks: feed.list().ticks,
+    count: feed.state.getState().count,
+    headersMs: answer && timeOf(answer),
+    beside: all.slice(1),
+    laneIds,
+    pickedMs: undefined,
+    onPick: () => undefined,
+  });
+  const markup = markupOf(bench, timeline);
+  expect(markup).toMatch(/aria-label="Inspect lane B\. Waiting [^"]*Ended after [^"]*: stop\."/);
+  expect(wordsIn(markup)).toMatch(/to the headers, .* more to the first token/);
 });
 
 it('old answers are read from storage, also after a reload, and a failed one shows its error', async () => {

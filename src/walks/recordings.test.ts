@@ -118,7 +118,7 @@ describe('what a run shows of its model', () => {
     return wordsIn(markupOf(bench, createElement(ModelRow, row)));
   }
 
-  const menu = { model, children: null };
+  const menu = { model, words: 'text', children: null };
   const menuOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(ModelMarksMenu, menu)));
 
   async function aBenchWithTools(script: Parameters<typeof aTalk>[0]) {

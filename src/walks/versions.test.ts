@@ -65,7 +65,9 @@ describe('Regenerate', () => {
     await bench.actions.regenerate([shownTurn(bench, 1).id]);
     expect(talkIn(bench)).toEqual([['First', 'Answer 3']]);
     expect(messagesOf(gateway)).toEqual([user('First')]);
+    expect(drawnReplies(bench)[0]?.words).toContain('1 later turn is in version 1');
     bench.actions.stepAnswer(shownTurn(bench).id, -1);
+    expect(drawnReplies(bench)[0]?.words).not.toContain('later turn');
     expect(talkIn(bench)).toEqual([
       ['First', 'Answer 1'],
       ['Second', 'Answer 2'],
@@ -84,6 +86,7 @@ describe('an edited prompt', () => {
     expect(messagesOf(gateway)).toEqual([user('First, said better')]);
     expect(drawnPrompts(bench)).toHaveLength(1);
     expect(drawnPrompts(bench)[0]?.words).toContain('2 of 2');
+    expect(drawnPrompts(bench)[0]?.words).toContain('1 later turn is in version 1');
 
     bench.actions.stepPrompt(lastTurnIds(bench), -1);
     const before = [

@@ -1,4 +1,5 @@
-import { pathOf } from './tree.ts';
+import { plural } from '../../lib/format.ts';
+import { newestLeaf, pathOf, pathTo } from './tree.ts';
 import type { Lane, LaneId, PromptId, SessionData, Turn, TurnId } from './types.ts';
 
 /** One band of the conversation with the replies beneath: a prompt and the turns that show it, in lane order. */
@@ -60,4 +61,27 @@ export function turnInView(
   if (promptInView === undefined) return data.turns[lane.tip ?? ''];
   const path = pathOf(data, lane);
   return path[Math.min(turnNumberInView(data, promptInView), path.length) - 1];
+}
+
+/**
+ * Where the version that is shown ends its lane though another one goes on: "2 later turns are in version 1", which is
+ * the newest such version. `versions`: of each the turn that a step to it shows.
+ */
+export function laterWords(
+  data: SessionData,
+  versions: readonly (Turn | undefined)[],
+  shown: TurnId,
+): string | undefined {
+  if (versions.length < 2 || laterTurns(data, shown) > 0) return undefined;
+  const counts = versions.map((turn) => (turn ? laterTurns(data, turn.id) : 0));
+  const at = counts.findLastIndex((count) => count > 0);
+  const count = counts[at];
+  if (count === undefined) return undefined;
+  return `${plural(count, 'later turn')} ${count === 1 ? 'is' : 'are'} in version ${at + 1}`;
+}
+
+/** How many turns go on below this one. */
+function laterTurns(data: SessionData, turnId: TurnId): number {
+  const leaf = newestLeaf(data, turnId);
+  return leaf === turnId ? 0 : pathTo(data, leaf).length - pathTo(data, turnId).length;
 }

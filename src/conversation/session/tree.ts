@@ -26,6 +26,8 @@ export function turnOfRun({ turns }: Pick<SessionData, 'turns'>, runId: RunId): 
 interface Readings {
   paths: Map<TurnId, readonly Turn[]>;
   siblings: Map<string, Turn[]> | undefined;
+  /** By turn: the newest one that goes on from the candidate shown. */
+  children: Map<TurnId, Turn> | undefined;
 }
 
 const readings = new WeakMap<SessionData['turns'], Readings>();
@@ -33,7 +35,7 @@ const readings = new WeakMap<SessionData['turns'], Readings>();
 function readingsOf({ turns }: SessionData): Readings {
   const known = readings.get(turns);
   if (known) return known;
-  const made: Readings = { paths: new Map(), siblings: undefined };
+  const made: Readings = { paths: new Map(), siblings: undefined, children: undefined };
   readings.set(turns, made);
   return made;
 }
@@ -132,13 +134,8 @@ export function promptVersionsOf(data: SessionData, turns: readonly Turn[]): Pro
  * The turn itself where nothing does.
  */
 export function newestLeaf(data: SessionData, turnId: TurnId): TurnId {
-  const children = new Map<TurnId, Turn>();
-  for (const turn of Object.values(data.turns)) {
-    const parent = turn.parent && data.turns[turn.parent.turnId];
-    if (!parent || turn.parent?.choice !== (parent.shownChoice ?? 0)) continue;
-    const known = children.get(parent.id);
-    if (!known || bySeq(known, turn) < 0) children.set(parent.id, turn);
-  }
+  const known = readingsOf(data);
+  const children = (known.children ??= newestChildren(data));
   let leaf = turnId;
   const seen = new Set<TurnId>();
   // A damaged record may make a turn its own ancestor.
@@ -147,6 +144,17 @@ export function newestLeaf(data: SessionData, turnId: TurnId): TurnId {
     leaf = child.id;
   }
   return leaf;
+}
+
+function newestChildren({ turns }: SessionData): Map<TurnId, Turn> {
+  const children = new Map<TurnId, Turn>();
+  for (const turn of Object.values(turns)) {
+    const parent = turn.parent && turns[turn.parent.turnId];
+    if (!parent || turn.parent?.choice !== (parent.shownChoice ?? 0)) continue;
+    const known = children.get(parent.id);
+    if (!known || bySeq(known, turn) < 0) children.set(parent.id, turn);
+  }
+  return children;
 }
 
 /** The newest turn of the lane at the place of `turn` that answers this version of its prompt. */

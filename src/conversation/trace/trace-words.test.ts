@@ -4,7 +4,7 @@ import { aSetup, ticked } from '../../testing/builders.ts';
 import { newRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { tierOfField, requestLines } from './trace-request.ts';
-import { stallsOf, traceWords } from './trace-words.ts';
+import { paceWords, stallsOf, traceWords } from './trace-words.ts';
 import { sharedRangeMs, stretchesOf, type Tick } from './trace.ts';
 
 const thinking = (atMs: number): Tick => ({ atMs, kind: 'thinking', size: 1 });
@@ -34,6 +34,19 @@ describe('the trace in words', () => {
     expect(traceWords({ ...run, phase: { name: 'failed' }, choices: [] }, [], 1230)).toBe(
       'Waiting 1.23 s. Ended after 1.23 s: error.',
     );
+  });
+
+  it('says where the time went before the first token and between all of them', () => {
+    expect(paceWords({ firstTokenMs: 500 }, 120, ticks)).toBe(
+      '120 ms to the headers, 380 ms more to the first token, 1 stall, the longest 420 ms.',
+    );
+    expect(paceWords({ firstTokenMs: 500 }, undefined, [answer(500), answer(520)])).toBe(
+      '500 ms to the first token, no stalls.',
+    );
+    expect(paceWords({ firstTokenMs: 500 }, 499, [answer(500)])).toBe(
+      '499 ms to the headers, 1 ms more to the first token.',
+    );
+    expect(paceWords({}, 120, [])).toBeUndefined();
   });
 
   it('finds the waits that stand out, longest first', () => {

@@ -23,6 +23,29 @@ export function stallsOf(ticks: readonly Tick[]): Stretch[] {
   return stalls.toSorted((one, other) => other.toMs - other.fromMs - (one.toMs - one.fromMs));
 }
 
+/** Where the time went: "483 ms to the headers, 475 ms more to the first token, no stalls." Undefined before that token. */
+export function paceWords(
+  { firstTokenMs }: Pick<Run, 'firstTokenMs'>,
+  headersMs: number | undefined,
+  ticks: readonly Tick[],
+  stalls = stallsOf(ticks),
+): string | undefined {
+  if (firstTokenMs === undefined) return undefined;
+  const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
+  const start =
+    headersMs === undefined || headersMs > firstTokenMs
+      ? [`${words(firstTokenMs)} to the first token`]
+      : [`${words(headersMs)} to the headers`, `${words(firstTokenMs - headersMs)} more to the first token`];
+  const [longest] = stalls;
+  // What came in one piece could not stall.
+  const rest = ticks.length < 2 ? [] : longest ? [stallWords(stalls.length, longest)] : ['no stalls'];
+  return `${[...start, ...rest].join(', ')}.`;
+}
+
+function stallWords(count: number, { fromMs, toMs }: Stretch): string {
+  return `${plural(count, 'stall')}, the longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
+}
+
 const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
 
 /** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
@@ -39,9 +62,7 @@ export function traceWords(
   const longest = stalls[0];
   return [
     `${stretches.join(', ')}.`,
-    ...(longest
-      ? [`${plural(stalls.length, 'stall')}, the longest ${words(longest.toMs - longest.fromMs)}.`]
-      : []),
+    ...(longest ? [`${stallWords(stalls.length, longest)}.`] : []),
     isLive(run)
       ? 'Still live.'
       : `Ended after ${words(endMs)}: ${outsideWords(finishWord(run) ?? 'no finish reason')}.`,

@@ -44,6 +44,8 @@ const everyType = [
 describe('demo/markdown', () => {
   it('writes every element of markdown in a document of usual length', () => {
     expect(everyType.filter((type) => !typesIn(write('Show me')).has(type))).toEqual([]);
+    // Nothing stands between its lists that only a reader of the source needs.
+    expect(write('Show me')).not.toMatch(/^<!--/m);
   });
 
   it('writes headings of every level, nested and task lists, aligned tables and code in several languages', () => {

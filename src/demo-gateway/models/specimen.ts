@@ -33,7 +33,7 @@ export const elementSections: readonly Section[] = [
       '- rivers\n  - that reach the sea\n    - fast\n    - slow\n  - that do not\n- lakes',
       '3. A list that begins at three\n4. goes on with four\n   - and holds another one\n\n   with a second paragraph\n5. and ends',
       '- [x] a task that is done\n- [ ] a task that is open\n  - [ ] with a smaller one inside',
-    ].join('\n\n<!-- apart -->\n\n'),
+    ].join('\n\n'),
   },
   {
     title: 'A table',

@@ -26,8 +26,15 @@ const labels: Readonly<Record<Ability, readonly [can: string, cannot: string]>> 
   usage: ['Usage in streams', 'No usage in streams'],
 };
 
+interface ModelMarksMenuProps {
+  model: string;
+  /** What its button shows; its name says it, too. */
+  words: string;
+  children: ReactNode;
+}
+
 /** What is known of a model: marks of the person, which are kept and outrank all else; its record; what runs have shown. */
-export function ModelMarksMenu({ model: id, children }: { model: string; children: ReactNode }) {
+export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuProps) {
   const playground = usePlayground();
   const { prefs } = playground;
   const { data } = useModels();
@@ -77,7 +84,7 @@ export function ModelMarksMenu({ model: id, children }: { model: string; childre
 
   return (
     <Menu
-      label="What the model can do"
+      label={`What the model can do: ${words}`}
       className="model-marks"
       placement="start"
       items={[

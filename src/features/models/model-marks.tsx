@@ -1,4 +1,5 @@
 import { Brain, CircleAlert, Image, Wrench, type LucideIcon } from 'lucide-react';
+import { Fragment } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
@@ -6,35 +7,37 @@ import { Tag } from '../../ui/display/tag.tsx';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
-const none: Marks = {};
+const noMarks: Marks = {};
 
 /** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
 export function ModelMarks({ model: id }: { model: string }) {
   const { data } = useModels();
-  const marks = usePrefs((state) => state.modelMarks) ?? none;
+  const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   if (id === '') return null;
   const isListed = data?.models.some((model) => model.id === id) ?? false;
   const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
-  const tags: { word: string; Icon?: LucideIcon }[] = [
+  const tags: { word: string; Icon: LucideIcon }[] = [
     ...(can.vision ? [{ word: 'vision', Icon: Image }] : []),
-    ...(can.vision === false ? [{ word: 'text-only' }] : []),
     ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),
     ...(can.thinking ? [{ word: 'thinking', Icon: Brain }] : []),
   ];
-  // In a narrow lane the icons alone are left, and nothing is said of what a model cannot do.
+  // What it can do, never what it cannot. In a narrow lane the icons alone are left.
+  const none = can.vision === false ? 'text' : '?';
   const shown =
     tags.length === 0 ? (
-      <Tag>?</Tag>
+      <Tag>{none}</Tag>
     ) : (
       tags.map(({ word, Icon }) => (
-        <span key={word} className={Icon ? 'flex' : 'flex @max-[420px]/lane:hidden'} title={word}>
-          <Tag>
-            {Icon && <Icon className="hidden icon-14 @max-[420px]/lane:block" aria-hidden />}
-            <span className={Icon && '@max-[420px]/lane:hidden'}>{word}</span>
-          </Tag>
-        </span>
+        <Fragment key={word}>
+          <span className="flex" title={word}>
+            <Tag>
+              <Icon className="hidden icon-14 @max-[420px]/lane:block" aria-hidden />
+              <span className="@max-[420px]/lane:hidden">{word}</span>
+            </Tag>
+          </span>{' '}
+        </Fragment>
       ))
     );
   return (
@@ -45,7 +48,9 @@ export function ModelMarks({ model: id }: { model: string }) {
           <span>{words}</span>
         </span>
       )}
-      <ModelMarksMenu model={id}>{shown}</ModelMarksMenu>
+      <ModelMarksMenu model={id} words={tags.map(({ word }) => word).join(' ') || none}>
+        {shown}
+      </ModelMarksMenu>
     </>
   );
 }

@@ -236,7 +236,7 @@ function addressLines({ status }: GatewayFacts): string[] {
 const loopback = /^(?:localhost|127\.|\[::1\])/;
 
 /** The page knows the host alone, since no variable of the server is readable in a browser: the rest is the usual. */
-function addressOf(status: GatewayFacts['status']): string {
+export function addressOf(status: GatewayFacts['status']): string {
   if (status === undefined || status.host === '') return '';
   return `${loopback.test(status.host) ? 'http' : 'https'}://${status.host}`;
 }

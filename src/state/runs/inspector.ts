@@ -1,7 +1,8 @@
 /** What is being looked into: the inspector, the moment that the cursor points at, and the recording that is replayed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { LaneId, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
+import { pathTo, runOf } from '../../conversation/session/tree.ts';
+import type { LaneId, Run, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 
 export type InspectorTab = 'events' | 'request' | 'response';
 
@@ -38,4 +39,22 @@ export function inspectedIn(
   const chosen = turnId === undefined ? undefined : data.turns[turnId];
   const turn = chosen?.laneId === lane ? chosen : data.turns[data.lanes[lane]?.tip ?? ''];
   return turn ? { laneId: lane, turn } : { laneId: lane };
+}
+
+/** An answer beside others to the same prompt. */
+export interface BesideRun {
+  laneId: LaneId;
+  turnId: TurnId;
+  run: Run;
+}
+
+/** What the lanes answered at this place of the conversation to the prompt of this turn, in lane order, as shown. */
+export function runsBeside(data: SessionData, turn: Turn): BesideRun[] {
+  const depth = pathTo(data, turn.id).length;
+  return data.session.laneIds.flatMap((laneId) => {
+    const tip = data.lanes[laneId]?.tip;
+    const other = tip === undefined ? undefined : pathTo(data, tip)[depth - 1];
+    const run = runOf(data, other);
+    return other && run && other.promptId === turn.promptId ? [{ laneId, turnId: other.id, run }] : [];
+  });
 }

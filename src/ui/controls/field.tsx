@@ -13,6 +13,8 @@ const oneLine = classes(
 const bare = classes(
   'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
   'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
+  // Where the system chooses the colours, a border without one is drawn.
+  'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
 );
 
 /** The look of a field of one line. number: its figures stand at the right. bare: a number that is not set. */

@@ -132,7 +132,6 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
         type="button"
         role="menuitem"
         tabIndex={-1}
-        aria-label={item.label}
         title={remark}
         className={classes(
           'flex min-h-7 w-full items-center gap-2 rounded-2 px-2 py-0.75 text-13 max-phone:min-h-11',
@@ -150,7 +149,12 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
       >
         {item.icon}
         {item.label}
-        {remark && <small className="ml-auto pl-4 text-12 text-ink-3">{remark}</small>}
+        {/* No part of the name, which is what is read and said; the title tells it. */}
+        {remark && (
+          <small aria-hidden className="ml-auto pl-4 text-12 text-ink-3">
+            {remark}
+          </small>
+        )}
       </button>
     </>
   );

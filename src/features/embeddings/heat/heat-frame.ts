@@ -1,4 +1,4 @@
-import type { ViewBox } from '../canvas/view-box.ts';
+import { draggedView, fittedView, type ViewBox } from '../canvas/view-box.ts';
 import type { Cell } from './heat-scene.ts';
 
 /** Which part of a matrix is seen. The view is in cells; rows grow downwards, so that its y is the negative row. */
@@ -14,7 +14,40 @@ interface Place {
 }
 
 /** Room for the names of groups at the left and at the top. */
-export const bandPx = 24;
+const bandPx = 24;
+/** Rows of this height can be read: then their texts are at the left, in place of the names of groups. */
+export const leastLabelledPx = 12;
+/** Room for those texts. */
+export const labelsPx = 148;
+const edgePx = 6;
+
+/** What names take at the left and at the top, over the matrix where it reaches so far. */
+export interface NamesRoom {
+  leftPx: number;
+  topPx: number;
+  hasLabels: boolean;
+}
+
+export function namesRoom(cellPx: number, hasBands: boolean): NamesRoom {
+  const topPx = hasBands ? bandPx : 0;
+  const hasLabels = cellPx >= leastLabelledPx;
+  return { leftPx: hasLabels ? labelsPx : topPx, topPx, hasLabels };
+}
+
+/** The view of a whole matrix beside its names. */
+export function wholeMatrix(side: number, hasBands: boolean, widthPx: number, heightPx: number): ViewBox {
+  const box = { minX: 0, minY: -side, maxX: side, maxY: 0 };
+  const beside = ({ leftPx, topPx }: NamesRoom, mostPx: number) => {
+    const view = fittedView(box, widthPx - leftPx, heightPx - topPx, edgePx);
+    const fitted = { ...view, pixelsPerUnit: Math.min(mostPx, view.pixelsPerUnit) };
+    // The names are left and above: the matrix moves right and down by half of their room.
+    return draggedView(fitted, leftPx / 2, topPx / 2);
+  };
+  const labelled = beside(namesRoom(leastLabelledPx, hasBands), Infinity);
+  if (labelled.pixelsPerUnit >= leastLabelledPx) return labelled;
+  // Without the texts there may be room for rows that would have them.
+  return beside(namesRoom(0, hasBands), leastLabelledPx - 0.01);
+}
 
 /** The upper left corner of a cell, in CSS pixels. */
 export function cornerOf({ view, widthPx, heightPx }: HeatFrame, row: number, column: number): Place {
@@ -24,8 +57,15 @@ export function cornerOf({ view, widthPx, heightPx }: HeatFrame, row: number, co
   };
 }
 
-/** The cell at a place, of a matrix with that many a side. */
-export function cellAt({ view, widthPx, heightPx }: HeatFrame, side: number, x: number, y: number) {
+/** The cell at a place, of a matrix with that many a side; none where names cover it. */
+export function cellAt(
+  { view, widthPx, heightPx }: HeatFrame,
+  { leftPx, topPx }: NamesRoom,
+  side: number,
+  x: number,
+  y: number,
+): Cell | undefined {
+  if (x < leftPx || y < topPx) return undefined;
   const { centerX, centerY, pixelsPerUnit } = view;
   const column = Math.floor((x - widthPx / 2) / pixelsPerUnit + centerX);
   const row = Math.floor((y - heightPx / 2) / pixelsPerUnit - centerY);
@@ -38,5 +78,15 @@ export function seenStretches(startPx: number, lengthPx: number, stretchPx: numb
   return {
     first: Math.max(0, Math.floor(-startPx / stretchPx)),
     last: Math.min(last, Math.floor((lengthPx - startPx) / stretchPx)),
+  };
+}
+
+/** The first and the last row that are seen as a whole below the names at the top. */
+export function wholeRows(frame: HeatFrame, side: number, topPx: number): { first: number; last: number } {
+  const cellPx = frame.view.pixelsPerUnit;
+  const start = cornerOf(frame, 0, 0).y;
+  return {
+    first: Math.max(0, Math.ceil((topPx - start) / cellPx)),
+    last: Math.min(side, Math.floor((frame.heightPx - start) / cellPx)) - 1,
   };
 }

@@ -11,6 +11,8 @@ export interface HeatScene {
   tile: (region: MatrixRegion) => Promise<MatrixTile>;
   /** Runs of one group in the order, named at the edges. */
   bands: readonly Band[];
+  /** The text at a position, for rows that are high enough. */
+  textAt: (position: number) => string;
 }
 
 export interface Band {

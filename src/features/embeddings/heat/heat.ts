@@ -1,8 +1,16 @@
 import { CanvasPair } from '../canvas/canvas-pair.ts';
 import { heatRamp } from '../canvas/css-colors.ts';
-import { draggedView, fittedView, zoomedView, type ViewBox } from '../canvas/view-box.ts';
+import { draggedView, zoomedView, type ViewBox } from '../canvas/view-box.ts';
 import { watchPointers } from '../canvas/watch-pointers.ts';
-import { bandPx, cellAt, cornerOf, seenStretches, type HeatFrame } from './heat-frame.ts';
+import {
+  cellAt,
+  cornerOf,
+  namesRoom,
+  seenStretches,
+  wholeMatrix,
+  type HeatFrame,
+  type NamesRoom,
+} from './heat-frame.ts';
 import { shareOf, type Cell, type HeatScene } from './heat-scene.ts';
 import { paintHeatMarks } from './paint-heat-marks.ts';
 
@@ -55,7 +63,8 @@ export class Heat {
     if (cell && !this.#isFitted) {
       const { widthPx, heightPx } = this.#pair;
       const { x, y } = this.#middleOf(cell);
-      if (x < bandPx || y < bandPx || x > widthPx - edgePx || y > heightPx - edgePx) {
+      const { leftPx, topPx } = this.#room();
+      if (x < leftPx || y < topPx || x > widthPx - edgePx || y > heightPx - edgePx) {
         this.#view = { ...this.#view, centerX: cell.column + 0.5, centerY: -(cell.row + 0.5) };
       }
     }
@@ -139,8 +148,12 @@ export class Heat {
     return { view: this.#view, widthPx: this.#pair.widthPx, heightPx: this.#pair.heightPx };
   }
 
+  #room(): NamesRoom {
+    return namesRoom(this.#view.pixelsPerUnit, (this.#scene?.bands.length ?? 0) > 0);
+  }
+
   #cellAt(x: number, y: number): Cell | undefined {
-    return cellAt(this.#frame(), this.#scene?.side ?? 0, x, y);
+    return cellAt(this.#frame(), this.#room(), this.#scene?.side ?? 0, x, y);
   }
 
   #middleOf({ row, column }: Cell): { x: number; y: number } {
@@ -161,11 +174,7 @@ export class Heat {
     const scene = this.#scene;
     const { widthPx, heightPx } = this.#pair;
     if (!scene || widthPx === 0) return undefined;
-    const band = scene.bands.length > 0 ? bandPx : 0;
-    const box = { minX: 0, minY: -scene.side, maxX: scene.side, maxY: 0 };
-    const view = fittedView(box, widthPx - band, heightPx - band, edgePx);
-    // The names stand left and above: the matrix moves right and down by half of their room.
-    return draggedView(view, band / 2, band / 2);
+    return wholeMatrix(scene.side, scene.bands.length > 0, widthPx, heightPx);
   }
 
   #draw(): void {

@@ -1,5 +1,5 @@
 import type { CssColors } from '../canvas/css-colors.ts';
-import { bandPx, cornerOf, type HeatFrame } from './heat-frame.ts';
+import { cornerOf, namesRoom, wholeRows, type HeatFrame, type NamesRoom } from './heat-frame.ts';
 import type { Cell, HeatScene } from './heat-scene.ts';
 
 export interface HeatMarks {
@@ -10,11 +10,18 @@ export interface HeatMarks {
   css: CssColors['css'];
 }
 
-/** The names of groups and the marked cells, over the matrix. In CSS pixels. */
+/** The marked cells, and over them the names of groups and the texts of rows. In CSS pixels. */
 export function paintHeatMarks(context: CanvasRenderingContext2D, marks: HeatMarks): void {
-  paintBands(context, marks);
+  const { frame, scene, css } = marks;
   paintMark(context, marks, marks.hovered, '--ink', 1);
   paintMark(context, marks, marks.cursor, '--needle', 2);
+  const room = namesRoom(frame.view.pixelsPerUnit, scene.bands.length > 0);
+  const corner = cornerOf(frame, 0, 0);
+  context.fillStyle = css('--paper');
+  if (corner.y < room.topPx) context.fillRect(0, 0, frame.widthPx, room.topPx);
+  if (corner.x < room.leftPx) context.fillRect(0, 0, room.leftPx, frame.heightPx);
+  paintBands(context, marks, room);
+  if (room.hasLabels) paintLabels(context, marks, room);
 }
 
 function paintMark(
@@ -47,7 +54,11 @@ function paintMark(
   context.strokeRect(x - grow, y - grow, cellPx + 2 * grow, cellPx + 2 * grow);
 }
 
-function paintBands(context: CanvasRenderingContext2D, { frame, scene, css }: HeatMarks): void {
+function paintBands(
+  context: CanvasRenderingContext2D,
+  { frame, scene, css }: HeatMarks,
+  { leftPx, topPx, hasLabels }: NamesRoom,
+): void {
   const { bands } = scene;
   const { widthPx, heightPx } = frame;
   context.strokeStyle = css('--line-2');
@@ -57,37 +68,74 @@ function paintBands(context: CanvasRenderingContext2D, { frame, scene, css }: He
   context.lineWidth = 1;
   const corner = cornerOf(frame, 0, 0);
   // Along the edge while the matrix reaches beyond it.
-  const top = Math.max(bandPx, corner.y) - 5;
-  const left = Math.max(bandPx, corner.x) - 5;
-  context.fillStyle = css('--paper');
-  if (corner.y < bandPx && bands.length > 0) context.fillRect(0, 0, widthPx, bandPx);
-  if (corner.x < bandPx && bands.length > 0) context.fillRect(0, 0, bandPx, heightPx);
+  const top = Math.max(topPx, corner.y) - 5;
+  const left = Math.max(leftPx, corner.x) - 5;
   context.fillStyle = css('--ink-3');
   for (const { name, from, to } of bands) {
     const start = cornerOf(frame, from, from);
     const end = cornerOf(frame, to, to);
+    const firstX = Math.max(start.x, leftPx);
     context.beginPath();
-    context.moveTo(start.x + 1, top + 3);
-    context.lineTo(start.x + 1, top);
-    context.lineTo(end.x - 1, top);
-    context.lineTo(end.x - 1, top + 3);
-    context.moveTo(left + 3, start.y + 1);
-    context.lineTo(left, start.y + 1);
-    context.lineTo(left, end.y - 1);
-    context.lineTo(left + 3, end.y - 1);
+    if (firstX < end.x) {
+      context.moveTo(firstX + 1, top + 3);
+      context.lineTo(firstX + 1, top);
+      context.lineTo(end.x - 1, top);
+      context.lineTo(end.x - 1, top + 3);
+    }
+    if (!hasLabels) {
+      context.moveTo(left + 3, start.y + 1);
+      context.lineTo(left, start.y + 1);
+      context.lineTo(left, end.y - 1);
+      context.lineTo(left + 3, end.y - 1);
+    }
     context.stroke();
     // In the middle of what is seen of the band, where that is long enough.
     const needed = context.measureText(name).width + 4;
-    const [across, alongX] = middleOf(start.x, end.x, bandPx, widthPx);
+    const [across, alongX] = middleOf(start.x, end.x, leftPx, widthPx);
     if (alongX >= needed) context.fillText(name, across, top - 6);
-    const [down, alongY] = middleOf(start.y, end.y, bandPx, heightPx);
-    if (alongY < needed) continue;
+    const [down, alongY] = middleOf(start.y, end.y, topPx, heightPx);
+    if (hasLabels || alongY < needed) continue;
     context.save();
     context.translate(left - 6, down);
     context.rotate(-Math.PI / 2);
     context.fillText(name, 0, 0);
     context.restore();
   }
+}
+
+/** The texts of the rows that are seen as a whole, each at its row. */
+function paintLabels(
+  context: CanvasRenderingContext2D,
+  { frame, scene, cursor, css }: HeatMarks,
+  { leftPx, topPx }: NamesRoom,
+): void {
+  const right = Math.max(leftPx, cornerOf(frame, 0, 0).x) - gapPx;
+  const { first, last } = wholeRows(frame, scene.side, topPx);
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (let row = first; row <= last; row += 1) {
+    const isMarked = row === cursor?.row;
+    context.font = `${isMarked ? 600 : 450} 10.5px ${css('--sans')}`;
+    context.fillStyle = css(isMarked ? '--needle-ink' : '--ink-2');
+    const words = cutToFit(context, scene.textAt(row), leftPx - 2 * gapPx);
+    context.fillText(words, right, cornerOf(frame, row + 0.5, 0).y);
+  }
+}
+
+const gapPx = 8;
+/** More letters than this have no room in any font. */
+const mostLetters = 80;
+
+/** As much of the beginning of a text as fits. */
+function cutToFit(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
+  const letters = Array.from(text.slice(0, 2 * mostLetters)).slice(0, mostLetters);
+  const start = letters.join('');
+  const startPx = context.measureText(start).width;
+  if (start.length === text.length && startPx <= widthPx) return text;
+  let count = Math.min(letters.length, Math.ceil((letters.length * widthPx) / Math.max(1, startPx)));
+  const cut = () => `${letters.slice(0, count).join('').trimEnd()}…`;
+  while (count > 0 && context.measureText(cut()).width > widthPx) count -= 1;
+  return cut();
 }
 
 /** The middle and the length of the part of a stretch that lies between two places. */

@@ -1,3 +1,5 @@
+import { labelsPx, leastLabelledPx } from '../heat/heat-frame.ts';
+
 /** How a small matrix lies in its room. */
 export interface MatrixLayout {
   /** A side of the square of cells, px. */
@@ -7,9 +9,6 @@ export interface MatrixLayout {
   hasLabels: boolean;
 }
 
-/** Rows of this height can be read. */
-const leastRowPx = 12;
-const labelPx = 148;
 /** Names of groups, at the top and without labels at the left too. */
 export const bandPx = 26;
 
@@ -21,8 +20,8 @@ export function matrixLayout(
 ): MatrixLayout {
   const top = hasBands ? bandPx : 0;
   const sideBeside = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - top)) - 2;
-  const labelled = sideBeside(labelPx);
-  if (count > 0 && labelled / count >= leastRowPx)
-    return { sidePx: labelled, leftPx: labelPx, hasLabels: true };
+  const labelled = sideBeside(labelsPx);
+  if (count > 0 && labelled / count >= leastLabelledPx)
+    return { sidePx: labelled, leftPx: labelsPx, hasLabels: true };
   return { sidePx: Math.max(0, sideBeside(top)), leftPx: top, hasLabels: false };
 }

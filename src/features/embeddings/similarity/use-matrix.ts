@@ -104,6 +104,7 @@ export function useMatrix(
         overview: picture,
         range,
         bands,
+        textAt: (position) => texts[textAt[position] ?? -1]?.text ?? '',
         tile: (region) => engine.tile(view, order.slice(), region),
       },
     };

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { portableRequest } from '../../../conversation/code/code-request.ts';
 import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { addressOf } from '../../../gateway/http/gateway-setup.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -11,6 +12,7 @@ import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { useStatus } from '../../health/use-status.ts';
 import { PanelNote } from '../inspector/panel-parts.tsx';
 import { useStoredImages } from '../inspector/use-stored-images.ts';
 import { codeTokens } from './code-tokens.ts';
@@ -128,6 +130,26 @@ export function CodeView({ body }: { body: ChatRequest }) {
         GATEWAY_BASE_URL and the key in GATEWAY_API_KEY are read from the environment. The key is never
         written into the code.
       </PanelNote>
+      <WhereToRun />
     </section>
+  );
+}
+
+/** What the terminal must know of the gateway that this page uses. */
+function WhereToRun() {
+  const { data: status } = useStatus();
+  const address = addressOf(status);
+  if (status?.demo)
+    return (
+      <PanelNote>
+        For the demo gateway: <code>npm run demo-gateway</code> serves it alone and prints its key. Then{' '}
+        <code>export GATEWAY_BASE_URL=http://127.0.0.1:4788</code>
+      </PanelNote>
+    );
+  if (address === '') return null;
+  return (
+    <PanelNote>
+      For this gateway: <code>{`export GATEWAY_BASE_URL=${address} GATEWAY_API_KEY=…`}</code>
+    </PanelNote>
   );
 }

@@ -295,11 +295,11 @@ function pairsOf(count: number) {
       const [first, second] = [laneLetter(one), laneLetter(other)];
       return {
         value: `${one} ${other}`,
-        label: `Lanes ${first} and ${second}`,
+        // As it is drawn, so that who says what is seen means it.
+        label: `Lanes ${first}, ${second}`,
         shown: (
           <span className="inline-flex gap-0.5">
-            <LaneTile letter={first} />
-            <LaneTile letter={second} />
+            <LaneTile letter={first} /> <LaneTile letter={second} />
           </span>
         ),
       };

@@ -257,7 +257,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             )}
             {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
             <span className="r">
-              {words !== '' && <span>~{formatCount(estimateTokens(words))} tokens</span>}
+              {!isEmpty && <span>{weightWords(words, images.length)}</span>}
               {canRunAgain && !busy && (
                 <Button look="quiet" onClick={() => void actions.runAgain()}>
                   <RotateCw className="i s" aria-hidden />
@@ -298,6 +298,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
       </div>
     </div>
   );
+}
+
+/** What the message weighs. What an image costs in tokens, the model alone knows. */
+function weightWords(words: string, imageCount: number): string {
+  return [
+    ...(words === '' ? [] : [`~${formatCount(estimateTokens(words))} tokens`]),
+    ...(imageCount === 0 ? [] : [plural(imageCount, 'image')]),
+  ].join(' + ');
 }
 
 const tooEarly = 'Not sent: an answer is still streaming. Stop it or wait.';

@@ -1,27 +1,34 @@
 import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import type { Run } from '../../../conversation/session/types.ts';
-import { stallsOf, traceWords } from '../../../conversation/trace/trace-words.ts';
+import type { LaneId, Run } from '../../../conversation/session/types.ts';
+import { paceWords, stallsOf, traceWords } from '../../../conversation/trace/trace-words.ts';
 import {
   elapsedMsOf,
-  rangeFor,
   recordedMsOf,
+  sharedRangeMs,
   stretchesOf,
   type Stretch,
   type Tick,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import type { BesideRun } from '../../../state/runs/inspector.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
+import { BesideTrace } from './beside-trace.tsx';
 
 interface TimelineProps {
   run: Run;
   ticks: readonly Tick[];
   /** Counts up as the ticks grow in place. */
   count: number;
+  /** When the headers were there, ms. */
+  headersMs: number | undefined;
+  /** What other lanes answered to the same prompt. */
+  beside: readonly BesideRun[];
+  laneIds: readonly LaneId[];
   /** The event looked at, ms. */
   pickedMs: number | undefined;
   onPick: (ms: number) => void;
@@ -29,14 +36,20 @@ interface TimelineProps {
 
 const names = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
 
-/** The whole answer on one line of time: what the model was doing, its stalls, and the event that is looked at. */
-export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps) {
+/**
+ * The whole answer on one line of time: what the model was doing, its stalls, and the event that is looked at. Answers of
+ * other lanes are beneath it, on the same clock.
+ */
+export function Timeline(props: TimelineProps) {
+  const { run, ticks, count, headersMs, beside, laneIds, pickedMs, onPick } = props;
   const { inspector } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const live = isLive(run);
-  const liveMs = useElapsed(live ? run.sentAt : undefined);
-  const endMs = live ? liveMs : recordedMsOf(run);
-  const rangeMs = rangeFor(endMs);
+  const others = useMemo(() => beside.map((other) => other.run), [beside]);
+  const isAnyLive = live || others.some(isLive);
+  const elapsedMs = useElapsed(isAnyLive ? run.sentAt : undefined);
+  const endMs = live ? elapsedMs : recordedMsOf(run);
+  const rangeMs = sharedRangeMs([run, ...others], (run.sentAt ?? 0) + elapsedMs);
   // The ticks grow in place: their number tells that there are more.
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
   const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
@@ -44,20 +57,22 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
     () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing received yet'),
     [run, ticks, count, endMs, stalls],
   );
+  const pace = count > 0 ? paceWords(run, headersMs, ticks, stalls) : undefined;
   const pictureNow = useCallback((): TracePicture => {
-    const now = elapsedMsOf(run, Date.now());
+    const atMs = Date.now();
+    const now = elapsedMsOf(run, atMs);
     const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
     return {
       ticks,
-      rangeMs: rangeFor(now),
+      rangeMs: sharedRangeMs([run, ...others], atMs),
       endMs: now,
       end: live ? undefined : failed ? 'failed' : 'whole',
       nowMs: live ? now : undefined,
       cursorMs: inspector.getState().cursorMs ?? pickedMs,
       stalls,
     };
-  }, [inspector, run, ticks, live, pickedMs, stalls]);
-  useTraceCanvas(canvas, pictureNow, { look: 'large', alive: live });
+  }, [inspector, run, others, ticks, live, pickedMs, stalls]);
+  useTraceCanvas(canvas, pictureNow, { look: 'large', alive: isAnyLive });
 
   const pick = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -81,6 +96,10 @@ export function Timeline({ run, ticks, count, pickedMs, onPick }: TimelineProps)
       <div className="h-16.5 cursor-crosshair" role="presentation" onClick={pick}>
         <canvas className="block size-full" ref={canvas} role="img" aria-label={words} />
       </div>
+      {beside.map((other) => (
+        <BesideTrace key={other.laneId} {...other} laneIds={laneIds} runs={[run, ...others]} />
+      ))}
+      <p className="h-4.5 truncate text-12 text-ink-2">{pace}</p>
     </section>
   );
 }

@@ -11,13 +11,20 @@ import {
 } from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';
-import { laneLetter, pathTo, runIdOf, runOf } from '../../../conversation/session/tree.ts';
-import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
+import { laneLetter, runOf } from '../../../conversation/session/tree.ts';
+import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
+import { timeOf } from '../../../gateway/stream/tape.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { closeInspector } from '../../../state/runs/inspector-moves.ts';
-import { inspectedIn, type InspectorState, type InspectorTab } from '../../../state/runs/inspector.ts';
+import {
+  inspectedIn,
+  runsBeside,
+  type BesideRun,
+  type InspectorState,
+  type InspectorTab,
+} from '../../../state/runs/inspector.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
@@ -119,6 +126,8 @@ export function Inspector() {
           run={run}
           tab={tab}
           panelId={panelId}
+          beside={runsBeside(data, turn).filter((other) => other.laneId !== laneId)}
+          laneIds={data.session.laneIds}
           unsent={() => buildRequest(data, run.setup, turn.id, isTextOnly)}
         />
       ) : (
@@ -136,12 +145,7 @@ function isTab(target: EventTarget): boolean {
 function Deeds({ data, turn }: { data: SessionData; turn: Turn }) {
   const playground = usePlayground();
   const { inspector } = playground;
-  const depth = pathTo(data, turn.id).length;
-  const beside = data.session.laneIds.flatMap((laneId) => {
-    const tip = data.lanes[laneId]?.tip;
-    const other = tip === undefined ? undefined : pathTo(data, tip)[depth - 1];
-    return other?.promptId === turn.promptId && runIdOf(other) !== undefined ? [other.id] : [];
-  });
+  const beside = runsBeside(data, turn).map(({ turnId }) => turnId);
   return (
     <>
       <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
@@ -189,10 +193,13 @@ interface InspectedProps {
   run: Run;
   tab: InspectorTab;
   panelId: string;
+  /** What the other lanes answered to the same prompt. */
+  beside: readonly BesideRun[];
+  laneIds: readonly LaneId[];
   unsent: () => ReturnType<typeof buildRequest>;
 }
 
-function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
+function Inspected({ run, tab, panelId, beside, laneIds, unsent }: InspectedProps) {
   const { inspector } = usePlayground();
   const picked = useInspector((state) => state.picked);
   const [isBehind, showNames] = useNamesBehind();
@@ -205,6 +212,7 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
     [list, count, picked],
   );
   const request = feed.entries[0];
+  const answer = feed.entries.find((entry) => 'status' in entry);
   const isEmpty = loaded && count === 0;
   return (
     <>
@@ -212,6 +220,9 @@ function Inspected({ run, tab, panelId, unsent }: InspectedProps) {
         run={run}
         ticks={list.ticks}
         count={count}
+        headersMs={answer && timeOf(answer)}
+        beside={beside}
+        laneIds={laneIds}
         pickedMs={tab === 'events' ? event?.atMs : undefined}
         onPick={(atMs) => inspector.setState({ picked: { atMs }, tab: 'events' })}
       />

@@ -1,5 +1,6 @@
 import { messageName } from '../../../conversation/find/hits.ts';
-import { promptVersionsOf, turnsOf } from '../../../conversation/session/tree.ts';
+import { laterWords } from '../../../conversation/session/rows.ts';
+import { newestAnswerTo, promptVersionsOf, turnsOf } from '../../../conversation/session/tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';
@@ -22,11 +23,19 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const versionIds = useSessionParts((data) => {
     return promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id);
   });
+  const later = useSession((data) => {
+    const turns = turnsOf(data, turnIds);
+    const [turn] = turns;
+    if (!turn) return undefined;
+    const versions = promptVersionsOf(data, turns).map(({ id }) => newestAnswerTo(data, turn, id));
+    return laterWords(data, versions, turn.id);
+  });
   if (!prompt) return null;
   const stepper = (
     <VersionStepper
       shown={(versionIds?.indexOf(promptId) ?? 0) + 1}
       count={versionIds?.length ?? 1}
+      later={later}
       onStep={(step) => actions.stepPrompt(turnIds, step)}
     />
   );

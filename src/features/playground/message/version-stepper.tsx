@@ -11,10 +11,12 @@ interface Props {
   onStep: (step: 1 | -1) => void;
   /** What is stepped through, for the names of the buttons. */
   what?: 'version' | 'candidate';
+  /** What is in another version and not below this one. */
+  later?: string | undefined;
 }
 
 /** "2 of 3" between two arrows, which are keys in it, too; nothing where there is only one. */
-export function VersionStepper({ shown, count, onStep, what = 'version' }: Props) {
+export function VersionStepper({ shown, count, onStep, what = 'version', later }: Props) {
   if (count < 2) return null;
   const name = what === 'version' ? 'Version' : 'Candidate';
   // At the ends the buttons stay in reach: the focus is on one of them.
@@ -56,6 +58,7 @@ export function VersionStepper({ shown, count, onStep, what = 'version' }: Props
       <IconButton {...button(1)}>
         <ChevronRight className="i s" aria-hidden />
       </IconButton>
+      {later !== undefined && <span className="ml-1.5 text-ink-3">{later}</span>}
     </span>
   );
 }

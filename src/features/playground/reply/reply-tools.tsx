@@ -3,6 +3,7 @@ import { use, useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { mostLanes } from '../../../conversation/session/lanes.ts';
+import { laterWords } from '../../../conversation/session/rows.ts';
 import { answerVersions } from '../../../conversation/session/tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -38,6 +39,7 @@ export function ReplyTools(props: Props) {
   const { turn, message } = props;
   const { actions } = usePlayground();
   const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
+  const later = useSession((data) => laterWords(data, answerVersions(data, turn), turn.id));
   const bar = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(bar);
   const hasRows = useBetterRows();
@@ -58,6 +60,7 @@ export function ReplyTools(props: Props) {
       <VersionStepper
         shown={versionIds.indexOf(turn.id) + 1}
         count={versionIds.length}
+        later={later}
         onStep={(step) => actions.stepAnswer(turn.id, step)}
       />
     </div>

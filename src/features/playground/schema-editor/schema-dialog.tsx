@@ -135,12 +135,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
       )}
       <div className="tools-editor" onKeyDown={onKeyDown}>
         {schema ? (
-          <SchemaForm
-            schema={schema}
-            onChange={take}
-            of={name === '' ? 'the schema' : name}
-            addLabel="Add a field"
-          />
+          <SchemaForm schema={schema} onChange={take} of={name === '' ? 'the schema' : name} noun="field" />
         ) : (
           <p className="hint">Fix the JSON to see the fields.</p>
         )}

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../lib/json.ts';
@@ -15,6 +17,7 @@ import {
   withFieldRequired,
   withFieldType,
 } from './schema-fields.ts';
+import { ToolCard } from './tool-card.tsx';
 import { withDefinition, withFreeName } from './tool-edits.ts';
 import { schemaProblem, toolProblems } from './tool-problems.ts';
 
@@ -188,6 +191,21 @@ describe('a tool', () => {
       function: { name: 'add', strict: true, description: 'Adds.' },
     });
     expect(withDefinition({ type: 'web_search' }, { name: 'x' })).toEqual({ type: 'web_search' });
+  });
+
+  it('is removed by a bin, and each of its parameters by a cross that says so', () => {
+    const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+    const tool = { type: 'function', function: { name: 'city', parameters } };
+    const act = () => undefined;
+    const acts = { onOpen: act, onChange: act, onDuplicate: act, onRemove: act };
+    const markup = renderToStaticMarkup(
+      createElement(ToolCard, { tool, tools: [tool], open: true, ...acts }),
+    );
+    const removals = [...markup.matchAll(/aria-label="(Remove[^"]*)".*?lucide-([\w-]+)/gs)];
+    expect(removals.map(([, name, icon]) => [name, icon])).toEqual([
+      ['Remove city', 'trash'],
+      ['Remove parameter city', 'x'],
+    ]);
   });
 
   it('is copied under a name of its own', () => {

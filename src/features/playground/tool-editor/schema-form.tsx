@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
@@ -30,28 +30,31 @@ interface SchemaFormProps {
   /** What the fields belong to, for the names of the controls. */
   of: string;
   depth?: number;
-  addLabel?: string;
+  /** What its rows are called. */
+  noun?: 'parameter' | 'field';
 }
 
 /** Deeper objects are edited as JSON: a form would have no room for them. */
 const mostDepth = 3;
 
 /** The properties of an object schema, a row each, nested where a field is an object. */
-export function SchemaForm({
-  schema,
-  onChange,
-  of,
-  depth = 0,
-  addLabel = 'Add a parameter',
-}: SchemaFormProps) {
+export function SchemaForm({ schema, onChange, of, depth = 0, noun = 'parameter' }: SchemaFormProps) {
   return (
     <div className="schema-form">
       {fieldsOf(schema).map((field, index) => (
-        <FieldRow key={index} field={field} schema={schema} onChange={onChange} of={of} depth={depth} />
+        <FieldRow
+          key={index}
+          field={field}
+          schema={schema}
+          onChange={onChange}
+          of={of}
+          depth={depth}
+          noun={noun}
+        />
       ))}
       <Button size="small" look="quiet" onClick={() => onChange(withFieldAdded(schema))}>
         <Plus className="i s" aria-hidden />
-        {addLabel}
+        Add a {noun}
         {depth > 0 && ` to ${of}`}
       </Button>
     </div>
@@ -70,13 +73,8 @@ function FieldRow({
   onChange,
   of,
   depth,
-}: {
-  field: SchemaField;
-  schema: JsonObject;
-  onChange: (schema: JsonObject) => void;
-  of: string;
-  depth: number;
-}) {
+  noun,
+}: Required<SchemaFormProps> & { field: SchemaField }) {
   const { name, type, isList, isRequired, description, allowed } = field;
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
@@ -115,10 +113,11 @@ function FieldRow({
         <span className="grow" />
         <IconButton
           size="small"
-          label={`Remove ${name}`}
+          label={`Remove ${noun} ${name}`}
           onClick={() => onChange(withFieldRemoved(schema, name))}
         >
-          <Trash2 className="i s" aria-hidden />
+          {/* Not the bin of the tool above it: one took the one for the other. */}
+          <X className="i s" aria-hidden />
         </IconButton>
       </div>
       <div className="line">
@@ -144,6 +143,7 @@ function FieldRow({
           onChange={(inner) => change(isList ? { ...field.schema, items: inner } : inner)}
           of={name}
           depth={depth + 1}
+          noun={noun}
         />
       )}
       {(type === 'other' || (type === 'object' && depth >= mostDepth)) && (

@@ -51,7 +51,7 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
         <IconButton size="small" label={`Duplicate ${name}`} onClick={onDuplicate}>
           <Copy className="i s" aria-hidden />
         </IconButton>
-        <IconButton size="small" label={`Remove ${name}`} onClick={onRemove}>
+        <IconButton size="small" label={`Remove ${name}`} tip="Remove the tool" onClick={onRemove}>
           <Trash2 className="i s" aria-hidden />
         </IconButton>
       </header>

@@ -1,0 +1,55 @@
+import { useCallback, useRef } from 'react';
+
+import { isLive } from '../../../conversation/reply/run.ts';
+import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneId, Run } from '../../../conversation/session/types.ts';
+import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { elapsedMsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import type { BesideRun } from '../../../state/runs/inspector.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import type { TracePicture } from '../lane/paint-trace.ts';
+import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
+import { useTicks } from '../trace/use-ticks.ts';
+
+interface BesideTraceProps extends BesideRun {
+  laneIds: readonly LaneId[];
+  /** All that share the clock, this one among them. */
+  runs: readonly Run[];
+}
+
+/** The trace of another lane's answer to the same prompt: it says whose time it was, and leads there. */
+export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceProps) {
+  const { inspector, traces } = usePlayground();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const ticks = useTicks(run);
+  const letter = laneLetter(laneIds.indexOf(laneId));
+  const pictureNow = useCallback((): TracePicture => {
+    const now = Date.now();
+    const endMs = elapsedMsOf(run, now);
+    const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
+    return {
+      ticks: traces.of(run.id) ?? ticks,
+      rangeMs: sharedRangeMs(runs, now),
+      firstMs: run.firstTokenMs,
+      endMs,
+      end: isLive(run) ? undefined : failed ? 'failed' : 'whole',
+      nowMs: isLive(run) ? endMs : undefined,
+    };
+  }, [traces, ticks, run, runs]);
+  useTraceCanvas(canvas, pictureNow, { look: 'line', alive: runs.some(isLive) });
+  return (
+    <button
+      type="button"
+      className={`relative block h-6 w-full py-1.25 hover:bg-hover lane-${letter.toLowerCase()}`}
+      aria-label={`Inspect lane ${letter}. ${isLive(run) ? 'Live.' : traceWords(run, ticks, recordedMsOf(run))}`}
+      title={`Inspect lane ${letter}`}
+      onClick={() => inspector.setState({ laneId, turnId, picked: undefined })}
+    >
+      <span className="absolute top-1 -left-4.5 max-phone:-left-4">
+        <LaneTile letter={letter} />
+      </span>
+      <canvas className="block h-3.5 w-full" ref={canvas} aria-hidden />
+    </button>
+  );
+}
