@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
+import { faultsOf } from './axe.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -125,5 +126,38 @@ test(
     } finally {
       await second.stop();
     }
+  },
+);
+
+test(
+  'the whole gateway is checked from its details, which says before what it sends; what was found stays',
+  { tag: '@soak' },
+  async ({ bench, demo, page }) => {
+    await bench.open(demo.url);
+    const open = async () => {
+      await (await openDetails(page)).getByRole('button', { name: 'Check this gateway' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Check this gateway' });
+      await expect(dialog).toBeVisible();
+      return dialog;
+    };
+    const dialog = await open();
+    await expect(dialog).toContainText('Asks demo/guide and, for embeddings, demo/meaning-en.');
+    await expect(dialog).toContainText('Sends up to 16 small requests');
+    await dialog.getByRole('button', { name: 'Run the check' }).click();
+    await expect(dialog.getByRole('progressbar', { name: 'Requests answered' })).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Stop' }), 'the button keeps the focus').toBeFocused();
+    // Sixteen requests one after the other: as long as the machine takes for them.
+    await dialog.getByRole('button', { name: 'Run it again' }).waitFor();
+    const findings = dialog.getByRole('region', { name: 'Findings' });
+    await expect(findings).toContainText('0 faults');
+    await findings.getByRole('button', { name: '§6.3, what the API says' }).first().click();
+    await expect(page.getByRole('dialog', { name: 'The gateway API' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Gateway details' })).toBeFocused();
+    await expect((await open()).getByRole('region', { name: 'Findings' })).toContainText('0 faults');
   },
 );

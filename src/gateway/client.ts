@@ -2,7 +2,7 @@ import { fetchedInAdvance } from '../lib/fetched.ts';
 import { createChannel, type Channel, type OpenSocket } from './channel/channel.ts';
 import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
-import { createHttp, type HttpOptions } from './http/http.ts';
+import { createHttp, type Http, type HttpOptions } from './http/http.ts';
 import { inDemo, login, readStatus, type PlaygroundStatus } from './http/status.ts';
 import { listModels, type ModelList } from './models/models.ts';
 import { streamChat, type StreamOptions } from './stream/chat.ts';
@@ -13,6 +13,8 @@ import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 export interface Gateway {
   /** The one connection for all requests to models, on pages that can have one. */
   channel: Channel | undefined;
+  /** One whole answer as it is, whatever its status: for what judges answers. */
+  read: Http['read'];
   /** Never throws: what happens on the wire is on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
@@ -22,6 +24,7 @@ export interface Gateway {
   login: (password: string) => Promise<void>;
   /** From now on requests go to the demo gateway, or to the configured one again. */
   useDemo: (isDemo: boolean) => void;
+  isDemo: () => boolean;
 }
 
 // Only the lab asks for vectors.
@@ -36,6 +39,8 @@ export function createGateway({
   const http = createHttp({ ...options, channel, isDemo: () => isDemo });
   return {
     channel,
+    read: http.read,
+    isDemo: () => isDemo,
     streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
     listModels: (signal) => listModels(http, signal),
     embed: async (body, embedOptions) => (await loadEmbeddings()).embed(http, body, embedOptions),

@@ -96,6 +96,8 @@ export interface Playground {
   playhead?: StoreApi<{ atMs: number }>;
   /** The model gets the words of messages without their images. */
   isTextOnly: (model: string) => boolean;
+  /** As the gateway listed it when it was last heard. */
+  listedModel: (model: string) => ModelRecord | undefined;
   /** What the gateway lists, as it was last heard. */
   heardModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
@@ -164,7 +166,8 @@ export function createPlayground(
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
   let listed: readonly ModelRecord[] = [];
-  const isListed = (model: string) => listed.some(({ id }) => id === model);
+  const listedModel = (model: string) => listed.find(({ id }) => id === model);
+  const isListed = (model: string) => listedModel(model) !== undefined;
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   const images = createImages(records, recorder, environment.now);
   /** What lanes had when the demo gateway was chosen. */
@@ -375,6 +378,7 @@ export function createPlayground(
     storage,
     held: driver,
     isTextOnly: takesWordsOnly,
+    listedModel,
     heardModels: (models) => {
       listed = models;
     },

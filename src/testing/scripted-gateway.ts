@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isRecord } from '../lib/json.ts';
+import { isRecord, parseJson } from '../lib/json.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -179,8 +179,8 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
           if (!response.writableFinished) resolve();
         });
       });
-      const parsed: unknown = JSON.parse(text);
-      const body = isRecord(parsed) ? parsed : {};
+      const reading = parseJson(text);
+      const body = reading.ok && isRecord(reading.value) ? reading.value : {};
       const received = { method: request.method ?? '', path, headers: request.headers, body, left };
       gateway.posts.push(received);
       return void script(new ScriptedAnswer(response), received);

@@ -47,10 +47,10 @@ export function Gallery() {
           </Fixed>
         </Tile>
         <Tile title="No key" remark="demo gateway answers">
-          <GatewayDetails {...demoHealth} />
+          <GatewayDetails {...demoHealth} onCheck={() => undefined} />
         </Tile>
         <Tile title="Key rejected" remark="what the badge says">
-          <GatewayDetails {...rejectedHealth} />
+          <GatewayDetails {...rejectedHealth} onCheck={() => undefined} />
         </Tile>
         <Tile title="Model picker" remark="a new list is loading">
           <CheckingModels />

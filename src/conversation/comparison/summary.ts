@@ -4,6 +4,7 @@
  */
 import { formatCount, formatDuration, formatSpeed, plural, type Measure } from '../../lib/format.ts';
 import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { costOf, costWords, type Cost, type PriceOfModel } from '../reply/cost.ts';
 import { askedFormat, jsonReplyOf } from '../reply/json-check-reply.ts';
 import { metricsOf, type Figure, type Metrics } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
@@ -20,6 +21,7 @@ export type FitsSchema = (value: Json, schema: JsonObject) => boolean;
 
 export interface SummaryOptions {
   fits?: FitsSchema;
+  priceOfModel?: PriceOfModel;
   namesHidden?: boolean;
 }
 
@@ -41,6 +43,8 @@ export interface LaneSummary extends LaneHeadline {
   /** "1,128 / 214" */
   tokens: string;
   tokensOut: string;
+  /** By the prices that are listed; undefined where none is known of its models. */
+  cost: Cost | undefined;
   /** "stop 2, length 1" */
   finish: string;
   /** "2 of 3"; undefined where no schema was sent. */
@@ -79,7 +83,7 @@ export interface SummaryTable {
 }
 
 export function comparisonOf(data: SessionData, options: SummaryOptions = {}): Summary {
-  const { namesHidden = false, fits } = options;
+  const { namesHidden = false, fits, priceOfModel } = options;
   const contests = contestsOf(data);
   const { compared, equal } = winsOf(contests);
   const turnsOf = data.session.laneIds.map((laneId) => {
@@ -99,7 +103,7 @@ export function comparisonOf(data: SessionData, options: SummaryOptions = {}): S
       model: namesHidden ? `Model ${letter}` : modelsOf(data, turns, setups[index]),
       wins: winsIn(contests, laneId),
       ...marksOf(turns),
-      ...numbersOf(data, turns, fits),
+      ...numbersOf(data, turns, { fits, priceOfModel }),
     };
   });
   const turns = rowsOf(data).map((row) => turnSummary(data, row.promptId, row.number, contests));
@@ -123,6 +127,7 @@ export function hasSchema(data: SessionData): boolean {
 /** The lanes as a table of plain words: what the page, the files and the clipboard have in common. */
 export function laneTable({ lanes, compared, equal, namesHidden }: Summary): SummaryTable {
   const hasFits = lanes.some(({ fits }) => fits !== undefined);
+  const hasCost = lanes.some(({ cost }) => cost !== undefined);
   const shown = (words: string) => (namesHidden ? 'hidden' : words);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
@@ -131,23 +136,23 @@ export function laneTable({ lanes, compared, equal, namesHidden }: Summary): Sum
     shown(written(lane.timeToFirstToken)),
     shown(written(lane.speed)),
     shown(lane.tokens),
+    ...(hasCost ? [shown(lane.cost ? costWords(lane.cost) : '')] : []),
     shown(lane.finish),
     ...(hasFits ? [lane.fits ?? ''] : []),
   ]);
-  const equalRow = ['Equal', `${equal} of ${compared}`, ...Array<string>(hasFits ? 6 : 5).fill('')];
-  return {
-    head: [
-      'Lane',
-      'Better in',
-      'Good / bad',
-      'TTFT, median',
-      'Speed, median',
-      'Tokens in / out',
-      'Finish',
-      ...(hasFits ? ['Schema fits'] : []),
-    ],
-    rows: lanes.length > 1 ? [...rows, equalRow] : rows,
-  };
+  const head = [
+    'Lane',
+    'Better in',
+    'Good / bad',
+    'TTFT, median',
+    'Speed, median',
+    'Tokens in / out',
+    ...(hasCost ? ['Cost'] : []),
+    'Finish',
+    ...(hasFits ? ['Schema fits'] : []),
+  ];
+  const equalRow = head.map((_, at) => (at === 0 ? 'Equal' : at === 1 ? `${equal} of ${compared}` : ''));
+  return { head, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
 }
 
 /** The turns as a table of plain words. */
@@ -187,12 +192,20 @@ function marksOf(turns: readonly Turn[]): { good: number; bad: number } {
   return { good: marked('good'), bad: marked('bad') };
 }
 
-function numbersOf(data: SessionData, turns: readonly Turn[], fits: FitsSchema | undefined) {
+function numbersOf(
+  data: SessionData,
+  turns: readonly Turn[],
+  {
+    fits,
+    priceOfModel = () => undefined,
+  }: { [Name in 'fits' | 'priceOfModel']: SummaryOptions[Name] | undefined },
+) {
   const answers = turns.flatMap((turn) => {
     const run = runOf(data, turn);
     return run && !isLive(run) ? [{ turn, run, metrics: metricsOf(run) }] : [];
   });
   const all = answers.map(({ metrics }) => metrics);
+  const runs = answers.map(({ run }) => run);
   const tokensOut = sumOf(all, ({ tokensOut: out }) => out);
   return {
     answers: answers.length,
@@ -200,7 +213,8 @@ function numbersOf(data: SessionData, turns: readonly Turn[], fits: FitsSchema |
     speed: median(all, (metrics) => metrics.tokensPerSecond, formatSpeed),
     tokens: answers.length === 0 ? '' : `${sumOf(all, ({ tokensIn }) => tokensIn)} / ${tokensOut}`,
     tokensOut,
-    finish: finishes(answers.map(({ run }) => run)),
+    cost: costOf(runs, priceOfModel),
+    finish: finishes(runs),
     fits: fitsOf(answers, fits),
   };
 }
@@ -311,7 +325,15 @@ function notesOf(
     ...(isChecked && lanes.every(({ fits }) => fits === undefined)
       ? ['No answer was checked against a schema.']
       : []),
+    ...costNotes(lanes.flatMap(({ cost }) => cost ?? [])),
   ];
+}
+
+/** List prices are not a bill: what is cached may cost less, and other things may cost something, too. */
+function costNotes(costs: readonly Cost[]): string[] {
+  if (costs.length === 0) return [];
+  const least = costs.some(({ isLeast }) => isLeast) ? [' ≥: the price of some answers is not known.'] : [];
+  return [`Cost by the prices that the gateway lists now, without discounts and fees.${least.join('')}`];
 }
 
 function openWords(open: readonly TurnSummary[], compared: number): string {

@@ -1,5 +1,5 @@
-import { createHttp, type Http } from '../../gateway/http/http.ts';
-/** How the check of a gateway speaks to it: directly, with or without its key. */
+/** How the check of a gateway speaks to it from the command line: directly, with or without its key. */
+import { createHttp } from '../../gateway/http/http.ts';
 import { streamChat } from '../../gateway/stream/chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
@@ -11,9 +11,6 @@ export interface CheckOptions {
   /** `{base_url}` of gateway-spec.md; a trailing `/` or `/v1` is tolerated. */
   baseUrl: string;
   key?: string | undefined;
-  /** Instead of the first ones of the list. */
-  model?: string | undefined;
-  embeddingModel?: string | undefined;
   send: typeof globalThis.fetch;
   /** Monotonic milliseconds. */
   now: () => number;
@@ -46,16 +43,18 @@ interface CallOptions {
 }
 
 export interface CheckCalls {
-  http: Http;
-  /** Resolves whatever the status; rejects with an Error where no answer comes within a minute. */
+  /** Resolves whatever the status; rejects with an Error where the gateway does not answer within a minute. */
   call: (path: string, options?: CallOptions) => Promise<CheckAnswer>;
-  /** The tape of a chat. Never rejects. */
+  /** The tape of a chat. Rejects only where the check was stopped. */
   chat: (body: ChatRequest) => Promise<TapeEntry[]>;
+  /** Nothing stands between: it may ask with another key or none, and without a request ID. */
+  isDirect: boolean;
 }
 
-const patienceMs = 60_000;
+/** How long an answer of the check may take. */
+export const patienceMs = 60_000;
 
-export function createCheckCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
+export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
   const base = withoutEnd(baseUrl, '/').replace(/\/v1$/, '');
   const withKey = (headers: Headers, own: string | undefined) => {
     if (own !== undefined) headers.set('authorization', `Bearer ${own}`);
@@ -72,7 +71,7 @@ export function createCheckCalls({ baseUrl, key, send, now, newId }: CheckOption
     },
   });
   return {
-    http,
+    isDirect: true,
     call: async (path, options = {}) => {
       const headers = withKey(
         new Headers({ accept: 'application/json' }),

@@ -3,6 +3,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CheckCalls, CheckRow } from './conformance-check-call.ts';
+import { answerFacts } from './conformance-facts.ts';
 import { ruleTitles, type Finding, type RuleName } from './conformance-finding.ts';
 import { conformanceOf } from './conformance.ts';
 
@@ -57,6 +58,9 @@ const probes: readonly Probe[] = [
   },
 ];
 
+/** So many chats are asked for. */
+export const chatProbes = probes.length;
+
 /** Rows as they arrive: an answer can take a while. */
 export async function* chatRows({ chat }: CheckCalls, model: string): AsyncGenerator<CheckRow> {
   for (const { about, prompt, fields, rules } of probes) {
@@ -64,6 +68,12 @@ export async function* chatRows({ chat }: CheckCalls, model: string): AsyncGener
     const tape = await chat(body);
     yield* rowsOf(about, tape, rules);
   }
+}
+
+/** What went wrong, where something between us and the gateway answered in its place. */
+function failureIn(tape: readonly TapeEntry[]): string | undefined {
+  const phase = answerFacts(tape)?.run.phase;
+  return phase && 'error' in phase ? phase.error?.message : undefined;
 }
 
 function rowsOf(
@@ -79,10 +89,10 @@ function rowsOf(
     verdict: finding.verdict,
     detail: finding.detail,
   });
-  const status = tape.find((entry) => 'status' in entry);
+  const status = tape.find((entry) => 'status' in entry && entry.proxied === true);
   if (!status || !('status' in status)) {
     const end = tape.find((entry) => 'end' in entry);
-    const why = end && 'end' in end ? (end.error?.raw ?? end.error?.message) : undefined;
+    const why = (end && 'end' in end ? end.error?.raw : undefined) ?? failureIn(tape);
     return [
       {
         about,

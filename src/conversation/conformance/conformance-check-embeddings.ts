@@ -8,6 +8,9 @@ import { errorShape } from './conformance-whole.ts';
 
 const about = 'Embeddings';
 
+/** So many requests for embeddings are sent. */
+export const embeddingRequests = 3;
+
 export async function embeddingRows({ call }: CheckCalls, model: string): Promise<CheckRow[]> {
   const ask = (input: string[], fields: object = {}) =>
     call('/v1/embeddings', { body: JSON.stringify({ model, input, ...fields }) });

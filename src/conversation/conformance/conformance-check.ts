@@ -1,31 +1,44 @@
-/** `npm run conformance`: a whole gateway against gateway-spec.md, with about 17 small requests. */
+/** A whole gateway against gateway-spec.md, with about 17 small requests: for `npm run conformance` and for the page. */
 import { requestIdOf } from '../../gateway/http/headers.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { listModels } from '../../gateway/models/models.ts';
+import { modelListOf } from '../../gateway/models/models.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { plural } from '../../lib/format.ts';
-import {
-  createCheckCalls,
-  type CheckAnswer,
-  type CheckCalls,
-  type CheckOptions,
-  type CheckRow,
-} from './conformance-check-call.ts';
-import { chatRows } from './conformance-check-chat.ts';
-import { embeddingRows } from './conformance-check-embeddings.ts';
+import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
+import { chatProbes, chatRows } from './conformance-check-chat.ts';
+import { embeddingRequests, embeddingRows } from './conformance-check-embeddings.ts';
 import { shown } from './conformance-values.ts';
 import { errorShape } from './conformance-whole.ts';
 
+export interface CheckedModels {
+  /** Instead of the first ones of the list. */
+  model?: string | undefined;
+  embeddingModel?: string | undefined;
+  /** What is said where the list is refused for the key. Absent: the other rows say it. */
+  whenRefused?: string | undefined;
+}
+
+/** How many requests a check from the page sends at most; `posts` of them count against the limit of the minute. */
+export function checkSize(hasEmbeddings: boolean): { reads: number; posts: number } {
+  const errors = 2;
+  return { reads: 2, posts: chatProbes + (hasEmbeddings ? embeddingRequests : 0) + errors };
+}
+
 /** The rows as they are found. A gateway that cannot be reached is a row, never an exception. */
-export async function* checkGateway(options: CheckOptions): AsyncGenerator<CheckRow> {
-  const calls = createCheckCalls(options);
+export async function* checkGateway(calls: CheckCalls, options: CheckedModels): AsyncGenerator<CheckRow> {
   let models: { chat: string | undefined; embedding: string | undefined; row: CheckRow; answer: CheckAnswer };
   try {
     const health = await calls.call('/healthz');
     models = await listedModels(calls);
-    // Without a key every other row would say the same.
-    if (options.key === undefined && models.answer.status === 401) {
-      yield noKeyRow;
+    // Every other row would say the same.
+    if (options.whenRefused !== undefined && models.answer.status === 401) {
+      yield {
+        about: 'Key',
+        title: noKeyTitle,
+        section: '§5.1',
+        verdict: 'fault',
+        detail: options.whenRefused,
+      };
       return;
     }
     yield healthRow(health);
@@ -34,7 +47,7 @@ export async function* checkGateway(options: CheckOptions): AsyncGenerator<Check
     return;
   }
   yield models.row;
-  yield requestIdRow(models.answer);
+  if (calls.isDirect) yield requestIdRow(models.answer);
   const chat = options.model ?? models.chat;
   const embedding = options.embeddingModel ?? models.embedding;
   if (chat === undefined) {
@@ -43,26 +56,19 @@ export async function* checkGateway(options: CheckOptions): AsyncGenerator<Check
       title: 'Model',
       section: '§4',
       verdict: 'note',
-      detail: 'No chat model is listed. Name one with --model.',
+      detail: `No chat model is listed.${calls.isDirect ? ' Name one with --model.' : ''}`,
     };
   } else yield* chatRows(calls, chat);
   yield* await safely('Embeddings', async () => {
     if (embedding !== undefined) return embeddingRows(calls, embedding);
-    const detail = 'No embedding model is listed. Name one with --embedding-model.';
+    const detail = `No embedding model is listed.${calls.isDirect ? ' Name one with --embedding-model.' : ''}`;
     return [{ about: 'Embeddings', title: 'Model', section: '§4', verdict: 'note', detail }];
   });
   yield* await safely('Errors', () => errorRows(calls, chat ?? 'bench/no-such-model'));
 }
 
-/** The one row of a check that was given no key for a gateway that asks for one. */
+/** The one row of a check of a gateway that asks for another key, or for one at all. */
 export const noKeyTitle = 'GATEWAY_API_KEY';
-const noKeyRow: CheckRow = {
-  about: 'Key',
-  title: noKeyTitle,
-  section: '§5.1',
-  verdict: 'fault',
-  detail: 'No key: set GATEWAY_API_KEY.',
-};
 
 async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<CheckRow[]> {
   try {
@@ -88,13 +94,10 @@ function healthRow(answer: CheckAnswer): CheckRow {
 }
 
 /** The models in an answer that is there already; none where it cannot be read. */
-async function readModels(
-  { http }: CheckCalls,
-  { status, headers, text }: CheckAnswer,
-): Promise<ModelRecord[]> {
-  const read = async () => ({ status, ok: true, headers, proxied: true, text, cut: false, latencyMs: 0 });
+async function readModels({ status, headers, text }: CheckAnswer): Promise<ModelRecord[]> {
+  const answer = { status, ok: true, headers, proxied: true, text, cut: false, latencyMs: 0 };
   try {
-    return (await listModels({ ...http, read })).models;
+    return (await modelListOf(answer)).models;
   } catch {
     return [];
   }
@@ -111,7 +114,7 @@ async function listedModels(calls: CheckCalls) {
       row: { ...row, verdict: 'fault', detail: `Status ${answer.status}. ${detail}` } satisfies CheckRow,
     };
   }
-  const models = await readModels(calls, answer);
+  const models = await readModels(answer);
   if (models.length === 0) {
     const what = answer.value === undefined ? 'The answer is not JSON.' : 'It contains no model with an id.';
     const verdict = answer.value === undefined ? 'fault' : 'note';
@@ -143,13 +146,16 @@ function requestIdRow({ headers }: CheckAnswer): CheckRow {
 const about = 'Errors';
 
 /** `model`: of a chat that would be answered, were the key right. */
-async function errorRows({ call }: CheckCalls, model: string): Promise<CheckRow[]> {
+async function errorRows({ call, isDirect }: CheckCalls, model: string): Promise<CheckRow[]> {
   const chat = (name: string) =>
     JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
   const wrongKey = 'fk-bench-conformance-not-a-key';
-  return [
+  const keyRows = async () => [
     keyRow('No key', await call('/v1/models', { key: undefined })),
     keyRow('A wrong key', await call('/v1/chat/completions', { key: wrongKey, body: chat(model) })),
+  ];
+  return [
+    ...(isDirect ? await keyRows() : []),
     brokenRow(await call('/v1/chat/completions', { body: '{"model": ' })),
     unknownModelRow(await call('/v1/chat/completions', { body: chat('bench/no-such-model') })),
   ];

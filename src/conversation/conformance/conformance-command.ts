@@ -1,6 +1,6 @@
 import { plural } from '../../lib/format.ts';
 /** What the command line makes of the check: its arguments, its table, its exit code. */
-import type { CheckOptions, CheckRow } from './conformance-check-call.ts';
+import { createDirectCalls, type CheckOptions, type CheckRow } from './conformance-check-call.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
 import { countOf, faultGrade, faultWords } from './conformance-finding.ts';
 
@@ -77,7 +77,9 @@ export async function runConformance(
   const { model, embeddingModel } = wanted;
   const { send, now, newId, print, complain, width } = powers;
   const hidden = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
-  for await (const found of checkGateway({ baseUrl, key, model, embeddingModel, send, now, newId })) {
+  const calls = createDirectCalls({ baseUrl, key, send, now, newId });
+  const whenRefused = key === undefined ? 'No key: set GATEWAY_API_KEY.' : undefined;
+  for await (const found of checkGateway(calls, { model, embeddingModel, whenRefused })) {
     // A gateway may say the key back to us.
     const row = { ...found, detail: hidden(found.detail) };
     rows.push(row);

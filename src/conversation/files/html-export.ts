@@ -7,20 +7,19 @@ import {
   comparisonOf,
   laneTable,
   turnTable,
-  type FitsSchema,
   type Summary,
+  type SummaryOptions,
   type SummaryTable,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import { demoNote, hasDemoAnswers } from './export.ts';
 
-export interface HtmlParts {
+export interface HtmlParts extends Omit<SummaryOptions, 'namesHidden'> {
   /** Safe HTML of a text in Markdown. */
   renderMarkdown: (text: string) => string;
   /** The data URL of an image by its address in a message; undefined where it is not kept here. */
   imageOf: (url: string) => string | undefined;
-  fits?: FitsSchema;
 }
 
 export function sessionHtml(data: SessionData, parts: HtmlParts): string {
@@ -43,7 +42,7 @@ export function sessionHtml(data: SessionData, parts: HtmlParts): string {
 ${note}
 </header>
 <main>
-${data.session.laneIds.length > 1 && rows.length > 0 ? summaryHtml(comparisonOf(data, parts.fits ? { fits: parts.fits } : {})) : ''}
+${data.session.laneIds.length > 1 && rows.length > 0 ? summaryHtml(comparisonOf(data, parts)) : ''}
 ${rows.map((row) => rowHtml(row, parts)).join('\n')}
 </main>
 </body>

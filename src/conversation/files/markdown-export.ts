@@ -2,8 +2,8 @@ import {
   comparisonOf,
   laneTable,
   turnTable,
-  type FitsSchema,
   type Summary,
+  type SummaryOptions,
   type SummaryTable,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
@@ -12,7 +12,7 @@ import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from
 import { demoNote, hasDemoAnswers } from './export.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
-export function sessionMarkdown(data: SessionData, fits?: FitsSchema): string {
+export function sessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
   const { title, day, rows } = readingOf(data);
   const isCompared = data.session.laneIds.length > 1 && rows.length > 0;
   const blocks = [
@@ -20,7 +20,7 @@ export function sessionMarkdown(data: SessionData, fits?: FitsSchema): string {
     [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
-    ...(isCompared ? summaryBlocks(comparisonOf(data, fits ? { fits } : {})) : []),
+    ...(isCompared ? summaryBlocks(comparisonOf(data, options)) : []),
     ...rows.flatMap(rowBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;

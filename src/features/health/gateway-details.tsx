@@ -9,8 +9,22 @@ import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
 
+interface GatewayDetailsProps extends Health {
+  /** Opens the check of the whole gateway. */
+  onCheck: () => void;
+}
+
 /** What the badge rests on: the raw answer, latency, last check, which gateway, whether a key is set. */
-export function GatewayDetails({ badge, last, status, way, isBuffered, isChecking, checkNow }: Health) {
+export function GatewayDetails({
+  badge,
+  last,
+  status,
+  way,
+  isBuffered,
+  isChecking,
+  checkNow,
+  onCheck,
+}: GatewayDetailsProps) {
   return (
     <>
       <div className="gw-head">
@@ -77,6 +91,9 @@ export function GatewayDetails({ badge, last, status, way, isBuffered, isCheckin
           and exempt Bench from traffic inspection.
         </p>
       )}
+      <Button size="small" aria-haspopup="dialog" onClick={onCheck}>
+        Check this gateway
+      </Button>
       {last && <RawAnswer reading={last} said={badge.detail} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
 import { lazyView } from '../../ui/hooks/lazy-view.tsx';
@@ -15,10 +16,17 @@ const GatewayDetails = lazyView(
   { fetch: 'first' },
 );
 
+const GatewayCheckDialog = lazyView(
+  'The check of the gateway',
+  async () => (await import('./gateway-check.tsx')).GatewayCheckDialog,
+  { waiting: null },
+);
+
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
   const health = useHealth();
   const [open, setOpen] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const details = useRef<HTMLDivElement>(null);
   const { badge, last } = health;
@@ -68,8 +76,19 @@ export function HealthBadge() {
           details.current.focus();
         }}
       >
-        {open && <GatewayDetails {...health} />}
+        {open && (
+          <GatewayDetails
+            {...health}
+            onCheck={() => {
+              // It gives the focus back first, so that the dialog does, too.
+              details.current?.hidePopover();
+              setChecked(true);
+            }}
+          />
+        )}
       </div>
+      {/* The bar is a banner, which cannot contain the header of a dialog. */}
+      {isChecked && createPortal(<GatewayCheckDialog onClose={() => setChecked(false)} />, document.body)}
     </div>
   );
 }

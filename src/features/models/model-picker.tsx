@@ -113,6 +113,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
           <span className="model-facts">
             <span>{kind === 'chat' ? 'Can do' : ''}</span>
             <span className="fact">{options.some(({ model }) => model?.contextTokens) && 'Context'}</span>
+            <span className="fact price">Per M in / out</span>
             {kind === 'chat' && <span className="fact">Last TTFT</span>}
           </span>
         </span>

@@ -6,6 +6,7 @@ import { matchOf } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './model-options.ts';
+import { ModelPrice } from './model-price.tsx';
 
 interface ModelRowProps {
   option: ModelOption;
@@ -46,7 +47,7 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
             </>
           )}
         </span>{' '}
-        {!isEmbedding && <FirstToken ms={firstToken} />}
+        <ModelPrice model={model} /> {!isEmbedding && <FirstToken ms={firstToken} />}
       </span>
       {!isEmbedding && model?.about !== undefined && <span className="vh"> {model.about}</span>}
     </span>

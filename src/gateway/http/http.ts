@@ -32,7 +32,8 @@ interface HttpRequest {
   area?: 'gateway' | 'playground';
   method: 'GET' | 'POST';
   path: string;
-  body?: object;
+  /** A text is sent as it is, JSON or not. */
+  body?: object | string;
   accept?: string;
   requestId?: string;
   signal?: AbortSignal;
@@ -74,7 +75,7 @@ export function createHttp(options: HttpOptions): Http {
     // A browser that has no network finds out by a request that fails, and says so.
     if (!body || request.area === 'playground' || !channel || !isOnline()) return undefined;
     if (!(await channel.isThere())) return undefined;
-    const ask = { path, accept, requestId, body: JSON.stringify(body), signal };
+    const ask = { path, accept, requestId, body: textOf(body), signal };
     return channel.ask(isDemo() ? { ...ask, demo: true } : ask);
   }
 
@@ -89,7 +90,7 @@ export function createHttp(options: HttpOptions): Http {
     const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };
     if (request.body) {
       headers.set('content-type', 'application/json');
-      init.body = JSON.stringify(request.body);
+      init.body = textOf(request.body);
     }
     try {
       const path = (request.area === 'playground' ? playgroundBase : base) + request.path;
@@ -127,6 +128,10 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   return { open, read, now, idleTimeoutMs };
+}
+
+function textOf(body: object | string): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 async function readText(response: Response, patience: Patience): Promise<{ text: string; cut: boolean }> {

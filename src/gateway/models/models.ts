@@ -23,7 +23,11 @@ export interface ModelList {
 /** GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason. */
 export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
-  const answer = await http.read(signal ? { ...request, signal } : request);
+  return modelListOf(await http.read(signal ? { ...request, signal } : request));
+}
+
+/** The list in an answer. Rejects with a GatewayError where there is none. */
+export async function modelListOf(answer: Answer): Promise<ModelList> {
   const raw = await jsonOf(answer);
   const list = isErrorValue(raw) ? undefined : modelsIn(raw);
   if (!list) throw await noList(raw, answer);

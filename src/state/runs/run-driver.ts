@@ -218,13 +218,14 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
 }
 
 /** The limit of our own server: it answered itself, so the gateway has not been asked. */
-function isRefusalOfOurs(entry: TapeEntry): boolean {
+export function isRefusalOfOurs(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
 
 const shortestWaitMs = 1_000;
 
-function waitOf(refusal: TapeEntry): number {
+/** Milliseconds until our own server lets a request through that it has refused. */
+export function waitOf(refusal: TapeEntry): number {
   const seconds = 'status' in refusal ? Number(refusal.headers['retry-after']) : Number.NaN;
   return Number.isFinite(seconds) ? Math.max(shortestWaitMs, seconds * 1000) : shortestWaitMs;
 }

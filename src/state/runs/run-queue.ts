@@ -147,8 +147,13 @@ export function createRunQueue({ now, limit, slots = createLocalSlots(), storage
   function openForCells(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || isOpenForCells()) return resolve();
-      cellsWaiting.push(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      // One signal may be behind many requests, one after the other.
+      const look = () => {
+        signal.removeEventListener('abort', look);
+        resolve();
+      };
+      cellsWaiting.push(look);
+      signal.addEventListener('abort', look);
       letGo();
     });
   }

@@ -14,7 +14,7 @@ export interface TabLocks {
   owners: RunOwners;
 }
 
-/** Who sends: a person, or a trial that asks for one of its cells. */
+/** Who sends: a person, or what goes on by itself once it was begun, such as a trial that asks for its cells. */
 export type Sender = 'person' | 'cell';
 
 export interface RequestSlots {

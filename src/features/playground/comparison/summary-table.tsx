@@ -6,6 +6,7 @@ import {
   type Summary,
   type SummaryMeasure,
 } from '../../../conversation/comparison/summary.ts';
+import { costWords } from '../../../conversation/reply/cost.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 
@@ -13,6 +14,7 @@ import { Chip } from '../../../ui/display/tag.tsx';
 export function SummaryTable({ summary }: { summary: Summary }) {
   const { lanes, compared, equal, notes, namesHidden } = summary;
   const hasFits = lanes.some(({ fits }) => fits !== undefined);
+  const hasCost = lanes.some(({ cost }) => cost !== undefined);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>
@@ -35,13 +37,14 @@ export function SummaryTable({ summary }: { summary: Summary }) {
             <br />
             in / out
           </th>
+          {hasCost && <th scope="col">Cost</th>}
           <th scope="col">Finish</th>
           {hasFits && <th scope="col">Schema fits</th>}
         </tr>
       </thead>
       <tbody>
         {lanes.map((lane) => (
-          <LaneRow key={lane.laneId} lane={lane} summary={summary} hasFits={hasFits} />
+          <LaneRow key={lane.laneId} lane={lane} summary={summary} hasFits={hasFits} hasCost={hasCost} />
         ))}
         {lanes.length > 1 && (
           <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
@@ -49,7 +52,7 @@ export function SummaryTable({ summary }: { summary: Summary }) {
             <td>
               <b className="font-semibold">{equal}</b> of {compared}
             </td>
-            <td colSpan={hasFits ? 6 : 5} className="text-ink-3">
+            <td colSpan={5 + Number(hasCost) + Number(hasFits)} className="text-ink-3">
               {namesHidden ? 'Wins and numbers are hidden with the names.' : notes[0]}
             </td>
           </tr>
@@ -59,7 +62,14 @@ export function SummaryTable({ summary }: { summary: Summary }) {
   );
 }
 
-function LaneRow({ lane, summary, hasFits }: { lane: LaneSummary; summary: Summary; hasFits: boolean }) {
+interface LaneRowProps {
+  lane: LaneSummary;
+  summary: Summary;
+  hasFits: boolean;
+  hasCost: boolean;
+}
+
+function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
   const { compared, namesHidden } = summary;
   const shown = (words: ReactNode) => (namesHidden ? <span className="text-ink-3">hidden</span> : words);
   return (
@@ -96,6 +106,7 @@ function LaneRow({ lane, summary, hasFits }: { lane: LaneSummary; summary: Summa
       <td>{shown(<Measured measure={lane.timeToFirstToken} />)}</td>
       <td>{shown(<Measured measure={lane.speed} />)}</td>
       <td>{shown(lane.tokens || '–')}</td>
+      {hasCost && <td>{shown(lane.cost ? costWords(lane.cost) : '–')}</td>}
       <td>{shown(lane.finish || '–')}</td>
       {hasFits && <td>{lane.fits ?? '–'}</td>}
     </tr>

@@ -5,12 +5,15 @@ import {
   hasSchema,
   type FitsSchema,
   type Summary,
+  type SummaryOptions,
 } from '../../../conversation/comparison/summary.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
+import { priceOf } from '../../../gateway/models/model-price.ts';
 import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
+import { useModels } from '../../models/use-models.ts';
 
 const checker: LatePart<{ fits: FitsSchema }> = {
   fetch: fetchedInAdvance(async () => {
@@ -31,12 +34,14 @@ export function useSummary(): Summary | undefined {
   ]);
   const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const loaded = useLoaded(checker);
+  const models = useModels().data?.models;
   return useMemo(() => {
     const data = parts && phases && currentSession(session.getState());
-    return data && summaryWith(data, namesHidden, loaded?.fits);
-  }, [parts, phases, session, namesHidden, loaded]);
+    const priceOfModel = (id: string) => priceOf(models?.find((model) => model.id === id)?.raw);
+    return data && summaryWith(data, { namesHidden, priceOfModel, ...loaded });
+  }, [parts, phases, session, namesHidden, loaded, models]);
 }
 
-function summaryWith(data: SessionData, namesHidden: boolean, fits: FitsSchema | undefined): Summary {
-  return comparisonOf(data, { namesHidden, ...(fits && hasSchema(data) ? { fits } : {}) });
+function summaryWith(data: SessionData, { fits, ...options }: SummaryOptions): Summary {
+  return comparisonOf(data, { ...options, ...(fits && hasSchema(data) ? { fits } : {}) });
 }

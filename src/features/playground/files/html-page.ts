@@ -1,4 +1,4 @@
-import type { FitsSchema } from '../../../conversation/comparison/summary.ts';
+import type { SummaryOptions } from '../../../conversation/comparison/summary.ts';
 import { sessionHtml } from '../../../conversation/files/html-export.ts';
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
@@ -8,11 +8,11 @@ import { htmlOfMarkdown } from '../../../markdown/parse/html-text.ts';
 export function htmlPage(
   data: SessionData,
   images: Readonly<Record<string, string>>,
-  fits?: FitsSchema,
+  options: SummaryOptions = {},
 ): string {
   return sessionHtml(data, {
+    ...options,
     renderMarkdown: htmlOfMarkdown,
-    ...(fits ? { fits } : {}),
     imageOf: (url) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']),
   });
 }

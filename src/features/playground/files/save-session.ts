@@ -1,7 +1,8 @@
-import { hasSchema, type FitsSchema } from '../../../conversation/comparison/summary.ts';
+import { hasSchema, type FitsSchema, type SummaryOptions } from '../../../conversation/comparison/summary.ts';
 import { countsOf, fileNameOf } from '../../../conversation/files/export.ts';
 import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
+import { priceOf } from '../../../gateway/models/model-price.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
@@ -40,7 +41,11 @@ export async function saveSession(
   }
 }
 
-async function save({ files, notices }: Playground, sessionId: string, form: SessionForm): Promise<void> {
+async function save(
+  { files, notices, listedModel }: Playground,
+  sessionId: string,
+  form: SessionForm,
+): Promise<void> {
   const { exporter } = files;
   const snapshot = await exporter.snapshot(sessionId);
   if (!snapshot) return;
@@ -49,9 +54,13 @@ async function save({ files, notices }: Playground, sessionId: string, form: Ses
   const piecesOf = async (): Promise<string[]> => {
     if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
     const fits = hasSchema(data) ? await fetchedFits() : undefined;
-    if (form === 'md') return [sessionMarkdown(data, fits)];
+    const options: SummaryOptions = {
+      priceOfModel: (model) => priceOf(listedModel(model)?.raw),
+      ...(fits ? { fits } : {}),
+    };
+    if (form === 'md') return [sessionMarkdown(data, options)];
     const { htmlPage } = await loadHtmlPage();
-    return [htmlPage(data, await exporter.images(data), fits)];
+    return [htmlPage(data, await exporter.images(data), options)];
   };
 
   const name = fileNameOf(data.session.title, form);

@@ -3,6 +3,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { useAnswerCost } from '../../models/model-price.tsx';
 import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';
@@ -30,6 +31,7 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
   const answer = feed.entries.find((entry) => 'status' in entry);
   const end = feed.entries.find((entry) => 'end' in entry);
   const isAnswered = answer !== undefined && 'status' in answer;
+  const cost = useAnswerCost(run);
   return (
     <TwoColumns>
       <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>
@@ -46,6 +48,7 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
             {run.returnedRequestId !== undefined && run.returnedRequestId === run.requestId && <SameAsSent />}
           </Fact>
           <Fact name="Model" value={isBlind && run.model !== undefined ? 'hidden' : run.model} />
+          <Fact name="Cost" value={isBlind && cost !== undefined ? 'hidden' : cost} />
           <Fact name="Response id" value={run.responseId} />
           {isAnswered && answer.proxied !== true && (
             <Fact name="Answered by" value="the Bench server, not the gateway" />

@@ -6,6 +6,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { useAnswerCost } from '../../models/model-price.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
 
 interface Props {
@@ -20,6 +21,7 @@ interface Props {
 export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
   const metrics = metricsOf(run);
   const live = isLive(run);
+  const cost = useAnswerCost(run);
   const elapsedMs = useElapsed(live ? run.sentAt : undefined);
   const duration: Figure =
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
@@ -50,7 +52,7 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
           figure={metrics.tokensPerSecond}
           format={formatSpeed}
         />
-        <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens)}>
+        <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens, cost)}>
           <Label short="In / out" long="Tokens in and out" />
           {look === 'line' ? (
             <dd>
@@ -69,6 +71,7 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
       </dl>
       {/* It is drawn in the inspector. */}
       {requestId !== undefined && <span className="vh">Request ID {requestId}</span>}
+      {cost !== undefined && <span className="vh"> Cost {cost}</span>}
     </div>
   );
 }
@@ -77,11 +80,12 @@ function timedWords({ timedBy }: Run): string {
   return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this page.';
 }
 
-function tokensTitle(run: Run, reasoningTokens: number | undefined): string {
-  if (!run.usage) return 'Estimated: no usage reported.';
+function tokensTitle(run: Run, reasoningTokens: number | undefined, cost: string | undefined): string {
+  const price = cost === undefined ? '' : ` ${cost} by the price that the gateway lists.`;
+  if (!run.usage) return `Estimated: no usage reported.${price}`;
   const reasoning =
     reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them are reasoning.`;
-  return `Reported by the provider.${reasoning}`;
+  return `Reported by the provider.${reasoning}${price}`;
 }
 
 function Label({ short, long }: { short: string; long: string }) {

@@ -1,7 +1,7 @@
-import { apiHeadingOf, paragraphOf } from '../../../conversation/conformance/api-sections.ts';
-import page from '../../../documentation/gateway-api.md?raw';
-import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { apiHeadingOf, paragraphOf } from '../../conversation/conformance/api-sections.ts';
+import page from '../../documentation/gateway-api.md?raw';
+import { Markdown } from '../../markdown/draw/markdown.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 /** What the shipped page on the API says of a section. */
 export function ApiPage({ section, onClose }: { section: string; onClose: () => void }) {

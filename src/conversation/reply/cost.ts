@@ -1,0 +1,57 @@
+/** What answers cost: their token counts at the price that the gateway lists for their model. */
+import { priceOf, type Price } from '../../gateway/models/model-price.ts';
+import { formatCost, formatPrice } from '../../lib/usd.ts';
+import type { Run } from '../session/types.ts';
+import { metricsOf } from './metrics.ts';
+
+/** By the id of a model, as the gateway lists it; undefined where it lists no price. */
+export type PriceOfModel = (model: string) => Price | undefined;
+
+export interface Cost {
+  usd: number;
+  /** Some of the tokens are counted here. */
+  isEstimated: boolean;
+  /** It is more than that: of some answers the price is not known. */
+  isLeast: boolean;
+}
+
+/** Together; undefined where nothing is known of any. What has no tokens was never answered and costs nothing here. */
+export function costOf(runs: readonly Run[], priceOfModel: PriceOfModel): Cost | undefined {
+  const costs = runs.flatMap((run) => {
+    const { tokensIn, tokensOut } = metricsOf(run);
+    if (!('value' in tokensIn) || !('value' in tokensOut)) return [];
+    const price = priceOfModel(run.setup.model);
+    if (!price) return [undefined];
+    const isEstimated = tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated';
+    const usd = (tokensIn.value * price.promptUsd + tokensOut.value * price.completionUsd) / 1_000_000;
+    return [{ usd, isEstimated }];
+  });
+  const known = costs.filter((cost) => cost !== undefined);
+  if (known.length === 0) return undefined;
+  return {
+    usd: known.reduce((sum, { usd }) => sum + usd, 0),
+    isEstimated: known.some(({ isEstimated }) => isEstimated),
+    isLeast: known.length < costs.length,
+  };
+}
+
+/** "$0.0012", "~$0.0012", "≥ $0.0012" */
+export function costWords({ usd, isEstimated, isLeast }: Cost): string {
+  return `${isLeast ? '≥ ' : ''}${isEstimated ? '~' : ''}${formatCost(usd)}`;
+}
+
+/** "$3 / $15" for a million tokens in and out, or "free"; undefined where the record of a model lists no price. */
+export function listedPrice(record: unknown): string | undefined {
+  const price = priceOf(record);
+  if (!price) return undefined;
+  const { promptUsd, completionUsd } = price;
+  return promptUsd + completionUsd === 0
+    ? 'free'
+    : `${formatPrice(promptUsd)} / ${formatPrice(completionUsd)}`;
+}
+
+/** What one answer cost, in words; `record`: of its model, as the gateway lists it. */
+export function answerCost(run: Run, record: unknown): string | undefined {
+  const cost = costOf([run], () => priceOf(record));
+  return cost && costWords(cost);
+}

@@ -1,0 +1,90 @@
+/** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
+import { Check, CircleAlert, Eye } from 'lucide-react';
+import { useState } from 'react';
+
+import {
+  countOf,
+  faultGrade,
+  faultWords,
+  type Verdict,
+} from '../../conversation/conformance/conformance-finding.ts';
+import { plural } from '../../lib/format.ts';
+import { StatusWord } from '../../ui/display/status-word.tsx';
+import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+
+const ApiPage = lazyView('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
+
+interface ShownFinding {
+  /** What was asked, where that is not the same for all. */
+  about?: string;
+  title: string;
+  section: string;
+  verdict: Verdict;
+  detail: string;
+}
+
+const looks = {
+  pass: { tone: 'ok', icon: Check },
+  note: { tone: 'plain', icon: Eye },
+  fault: { tone: 'err', icon: CircleAlert },
+} as const;
+
+/** How many there are of each verdict, and how grave the faults are. */
+export function VerdictCounts({ findings }: { findings: readonly ShownFinding[] }) {
+  const faults = findings.filter(({ verdict }) => verdict === 'fault');
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
+      <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
+      <VerdictWord verdict="note">{plural(countOf(findings, 'note'), 'note')}</VerdictWord>
+      {faults.length === 0 ? (
+        <StatusWord tone="plain">0 faults</StatusWord>
+      ) : (
+        <VerdictWord verdict="fault">{faultWords(faults)}</VerdictWord>
+      )}
+    </p>
+  );
+}
+
+/** One finding below the other, each with what the API says of it. */
+export function FindingList({ findings }: { findings: readonly ShownFinding[] }) {
+  const [shown, setShown] = useState<string>();
+  return (
+    <>
+      <ul className="grid border-t border-line">
+        {findings.map(({ about, title, section, verdict, detail }) => (
+          <li
+            key={`${about ?? ''} ${title}`}
+            className="grid grid-cols-[62px_minmax(0,1fr)_auto] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
+            data-verdict={verdict}
+          >
+            <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
+            <span className="wrap-anywhere">
+              <b className="font-550">{about === undefined ? title : `${about}: ${title}`}</b>
+              {verdict === 'fault' && <span className="text-err-ink">, {faultGrade({ title, detail })}</span>}
+            </span>
+            <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
+            <button
+              type="button"
+              className="min-h-6 cursor-pointer text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
+              aria-label={`${section}, what the API says`}
+              aria-haspopup="dialog"
+              onClick={() => setShown(section)}
+            >
+              {section}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown !== undefined && <ApiPage section={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function VerdictWord({ verdict, children }: { verdict: Verdict; children: string }) {
+  const { tone, icon: Icon } = looks[verdict];
+  return (
+    <StatusWord tone={tone} icon={<Icon aria-hidden />}>
+      {children}
+    </StatusWord>
+  );
+}

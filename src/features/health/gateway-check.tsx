@@ -1,0 +1,182 @@
+import { Play } from 'lucide-react';
+import { useStore } from 'zustand';
+
+import type { CheckRow } from '../../conversation/conformance/conformance-check-call.ts';
+import { checkSize } from '../../conversation/conformance/conformance-check.ts';
+import { faultGrade, faultWords } from '../../conversation/conformance/conformance-finding.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { gatewayCheckOf, type CheckState, type CheckSubject } from '../../state/gateway-check.ts';
+import { orTellProblem } from '../../state/notices.ts';
+import { usePlayground, useSession, useView } from '../../state/react.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useModels } from '../models/use-models.ts';
+import { FindingList, VerdictCounts } from './findings.tsx';
+import { useStatus } from './use-status.ts';
+
+/** Checks the gateway against the description of its API. Goes on and keeps what it found when the dialog is closed. */
+export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
+  const playground = usePlayground();
+  const announce = useAnnounce();
+  const check = gatewayCheckOf(playground);
+  const state = useStore(check.state);
+  const subject = useCheckSubject();
+  const isRunning = state.phase === 'running';
+  const run = async () => {
+    await check.start(subject);
+    announce(endWords(check.state.getState()));
+  };
+  return (
+    <Dialog
+      title="Check this gateway"
+      note={state.subject && <span className="min-w-0 truncate text-12 text-ink-3">{whenWords(state)}</span>}
+      className="w-[min(760px,calc(100vw-32px))]"
+      onClose={onClose}
+      footer={
+        <>
+          <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && waitWords(state)}</span>
+          {/* One button, which keeps the focus. */}
+          <Button
+            look={isRunning ? 'stop' : 'ink'}
+            size="big"
+            onClick={isRunning ? check.stop : () => orTellProblem(playground.notices, run())}
+          >
+            {isRunning ? (
+              <span className="stop-mark" aria-hidden />
+            ) : (
+              <Play className="icon-14" aria-hidden />
+            )}
+            {isRunning ? 'Stop' : state.phase === 'new' ? 'Run the check' : 'Run it again'}
+          </Button>
+        </>
+      }
+    >
+      <CheckPlan
+        subject={isRunning ? (state.subject ?? subject) : subject}
+        limit={playground.queue.limit()}
+      />
+      {isRunning && <CheckProgress state={state} />}
+      <CheckFindings state={state} />
+    </Dialog>
+  );
+}
+
+/** What will be asked of whom, before anything is sent. */
+function useCheckSubject(): CheckSubject {
+  const { data: status } = useStatus();
+  const models = useModels().data?.models ?? [];
+  const laneModel = useSession((data) => data.lanes[data.session.laneIds[0] ?? '']?.setup.model) ?? '';
+  const namesHidden = useView((view) => view.namesHidden);
+  const chatting = models.filter(({ kind }) => kind !== 'embedding').map(({ id }) => id);
+  // Which model a lane has is not told while names are hidden.
+  const isLanes = laneModel !== '' && !namesHidden && (chatting.includes(laneModel) || chatting.length === 0);
+  return {
+    name: status?.demo ? 'Demo gateway' : status?.host || status?.name || 'The gateway',
+    model: isLanes ? laneModel : chatting[0],
+    embeddingModel: models.find(({ kind }) => kind === 'embedding')?.id,
+    isKeyConfigured: status?.keyConfigured === true,
+  };
+}
+
+function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number }) {
+  const { model, embeddingModel } = subject;
+  const { reads, posts } = checkSize(embeddingModel !== undefined);
+  return (
+    <div className="grid gap-2 text-13 text-pretty text-ink-2 [&_b]:font-550 [&_b]:wrap-anywhere [&_b]:text-ink">
+      <p>
+        Compares the gateway with the description of its API, as <code>npm run conformance</code> does. Asks{' '}
+        {model === undefined ? 'the first chat model of the list' : <b>{model}</b>}
+        {embeddingModel !== undefined && (
+          <>
+            {' '}
+            and, for embeddings, <b>{embeddingModel}</b>
+          </>
+        )}
+        .
+      </p>
+      <p>
+        Sends up to <b>{plural(reads + posts, 'small request')}</b>, which cost a few hundred tokens.{' '}
+        {limit > 0 && `${posts} of them count towards the ${formatCount(limit)} per minute. `}
+        They leave one by one, behind what you send yourself.
+      </p>
+    </div>
+  );
+}
+
+function CheckProgress({ state: { answered, planned } }: { state: CheckState }) {
+  const words = `${answered} of ${planned}`;
+  return (
+    <div className="mt-4 flex items-center gap-3 text-12 text-ink-3">
+      <span
+        role="progressbar"
+        aria-label="Requests answered"
+        aria-valuemin={0}
+        aria-valuemax={planned}
+        aria-valuenow={answered}
+        aria-valuetext={words}
+        className="h-1 flex-1 overflow-hidden rounded-1 bg-sunken"
+      >
+        <i
+          className="block h-full bg-ink-2"
+          style={{ width: `${(100 * answered) / Math.max(1, planned)}%` }}
+        />
+      </span>
+      <span className="tabular-nums">{words} requests</span>
+    </div>
+  );
+}
+
+/** What was found, the gravest first. */
+export function CheckFindings({ state: { rows, phase } }: { state: CheckState }) {
+  if (rows.length === 0) return phase === 'stopped' ? <p className="mt-4 text-13">Stopped.</p> : null;
+  const graded = (grade: string) => (row: CheckRow) => row.verdict === 'fault' && faultGrade(row) === grade;
+  const groups: [name: string, rows: CheckRow[]][] = [
+    ['Breaks clients', rows.filter(graded('breaks clients'))],
+    ['Harmless', rows.filter(graded('harmless'))],
+    ['Notes: the specification leaves it open', rows.filter(({ verdict }) => verdict === 'note')],
+  ];
+  const passed = rows.filter(({ verdict }) => verdict === 'pass');
+  return (
+    <section aria-label="Findings" className="mt-4">
+      {phase === 'stopped' && <p className="pb-2 text-13">Stopped. This was found until then.</p>}
+      <VerdictCounts findings={rows} />
+      {groups.map(
+        ([name, found]) =>
+          found.length > 0 && (
+            <div key={name} className="mt-3">
+              <h3 className="pb-1 text-12 text-ink-3">{name}</h3>
+              <FindingList findings={found} />
+            </div>
+          ),
+      )}
+      {passed.length > 0 && (
+        <details className="mt-3">
+          <summary className="min-h-6 cursor-pointer text-12 text-ink-3">
+            Show the {passed.length} that pass
+          </summary>
+          <FindingList findings={passed} />
+        </details>
+      )}
+      <p className="mt-3 text-12 text-pretty text-ink-3">
+        Without a key, and with a wrong one, a gateway can be checked from a terminal only: here the Bench
+        server adds the key. A fault may also come from something between Bench and the gateway.
+      </p>
+    </section>
+  );
+}
+
+function waitWords({ isWaiting }: CheckState): string {
+  return isWaiting ? 'Waiting for the next turn in the minute.' : 'Goes on when you close this dialog.';
+}
+
+/** "api.example.com, asked north/one at 22:31:05" */
+function whenWords({ subject, startedAt = 0 }: CheckState): string {
+  const asked = subject?.model === undefined ? '' : `, asked ${subject.model}`;
+  return `${subject?.name ?? ''}${asked} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;
+}
+
+function endWords({ phase, rows }: CheckState): string {
+  if (phase === 'stopped') return 'The check of the gateway was stopped.';
+  return `The gateway was checked: ${faultWords(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
+}

@@ -1,0 +1,38 @@
+/** What models and answers cost, where the gateway lists prices. The reading comes late: nobody looks for it at first. */
+import { isLive } from '../../conversation/reply/run.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { usePlayground } from '../../state/react.tsx';
+import { useLoaded, type LatePart } from '../../ui/hooks/use-loaded.ts';
+
+interface Pricing {
+  listedPrice: (record: unknown) => string | undefined;
+  answerCost: (run: Run, record: unknown) => string | undefined;
+}
+
+const load = fetchedInAdvance(async () => {
+  const { listedPrice, answerCost } = await import('../../conversation/reply/cost.ts');
+  return (pricing.here = { listedPrice, answerCost });
+});
+const unread: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
+/** Whatever a price stands beside is there without it. */
+const pricing: LatePart<Pricing> = { fetch: () => load().catch(() => unread) };
+
+/** In a row of the picker; empty where its model has none. */
+export function ModelPrice({ model }: { model: ModelRecord | undefined }) {
+  const words = useLoaded(pricing)?.listedPrice(model?.raw);
+  return (
+    <span className="fact price">
+      {words}
+      {words !== undefined && words !== 'free' && <span className="unit"> per M tokens</span>}
+    </span>
+  );
+}
+
+/** What an answer that has ended cost, in words. */
+export function useAnswerCost(run: Run): string | undefined {
+  const { listedModel } = usePlayground();
+  const loaded = useLoaded(pricing);
+  return isLive(run) ? undefined : loaded?.answerCost(run, listedModel(run.setup.model)?.raw);
+}

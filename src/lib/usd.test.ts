@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+
+import { formatCost, formatPrice } from './usd.ts';
+
+it('a price is written with all of its digits', () => {
+  expect([0, 3, 15, 0.6, 0.15, 0.075, 0.0375, 1.25, 1000].map(formatPrice)).toEqual([
+    '$0',
+    '$3',
+    '$15',
+    '$0.60',
+    '$0.15',
+    '$0.075',
+    '$0.0375',
+    '$1.25',
+    '$1,000',
+  ]);
+});
+
+it('a cost is written with two digits that say something', () => {
+  expect([0, 12.345, 1234.5, 0.5, 0.0312, 0.00012345, 0.999].map(formatCost)).toEqual([
+    '$0.00',
+    '$12.35',
+    '$1,234.50',
+    '$0.50',
+    '$0.031',
+    '$0.00012',
+    '$1.00',
+  ]);
+});

@@ -1,0 +1,165 @@
+/**
+ * The check of the gateway from the page: what `npm run conformance` asks, through the proxy and the one queue. The proxy
+ * adds key and request ID by itself, so what happens without them is for the command line to check.
+ */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+import {
+  patienceMs,
+  type CheckCalls,
+  type CheckRow,
+} from '../conversation/conformance/conformance-check-call.ts';
+import { checkGateway, checkSize } from '../conversation/conformance/conformance-check.ts';
+import type { Gateway } from '../gateway/client.ts';
+import { errorReportOf } from '../gateway/errors/error-report.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
+import { parseJson } from '../lib/json.ts';
+import type { Playground } from './playground.ts';
+import { isRefusalOfOurs, waitOf } from './runs/run-driver.ts';
+
+/** What is checked. */
+export interface CheckSubject {
+  /** As people know the gateway. */
+  name: string;
+  model?: string | undefined;
+  embeddingModel?: string | undefined;
+  isKeyConfigured: boolean;
+}
+
+export interface CheckState {
+  phase: 'new' | 'running' | 'done' | 'stopped';
+  subject?: CheckSubject;
+  /** Epoch milliseconds. */
+  startedAt?: number;
+  rows: readonly CheckRow[];
+  /** Requests that were answered, of so many at most. */
+  answered: number;
+  planned: number;
+  /** The next request is not sent before the minute allows it. */
+  isWaiting: boolean;
+}
+
+export interface GatewayCheck {
+  state: StoreApi<CheckState>;
+  /** Resolves when it is over, to its end or stopped. */
+  start: (subject: CheckSubject) => Promise<void>;
+  /** Nothing more is sent. What was found stays. */
+  stop: () => void;
+}
+
+const first: CheckState = { phase: 'new', rows: [], answered: 0, planned: 0, isWaiting: false };
+
+const checks = new WeakMap<Gateway, GatewayCheck>();
+
+/** The check of this page's gateway, with what it found last. */
+export function gatewayCheckOf(playground: CheckParts): GatewayCheck {
+  const known = checks.get(playground.gateway);
+  if (known) return known;
+  const check = createGatewayCheck(playground);
+  checks.set(playground.gateway, check);
+  return check;
+}
+
+type CheckParts = Pick<Playground, 'gateway' | 'queue' | 'environment'>;
+
+function createGatewayCheck({ gateway, queue, environment }: CheckParts): GatewayCheck {
+  const state = createStore<CheckState>(() => first);
+  let controller = new AbortController();
+
+  function callsUntil(signal: AbortSignal): CheckCalls {
+    const isDemo = gateway.isDemo();
+    const noteAnswer = (): void => {
+      // Another gateway answers from now on: what it says is nothing about this one.
+      if (gateway.isDemo() !== isDemo) controller.abort();
+      if (!signal.aborted) state.setState(({ answered }) => ({ answered: answered + 1 }));
+    };
+
+    /** In its turn, with a distance, and behind people; again where our own server held it back. */
+    async function inTurn<T>(
+      ask: () => Promise<T>,
+      headOf: (answer: T) => TapeEntry | undefined,
+    ): Promise<T> {
+      for (;;) {
+        state.setState({ isWaiting: true });
+        const leave = await queue.enter(environment.newId(), signal, 'cell');
+        state.setState({ isWaiting: false });
+        try {
+          const answer = await ask();
+          const head = headOf(answer);
+          if (head && isRefusalOfOurs(head)) queue.holdUntil(environment.now() + waitOf(head));
+          else {
+            noteAnswer();
+            return answer;
+          }
+        } finally {
+          leave();
+        }
+      }
+    }
+
+    return {
+      isDirect: false,
+      call: async (path, { body } = {}) => {
+        const request = { path, requestId: environment.newId(), signal, timeoutMs: patienceMs };
+        const answer =
+          body === undefined
+            ? await gateway.read({ ...request, method: 'GET' })
+            : await inTurn(
+                () => gateway.read({ ...request, method: 'POST', body }),
+                ({ status, headers, proxied }) => ({
+                  at: 0,
+                  status,
+                  headers,
+                  ...(proxied ? { proxied } : {}),
+                }),
+              );
+        if (body === undefined) noteAnswer();
+        // Something between us and the gateway answered in its place.
+        if (!answer.proxied) throw new Error(errorReportOf({ ...answer, body: answer.text }).message);
+        const reading = parseJson(answer.text);
+        const { status, headers, text } = answer;
+        return { status, headers, text, value: reading.ok ? reading.value : undefined };
+      },
+      chat: (body) =>
+        inTurn(
+          async () => {
+            const tape: TapeEntry[] = [];
+            const options = { requestId: environment.newId(), signal, idleTimeoutMs: patienceMs };
+            for await (const entries of gateway.streamChat(body, options)) tape.push(...entries);
+            return tape;
+          },
+          (tape) => tape.find((entry) => 'status' in entry),
+        ),
+    };
+  }
+
+  return {
+    state,
+    start: async (subject) => {
+      controller.abort();
+      controller = new AbortController();
+      const { signal } = controller;
+      const { model, embeddingModel, isKeyConfigured } = subject;
+      const { reads, posts } = checkSize(embeddingModel !== undefined);
+      const startedAt = environment.now();
+      state.setState({ ...first, phase: 'running', subject, startedAt, planned: reads + posts }, true);
+      const whenRefused = isKeyConfigured
+        ? 'The gateway does not accept the key in GATEWAY_API_KEY.'
+        : 'No key: set GATEWAY_API_KEY.';
+      try {
+        const models = { model, embeddingModel, whenRefused };
+        for await (const row of checkGateway(callsUntil(signal), models)) {
+          if (signal.aborted) break;
+          state.setState(({ rows }) => ({ rows: [...rows, row] }));
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        // A check that was begun again meanwhile has this state for itself.
+        if (controller.signal === signal)
+          state.setState({ phase: signal.aborted ? 'stopped' : 'done', isWaiting: false });
+      }
+    },
+    stop: () => controller.abort(),
+  };
+}

@@ -1,0 +1,143 @@
+/** What models and answers cost, where the gateway lists prices, and nowhere else. */
+import { QueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { laneTable } from '../conversation/comparison/summary.ts';
+import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { ModelRow } from '../features/models/model-row.tsx';
+import { modelsQuery } from '../features/models/use-models.ts';
+import { useSummary } from '../features/playground/comparison/use-summary.ts';
+import { htmlPage } from '../features/playground/files/html-page.ts';
+import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
+import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
+import { priceOf } from '../gateway/models/model-price.ts';
+import { fetchInAdvance } from '../lib/fetched.ts';
+import { createTapeFeed } from '../state/runs/inspector-tape.ts';
+import type { Bench } from '../testing/bench.ts';
+import type { ChatScript } from '../testing/scripted-gateway.ts';
+import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';
+import { markupOf, readHook, wordsIn } from '../testing/views.tsx';
+
+// What reads prices comes late; here it is there from the start.
+beforeAll(() => fetchInAdvance(async () => undefined));
+
+const priced = {
+  data: [
+    { id: 'north/one', pricing: { prompt: '0.000003', completion: '0.000015' } },
+    { id: 'north/two', pricing: { prompt: '0', completion: '0' } },
+    { id: 'north/three' },
+  ],
+};
+
+/** 1,000 tokens in and 200 out, as the gateway counts them. */
+const counted: ChatScript = (answer) => {
+  answer.text('Hello.');
+  answer.finish();
+  answer.usage(1000, 200);
+  answer.done();
+};
+
+/** A lane for each of these models, all asked once, of a tab that knows the list. */
+async function answeredBy(models: readonly string[], script: ChatScript = counted, list: unknown = priced) {
+  const { bench, gateway } = await aTalk(script);
+  gateway.models = list;
+  const queries = new QueryClient();
+  await queries.query(modelsQuery(bench));
+  for (const [lane, model] of models.entries()) {
+    if (lane > 0) bench.actions.addLane();
+    setUp(bench, { model }, lane);
+  }
+  await ask(bench, 'Hi');
+  const summary = () => {
+    const found = readHook(bench, useSummary, queries);
+    if (!found) throw new Error('There is no summary');
+    return found;
+  };
+  return { bench, gateway, summary };
+}
+
+const costsIn = ({ head, rows }: ReturnType<typeof laneTable>) =>
+  rows.map((cells) => cells[head.indexOf('Cost')]);
+const priceOfModel = (bench: Bench) => (model: string) => priceOf(bench.listedModel(model)?.raw);
+/** The numbers of the first lane's answer. */
+const figuresIn = (bench: Bench) => {
+  const laneId = bench.current().session.laneIds[0] ?? '';
+  return markupOf(bench, createElement(LaneFooter, { laneId, index: 0 }));
+};
+const responseOf = (bench: Bench, isBlind: boolean) => {
+  const run = runOf(bench);
+  const feed = createTapeFeed(run, { ...bench, isLive: () => false });
+  return wordsIn(
+    markupOf(bench, createElement(ResponseTab, { run, feed, isBlind, onNames: () => undefined })),
+  );
+};
+
+describe('a gateway that lists prices', () => {
+  it('has them in the rows of the picker', async () => {
+    const { bench } = await answeredBy(['north/one']);
+    const row = (id: string) => {
+      const model = bench.listedModel(id);
+      if (!model) throw new Error(`${id} is not listed`);
+      const option = { id, label: id, model };
+      const parts = { option, learned: {}, firstToken: undefined, query: '', isFavourite: false };
+      return wordsIn(markupOf(bench, createElement(ModelRow, { ...parts, onStar: () => undefined })));
+    };
+    expect(row('north/one')).toContain('$3 / $15 per M tokens');
+    expect(row('north/two')).toMatch(/\bfree\b/);
+    expect(row('north/three')).not.toContain('per M tokens');
+  });
+
+  it('has the cost of each lane in the summary, in what is copied and in both files', async () => {
+    const { bench, summary } = await answeredBy(['north/one', 'north/two', 'north/three']);
+    await ask(bench, 'Again');
+    // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
+    expect(costsIn(laneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
+    const line = '2,000 / 400 | $0.012 | stop 2';
+    const note = 'Cost by the prices that the gateway lists now, without discounts and fees.';
+    const options = { priceOfModel: priceOfModel(bench) };
+    for (const text of [summaryMarkdown(summary()), sessionMarkdown(bench.current(), options)]) {
+      expect(text).toContain(line);
+      expect(text).toContain(note);
+    }
+    const page = htmlPage(bench.current(), {}, options);
+    expect(page).toContain('>Cost</th>');
+    expect(page).toContain('>$0.012</td>');
+    expect(page).toContain(note);
+  });
+
+  it('has the cost of an answer among its numbers, and in the inspector', async () => {
+    const { bench } = await answeredBy(['north/one']);
+    expect(wordsIn(figuresIn(bench))).toContain('Cost $0.0060');
+    expect(responseOf(bench, false)).toContain('Cost\n$0.0060');
+  });
+
+  it('marks a cost by tokens that are counted here, and one that some answers are not in', async () => {
+    const { bench, summary } = await answeredBy(['north/one'], (answer) => answer.whole('Hello.'));
+    expect(costsIn(laneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
+    setUp(bench, { model: 'north/three' });
+    await ask(bench, 'Again');
+    expect(costsIn(laneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
+    expect(summary().notes.at(-1)).toContain('the price of some answers is not known');
+  });
+
+  it('tells nothing of it while names are hidden: a price gives a model away', async () => {
+    const { bench, summary } = await answeredBy(['north/one', 'north/three']);
+    bench.view.setState({ namesHidden: true });
+    expect(costsIn(laneTable(summary()))).toEqual(['hidden', 'hidden', '']);
+    expect(summaryMarkdown(summary())).not.toContain('$');
+    expect(figuresIn(bench)).not.toContain('$');
+    expect(responseOf(bench, true)).toContain('Cost\nhidden');
+  });
+});
+
+describe('a gateway that lists none', () => {
+  it('has no column for it, and no note', async () => {
+    const { bench, summary } = await answeredBy(['north/one', 'north/two'], counted, {
+      data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
+    });
+    expect(laneTable(summary()).head).not.toContain('Cost');
+    expect(summary().notes.join(' ')).not.toContain('Cost');
+    expect(figuresIn(bench)).not.toContain('Cost');
+  });
+});
