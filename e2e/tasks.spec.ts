@@ -119,7 +119,10 @@ const tasks: Record<
       await page.keyboard.press('Enter');
       await bench.ended();
       await hand.write(page.getByRole('textbox', { name: /^Result for get_weather/ }), '{"temperature": 31}');
-      await hand.write(page.getByRole('textbox', { name: /^Result for lookup_order/ }), '{"status": "shipped"}');
+      await hand.write(
+        page.getByRole('textbox', { name: /^Result for lookup_order/ }),
+        '{"status": "shipped"}',
+      );
       await page.keyboard.press('ControlOrMeta+Enter');
       await expect(bench.reply(2)).toContainText('shipped');
     },

@@ -97,7 +97,8 @@ async function grown(parts, place, kind, sizes) {
   const rows = [];
   for (const size of sizes) {
     const most = mostLettersOf[place];
-    const length = most === undefined ? size * megabyte : Math.round(most * Math.sqrt(size / Math.max(...sizes)));
+    const length =
+      most === undefined ? size * megabyte : Math.round(most * Math.sqrt(size / Math.max(...sizes)));
     const text = TEXTS[kind](length);
     const row = { place, kind, length, ...(await measured(parts, place, text)) };
     const before = rows.at(-1);
