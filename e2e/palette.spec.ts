@@ -34,29 +34,49 @@ class Palette {
   }
 }
 
-test('what is typed right after the key goes into the field, the first time, when its code is still to come, and later', async ({
+test('the command field takes what is typed at once: while its list is still to come, where it cannot be fetched, and later', async ({
   bench,
   server,
   page,
+  complaints,
 }) => {
   const palette = new Palette(page);
-  const code = { asked: 0, gate: aGate() };
-  await page.route('**/assets/command-palette-*.js', async (route) => {
-    code.asked += 1;
-    await code.gate.opened;
-    await route.continue();
+  const list = { asked: 0, gate: aGate() };
+  await page.route('**/assets/command-options-*.js', async (route) => {
+    list.asked += 1;
+    if (list.asked === 1) return route.abort();
+    await list.gate.opened;
+    return route.continue();
   });
   await bench.open(server.url);
-  for (const typed of ['temp 0.2', 'seed 7']) {
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type(typed);
-    await expect.poll(() => code.asked).toBe(1);
-    code.gate.open();
-    await expect(palette.field).toHaveValue(typed);
-    await expect(bench.message).toHaveValue('');
-    await page.keyboard.press('Escape');
-    await expect(palette.dialog).toBeHidden();
-  }
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('temp 0.2');
+  const lost = palette.dialog.getByRole('group', { name: 'The list of commands' });
+  await expect(lost).toContainText('could not be loaded. Check the connection, then try again.');
+  await expect(palette.field).toHaveValue('temp 0.2');
+  await lost.getByRole('button', { name: 'Try again' }).click();
+  await expect(palette.dialog.getByText('Loading…')).toBeVisible();
+  await palette.field.press('End');
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  await expect(palette.field, 'nothing can be run yet, and nothing is lost').toHaveValue('temp 0.25');
+  list.gate.open();
+  await expect(palette.active).toContainText('Set temperature to 0.25');
+  await expect(palette.field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(palette.dialog).toBeHidden();
+  await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true })).toHaveValue(
+    '0.25',
+  );
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('seed 7');
+  await expect(palette.field).toHaveValue('seed 7');
+  await page.keyboard.press('Escape');
+  await expect(palette.dialog).toBeHidden();
+  await expect(bench.message).toHaveValue('');
+  expect(complaints.filter((complaint) => !complaint.includes('could not be loaded'))).toEqual([]);
+  complaints.length = 0;
 });
 
 test(

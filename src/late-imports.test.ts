@@ -5,7 +5,7 @@ import { ownProperty } from './lib/json.ts';
 import { lineAt, nodesOf, sourceFiles, type SourceFile } from './testing/source/source-files.ts';
 
 /** What they are given is asked for again by the next who needs it, and what fails is told or left as it was. */
-const doors = new Set(['fetched', 'fetchedInAdvance', 'lazyView', 'shared']);
+const doors = new Set(['fetched', 'fetchedInAdvance', 'lazyOverlay', 'lazyView', 'shared']);
 
 /** Files whose callers hear of it. */
 const heardByCallers: readonly { file: string; by: string }[] = [

@@ -40,6 +40,12 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
     await page.keyboard.press('?');
     const lost = page.getByRole('group', { name: 'The list of keys' });
     await expect(lost).toContainText('could not be loaded. Check the connection, then try again.');
+    await expect(lost).toBeInViewport({ ratio: 1 });
+    await lost.getByRole('button', { name: 'Close' }).click();
+    await expect(lost).toHaveCount(0);
+    await bench.lastReply.click();
+    await page.keyboard.press('?');
+    await expect(lost).toBeVisible();
     await page.unroute(code);
     await lost.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

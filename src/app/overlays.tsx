@@ -1,31 +1,31 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
+import { Palette } from '../features/palette/palette.tsx';
 import { messageField } from '../features/playground/places.ts';
 import { usePlayground, useRoute, useView } from '../state/react.tsx';
 import { setOpened } from '../state/sessions/view-store.ts';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
-import { lazyView } from '../ui/hooks/lazy-view.tsx';
+import { lazyOverlay, lazyView } from '../ui/hooks/lazy-view.tsx';
 import type { CommandContext } from './commands/command.ts';
-import { TypedAhead } from './commands/typed-ahead.tsx';
 import { useShortcuts } from './commands/use-shortcuts.ts';
 import type { Overlay, PageStateStore } from './page-state.ts';
 
-const CommandPalette = lazyView(
-  'The command field',
-  async () => (await import('./commands/command-palette.tsx')).CommandPalette,
-  { waiting: ({ context }) => <TypedAhead pageState={context.pageState} />, fetch: 'first' },
+const CommandOptions = lazyView(
+  'The list of commands',
+  async () => (await import('./commands/command-options.tsx')).CommandOptions,
+  { fetch: 'first' },
 );
-const KeysSheet = lazyView(
+const KeysSheet = lazyOverlay(
   'The list of keys',
   async () => (await import('./commands/keys-sheet.tsx')).KeysSheet,
 );
-const SettingsPanel = lazyView(
+const SettingsPanel = lazyOverlay(
   'The settings',
   async () => (await import('./settings/settings-panel.tsx')).SettingsPanel,
 );
-const Presentation = lazyView(
+const Presentation = lazyOverlay(
   'The presentation',
   async () => (await import('../features/playground/presentation/presentation.tsx')).Presentation,
 );
@@ -50,7 +50,11 @@ export function Overlays({ pageState }: { pageState: PageStateStore }) {
   return (
     <>
       {open === 'keys' && <KeysSheet onClose={close('keys')} />}
-      {open === 'palette' && <CommandPalette context={context} onClose={close('palette')} />}
+      {open === 'palette' && (
+        <Palette onClose={close('palette')}>
+          {(field) => <CommandOptions context={context} field={field} />}
+        </Palette>
+      )}
       {open === 'settings' && <SettingsPanel onClose={close('settings')} />}
       {(open === 'presentation' || isAtSummary) && isPlayground && (
         <Presentation

@@ -10,8 +10,6 @@ export interface PageState {
   /** What became of a service worker that another program had left at this address. */
   foreignWorker: ForeignWorker;
   open?: Overlay | undefined;
-  /** What was typed for the command field before its code was here. */
-  typedAhead?: string;
 }
 
 export type PageStateStore = StoreApi<PageState>;

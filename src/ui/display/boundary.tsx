@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
+import { classes } from '../classes.ts';
 import { Button } from '../controls/button.tsx';
 import { FieldError } from '../controls/field.tsx';
 
@@ -28,16 +29,34 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** Around a part of a screen, named as in "The composer": in its place one sentence and another try. */
-export function PartBoundary({ name, children }: { name: string; children: ReactNode }) {
+/** Where a part is missing that lies over the page. */
+export const overLook = classes(
+  'fixed inset-x-4 top-28 z-20 mx-auto w-fit rounded-3 border border-line-2 bg-raised p-3 shadow-e-2',
+);
+
+interface PartBoundaryProps {
+  /** As in "The composer". */
+  name: string;
+  /** Of what lies over the page: puts it away. */
+  onClose?: () => void;
+  children: ReactNode;
+}
+
+/** Around a part of a screen: in its place one sentence and another try. */
+export function PartBoundary({ name, onClose, children }: PartBoundaryProps) {
   return (
     <Boundary
       renderFallback={(error, again) => (
-        <FieldError icon={false} role="group" aria-label={name}>
+        <FieldError icon={false} role="group" aria-label={name} {...(onClose && { className: overLook })}>
           {name} could not be displayed ({error.message}).{' '}
           <Button size="small" onClick={again}>
             Try again
-          </Button>
+          </Button>{' '}
+          {onClose && (
+            <Button size="small" onClick={onClose}>
+              Close
+            </Button>
+          )}
         </FieldError>
       )}
     >

@@ -5,11 +5,11 @@ import { imagePartOf } from '../../../conversation/request/images.ts';
 import { messageOfFields, type Role } from '../../../conversation/request/written-message.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
-const ToolMessageDialog = lazyView(
+const ToolMessageDialog = lazyOverlay(
   'The tool message',
   async () => (await import('./tool-message-dialog.tsx')).ToolMessageDialog,
 );

@@ -3,10 +3,10 @@ import { useState } from 'react';
 
 import { turnWords } from '../../../conversation/session/rows.ts';
 import { useSession, useView } from '../../../state/react.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { turnsButton } from '../places.ts';
 
-const TurnsDialog = lazyView('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
+const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
 
 /** Which turn is in view, of how many, and the way to each of them. */
 export function TurnsButton() {

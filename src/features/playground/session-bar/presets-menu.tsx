@@ -5,11 +5,11 @@ import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { applyPreset } from '../setup/whole-setups.ts';
 
-const PresetsDialog = lazyView(
+const PresetsDialog = lazyOverlay(
   'The presets',
   async () => (await import('./presets-dialog.tsx')).PresetsDialog,
 );

@@ -6,7 +6,7 @@ import { useInspector, usePlayground, useSession, useView } from '../../../state
 import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay, lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { TurnsButton } from '../find/turns-button.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { noMoreLanes } from '../lane/lane-choices.ts';
@@ -17,16 +17,16 @@ import { BarButton } from './bar-button.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { TitleField } from './title-field.tsx';
 
-const ShareSetup = lazyView('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
+const ShareSetup = lazyOverlay('Sharing', async () => (await import('./share-setup.tsx')).ShareSetup);
 const LaneRail = lazyView('The rail of lanes', async () => (await import('./lane-rail.tsx')).LaneRail, {
   waiting: null,
   fetch: 'first',
 });
-const CompareTexts = lazyView(
+const CompareTexts = lazyOverlay(
   'The comparison',
   async () => (await import('../comparison/compare-texts.tsx')).CompareTexts,
 );
-const SummaryDialog = lazyView(
+const SummaryDialog = lazyOverlay(
   'The summary',
   async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );

@@ -11,14 +11,14 @@ import { useSession, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useOpened } from '../use-opened.ts';
 import type { RowControl } from './row-control.ts';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
 
-const SchemaDialog = lazyView(
+const SchemaDialog = lazyOverlay(
   'The schema',
   async () => (await import('../schema-editor/schema-dialog.tsx')).SchemaDialog,
 );

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { withText } from '../../../conversation/setup/params.ts';
 import { lostToolChoice } from '../../../conversation/setup/tool-choice.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { toolCountWords, unsetWords } from '../setup/row-words.ts';
 import { useOpened } from '../use-opened.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
-const ToolsDialog = lazyView('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
+const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {

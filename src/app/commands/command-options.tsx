@@ -1,0 +1,16 @@
+import { OptionsList } from '../../features/palette/options-list.tsx';
+import type { PaletteField } from '../../features/palette/palette.tsx';
+import { showParameter } from '../../features/playground/use-parameters-open.ts';
+import type { CommandContext } from './command.ts';
+import { listCommands } from './list-commands.ts';
+
+/** What the command field offers: every command of the table, and what else can be typed. */
+export function CommandOptions({ context, field }: { context: CommandContext; field: PaletteField }) {
+  return (
+    <OptionsList
+      field={field}
+      listCommands={() => listCommands(context)}
+      showParameter={(name) => showParameter(context.playground, name)}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import { useLayoutEffect } from 'react';
+
+import type { PaletteField } from './palette.tsx';
+
+/** Makes these options those of the field, which was there before them: it has their keys and says which is active. */
+export function usePaletteField(
+  { input }: PaletteField,
+  activeId: string | undefined,
+  onKeyDown: (event: KeyboardEvent) => void,
+): void {
+  useLayoutEffect(() => {
+    if (activeId === undefined) input.current?.removeAttribute('aria-activedescendant');
+    else input.current?.setAttribute('aria-activedescendant', activeId);
+  }, [input, activeId]);
+  useLayoutEffect(() => {
+    const field = input.current;
+    field?.addEventListener('keydown', onKeyDown);
+    return () => field?.removeEventListener('keydown', onKeyDown);
+  });
+}
