@@ -295,6 +295,8 @@ export function createPlayground(
       for (const data of Object.values(session.getState().open))
         for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);
     if (now.deletions > before.deletions) trials.trials()?.storeAgain();
+    if (now.isOutdated && !before.isOutdated)
+      storage.setState({ lastWrites: recorder.flush({ strict: true }) });
   });
 
   const trials = createTrialsDoor({

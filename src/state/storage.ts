@@ -10,8 +10,10 @@ export interface StorageState {
   mode: RecordStore['mode'] | 'opening';
   /** Another tab holds an older version of the database, so it cannot open here. */
   isBlocked: boolean;
-  /** A newer Bench in another tab has taken the database over. */
+  /** A newer Bench in another tab takes the database over. */
   isOutdated: boolean;
+  /** What this tab still stores before it lets go of the database: set by whoever hears that it is outdated. */
+  lastWrites?: Promise<void>;
   /** How often all that was stored was deleted by other hands. */
   deletions: number;
 }
@@ -39,7 +41,10 @@ export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStor
   const made = memoryRecordStore();
   const opened = open({
     onBlocked: () => state.setState({ isBlocked: true }),
-    onOutdated: () => state.setState({ isOutdated: true }),
+    onOutdated: () => {
+      state.setState({ isOutdated: true });
+      return state.getState().lastWrites;
+    },
     onDeleted: () => state.setState(({ deletions }) => ({ deletions: deletions + 1 })),
     // Refused, as in some private windows: the banner says what that means.
   }).catch(() => made);

@@ -20,8 +20,8 @@ const databaseVersion = 4;
 type Database = IDBPDatabase;
 
 export interface DatabaseEvents {
-  /** Another tab wants a newer version of the database, so this one has let go of it. */
-  onOutdated?: () => void;
+  /** Another tab wants a newer version of the database. This one lets go of it when what is returned has ended. */
+  onOutdated?: () => Promise<void> | void;
   /** Another tab holds an older version open and has not let go of it yet. */
   onBlocked?: () => void;
   /** All that was stored is gone, by other hands than this page's. What is written next begins a new database. */
@@ -48,10 +48,15 @@ function openDatabase(
       events.onBlocked?.();
     },
     blocking(_current, wanted, event) {
-      if (event.target instanceof IDBDatabase) event.target.close();
-      onClosed();
-      if (wanted === null) events.onDeleted?.();
-      else events.onOutdated?.();
+      const { target } = event;
+      const letGo = () => {
+        if (target instanceof IDBDatabase) target.close();
+        onClosed();
+      };
+      if (wanted === null) {
+        letGo();
+        events.onDeleted?.();
+      } else void Promise.resolve(events.onOutdated?.()).then(letGo, letGo);
     },
     terminated: onClosed,
   });
