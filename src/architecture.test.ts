@@ -4,6 +4,9 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { ownProperty } from './lib/json.ts';
+import { lineAt, nodesIn, nodesOf } from './testing/source/source-files.ts';
+
 interface SourceFile {
   /** Below src, with forward slashes. */
   path: string;
@@ -257,8 +260,6 @@ function blanked(source: string, withStrings: boolean): string {
   });
 }
 
-const lineAt = (source: string, index: number): number => source.slice(0, index).split('\n').length;
-
 function importsOf({ path: from, source }: SourceFile): Import[] {
   const code = blanked(source, false);
   const forms: [RegExp, (match: RegExpMatchArray) => boolean][] = [
@@ -352,22 +353,50 @@ function wordBreachesOf({ path: file, source }: SourceFile, all: readonly WordRu
 /** Draws elements of its own, and finds them again. */
 const isDrawing = (file: string): boolean => /^(?:ui|markdown\/draw)\//.test(file);
 
-/** The selectors that a file looks for elements by: written in the call, or in a constant of the file. */
-function selectorsOf(code: string): { selector: string; line: number }[] {
-  const call = /\.(?:querySelector(?:All)?|closest|matches)(?:<\w+>)?\(\s*(?:(['"`])(.*?)\1|(\w+)\))/g;
-  const valueOf = (name: string) => new RegExp(`\\bconst ${name} =([^;]*);`).exec(code)?.[1] ?? '';
-  return [...code.matchAll(call)].map((match) => ({
-    selector: match[2] ?? valueOf(match[3] ?? ''),
-    line: lineAt(code, match.index),
-  }));
+const lookups = new Set(['querySelector', 'querySelectorAll', 'closest', 'matches']);
+/** A class, an id, or what is said: names, titles, placeholders. */
+const byLooksOrWords = /(?:^|[\s>+~,(\w*])[.#][a-z]|\[(?:aria-label|class|id|title|alt|placeholder)\b/i;
+
+/** The texts in a part of the code, those of the constants that it names included. */
+function textsIn(part: unknown, constants: ReadonlyMap<string, unknown>): string[] {
+  return nodesIn(part).flatMap((node): string[] => {
+    const { type, value, name } = node;
+    if (type === 'Literal' && typeof value === 'string') return [value];
+    if (type === 'TemplateElement') return [String(ownProperty(value, 'raw'))];
+    const constant = type === 'Identifier' && typeof name === 'string' ? constants.get(name) : undefined;
+    return constant === undefined ? [] : textsIn(constant, new Map());
+  });
+}
+
+/** What a file looks for elements by, call by call. */
+function selectorsOf({ path: file, source }: SourceFile): { selectors: string[]; line: number }[] {
+  if (![...lookups].some((name) => source.includes(name))) return [];
+  const nodes = nodesOf({ file, text: source });
+  const constants = new Map(
+    nodes
+      .filter(({ type }) => type === 'VariableDeclarator')
+      .map(({ id, init }) => [String(ownProperty(id, 'name')), init]),
+  );
+  return nodes
+    .filter(({ type, callee }) => {
+      const name = ownProperty(ownProperty(callee, 'property'), 'name');
+      return type === 'CallExpression' && typeof name === 'string' && lookups.has(name);
+    })
+    .map((call) => ({
+      selectors: textsIn(call['arguments'], constants),
+      line: lineAt(source, Number(call['start'])),
+    }));
 }
 
 /** A part that is found by its looks or its words is lost when they change: ui/focus/places.ts names it instead. */
-function selectorBreachesOf({ path: file, source }: SourceFile): string[] {
-  if (!isBrowser(file) || isTest(file) || isDrawing(file)) return [];
-  return selectorsOf(blanked(source, false))
-    .filter(({ selector }) => /(?:^|[\s>+~,(\w'"`])\.[a-z]|\[aria-label/i.test(selector))
-    .map(({ selector, line }) => `${file}:${line} finds what it needs by ${selector}`);
+function selectorBreachesOf(source: SourceFile): string[] {
+  if (!isBrowser(source.path) || isTest(source.path) || isDrawing(source.path)) return [];
+  return selectorsOf(source).flatMap(({ selectors, line }) => {
+    if (selectors.length === 0) return [`${source.path}:${line} looks for what is written elsewhere`];
+    return selectors
+      .filter((selector) => byLooksOrWords.test(selector))
+      .map((selector) => `${source.path}:${line} finds what it needs by ${selector}`);
+  });
 }
 
 /** Every breach as `path:line what`. */
@@ -519,8 +548,15 @@ describe('the checker', () => {
       [
         'features/x/a.ts',
         `const edit = 'button[aria-label="Edit"]'; if (from.matches(edit)) go();`,
-        `finds what it needs by  'button[aria-label="Edit"]'`,
+        'finds what it needs by button[aria-label="Edit"]',
       ],
+      [
+        'features/x/a.ts',
+        'part.querySelectorAll<HTMLElement>(isOpen ? `.row-${id}` : "li");',
+        'finds what it needs by .row-',
+      ],
+      ['features/x/a.ts', `part.matches(names.row);`, 'looks for what is written elsewhere'],
+      ['state/a.ts', `root.querySelector('main > #list');`, 'finds what it needs by main > #list'],
       [
         'app/a.ts',
         `document.getElementById('composer');`,
@@ -588,7 +624,7 @@ describe('the checker', () => {
     ]);
   });
 
-  it('finds a cycle through three files, and none through a type', () => {
+  it('finds a cycle through three files, also where one is fetched late, and none through a type', () => {
     const [one, two] = [`import { two } from './two.ts';`, `import { three } from './three.ts';`];
     const cycle = check(
       ['lib/one.ts', one],
@@ -596,6 +632,11 @@ describe('the checker', () => {
       ['lib/three.ts', `import { one } from './one.ts';`],
     );
     expect(cycle.cycles).toEqual(['lib/one.ts → lib/two.ts → lib/three.ts → lib/one.ts']);
+    const late = check(
+      ['lib/one.ts', one],
+      ['lib/two.ts', `const load = async () => (await import('./one.ts')).one;`],
+    );
+    expect(late.cycles).toEqual(['lib/one.ts → lib/two.ts → lib/one.ts']);
     const erased = check(
       ['lib/one.ts', one],
       ['lib/two.ts', two],

@@ -34,6 +34,13 @@ function filesBelow(below: string): SourceFile[] {
 
 /** The syntax tree as its nodes, the outer ones first. */
 export function nodesOf({ file, text }: SourceFile): Record<string, unknown>[] {
+  return nodesIn(
+    parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'jsx' }),
+  );
+}
+
+/** A part of a syntax tree as its nodes, the outer ones first. */
+export function nodesIn(part: unknown): Record<string, unknown>[] {
   const nodes: Record<string, unknown>[] = [];
   const visit = (node: unknown) => {
     if (Array.isArray(node)) for (const each of node) visit(each);
@@ -41,7 +48,7 @@ export function nodesOf({ file, text }: SourceFile): Record<string, unknown>[] {
     nodes.push(node);
     for (const each of Object.values(node)) visit(each);
   };
-  visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'jsx' }));
+  visit(part);
   return nodes;
 }
 

@@ -157,14 +157,14 @@ function cutReplies(scroller: HTMLElement, view: Box): Element[] {
   });
 }
 
-/** This element or the nearest before it that begins at or above `top`, and that this selector fits. */
+/** This element or the nearest before it that begins at or above `top`, and is one of those looked for. */
 export function lastFrom(
   element: Element | null | undefined,
   top: number,
-  selector = '*',
+  isOne: (element: Element) => boolean = () => true,
 ): Element | undefined {
   for (let each = element; each; each = each.previousElementSibling) {
-    if (each.matches(selector) && each.getBoundingClientRect().top <= top) return each;
+    if (isOne(each) && each.getBoundingClientRect().top <= top) return each;
   }
   return undefined;
 }

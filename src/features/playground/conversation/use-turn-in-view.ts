@@ -46,9 +46,12 @@ function middleOf({ top, height }: { top: number; height: number }): number {
 
 /** The prompt that starts last above this height; the first one where none does. Looked for from the end. */
 function promptAbove(scroller: HTMLElement, height: number): string | undefined {
-  const group = lastFrom(scroller.firstElementChild?.lastElementChild, height, ':has(> [data-prompt])');
+  const group = lastFrom(scroller.firstElementChild?.lastElementChild, height, (each) =>
+    each.matches(':has(> [data-prompt])'),
+  );
   const starts = group?.querySelectorAll<HTMLElement>(':scope > [data-prompt]') ?? [];
   const start =
-    lastFrom([...starts].at(-1), height, '[data-prompt]') ?? scroller.querySelector('[data-prompt]');
+    lastFrom([...starts].at(-1), height, (each) => each.matches('[data-prompt]')) ??
+    scroller.querySelector('[data-prompt]');
   return start instanceof HTMLElement ? start.dataset['prompt'] : undefined;
 }
