@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { screens } from '../screens.tsx';
 import { commands } from './commands.ts';
 import { partKeys } from './part-keys.ts';
 
@@ -36,12 +37,17 @@ describe('the table of commands', () => {
     expect(bindings).toEqual(
       expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']),
     );
-    const parts = partKeys.map(
-      ({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`,
-    );
+    const parts = Object.values(partKeys)
+      .flat()
+      .map(({ keys, where }) => `${where}: ${keys.map((together) => together.join('+')).join()}`);
     expect(parts).toEqual(
       expect.arrayContaining(['Message: Enter', 'Message: Shift+Enter', 'Message: ↑', 'Screen: Esc']),
     );
+  });
+
+  it('says of every key of a part on which screen it works', () => {
+    const paths = new Set(['everywhere', ...screens.map(({ path }) => path)]);
+    expect(Object.keys(partKeys).filter((path) => !paths.has(path))).toEqual([]);
   });
 
   it('says each command in words that no other has', () => {

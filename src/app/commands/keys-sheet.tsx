@@ -16,26 +16,14 @@ interface KeyGroup {
 const pathOfCommand = new Map(
   screens.flatMap(({ path, commands: own }) => own.map((command) => [command, path] as const)),
 );
-const ofPlayground = new Set([
-  'Message',
-  'Lanes',
-  'Find in session',
-  'Versions and candidates',
-  'Parameters',
-  'Presentation',
-]);
-const pathOfPlace = (place: string) => {
-  if (place.startsWith('Trials')) return '/trials';
-  if (place.startsWith('Embeddings')) return '/embeddings';
-  return ofPlayground.has(place) ? '/' : undefined;
-};
-
 const all: readonly (PartKey & { path: string | undefined })[] = [
   ...commands.flatMap((command) => {
     const { keys, words, group } = command;
     return keys ? [{ keys, what: words, where: group, path: pathOfCommand.get(command) }] : [];
   }),
-  ...partKeys.map((key) => ({ ...key, path: pathOfPlace(key.where) })),
+  ...Object.entries(partKeys).flatMap(([path, keys]) =>
+    keys.map((key) => ({ ...key, path: path === 'everywhere' ? undefined : path })),
+  ),
 ];
 
 const groups: readonly KeyGroup[] = [...new Set(all.map(({ where, path }) => `${path ?? ''}\n${where}`))].map(
