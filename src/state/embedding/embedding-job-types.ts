@@ -9,6 +9,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
+import type { Page } from '../page.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
 export interface JobSetup {
@@ -115,4 +116,6 @@ export interface JobParts {
   heardStatus?: (status: number) => void;
   /** Where what waits to be stored is counted. */
   unsaved?: Unsaved;
+  /** What tabs share, so that one of them embeds at a time. */
+  locks?: Page['locks'];
 }

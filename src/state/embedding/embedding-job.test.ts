@@ -5,10 +5,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createGateway } from '../../gateway/client.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
+import { aBrowser } from '../../testing/browser.ts';
 import { aGate } from '../../testing/builders.ts';
 import { settled, until } from '../../testing/until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import type { EmbeddingJob, JobSetup } from './embedding-job-types.ts';
+import { holdEmbedding } from '../tabs/embedding-lock.ts';
+import type { EmbeddingJob, JobParts, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
 
 interface Received {
@@ -91,7 +93,7 @@ function aJob(
   server: ReturnType<typeof aServer>,
   inputs: readonly (string | number[])[],
   vectors: VectorStore,
-  more: { setup?: Partial<JobSetup>; limit?: number; heardStatus?: (status: number) => void } = {},
+  more: { setup?: Partial<JobSetup>; limit?: number } & Pick<JobParts, 'heardStatus' | 'locks'> = {},
 ): EmbeddingJob {
   const gateway = createGateway({ fetch: server.fetch, now: () => Date.now() });
   const queue = createRunQueue({ now: () => Date.now(), limit: () => more.limit ?? 0 });
@@ -104,6 +106,7 @@ function aJob(
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
     ...(more.heardStatus ? { heardStatus: more.heardStatus } : {}),
+    locks: more.locks,
   });
 }
 
@@ -621,17 +624,11 @@ describe('a job', () => {
   });
 
   it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
-    const request = (_name: string, options: LockOptions, grant: (lock: null) => unknown) =>
-      options.ifAvailable === true
-        ? Promise.resolve(grant(null))
-        : new Promise((_resolve, reject) => {
-            options.signal?.addEventListener('abort', () =>
-              reject(new DOMException('aborted', 'AbortError')),
-            );
-          });
-    vi.stubGlobal('navigator', { locks: { request } });
+    const browser = aBrowser();
+    const [tab, other] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
+    await holdEmbedding(other?.page.locks, new AbortController().signal, () => undefined);
     const server = aServer();
-    const job = aJob(server, ['a'], memoryVectorStore());
+    const job = aJob(server, ['a'], memoryVectorStore(), { locks: tab?.page.locks });
     const ended = job.run();
     await until(() => job.state.getState().phase.name === 'elsewhere');
     await job.pause();
@@ -640,7 +637,6 @@ describe('a job', () => {
     expect(server.asked()).toBe(0);
     await job.run({ isShort: true });
     expect(job.state.getState().phase).toEqual({ name: 'done' });
-    vi.unstubAllGlobals();
   });
 
   it('refuses a second length of vectors, also where the first is known from storage alone', async () => {

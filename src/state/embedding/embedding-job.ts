@@ -9,6 +9,7 @@ import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import { holdEmbedding } from '../tabs/embedding-lock.ts';
 import { createBatches, type Batch, type Batches } from './embedding-batches.ts';
 import { createJobItems } from './embedding-items.ts';
 import type {
@@ -235,7 +236,7 @@ export function createEmbeddingJob(
         return;
       }
       if (options.isShort !== true)
-        letGo = await holdEmbedding(signals.stopSending, () =>
+        letGo = await holdEmbedding(parts.locks, signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
       await recallMinute(queue, vectors);
@@ -305,42 +306,6 @@ export function createEmbeddingJob(
     failure: items.failure,
     keys: items.keys,
   };
-}
-
-const name = 'bench-embedding';
-
-/** Undefined where there are none: insecure origins, and Node 20, which has no navigator. */
-function webLocks(): LockManager | undefined {
-  return 'navigator' in globalThis && 'locks' in navigator ? navigator.locks : undefined;
-}
-
-/**
- * One tab embeds at a time, or two would pay for the same texts. Resolves with the function that lets go; `onWait` is
- * told where another tab is at it. Rejects when the signal aborts. Without Web Locks nothing is held.
- */
-export async function holdEmbedding(signal: AbortSignal, onWait: () => void): Promise<() => void> {
-  signal.throwIfAborted();
-  const locks = webLocks();
-  if (!locks) return () => undefined;
-  const now = await take(locks, { ifAvailable: true });
-  if (now) return now;
-  onWait();
-  const later = await take(locks, { signal });
-  return later ?? (() => undefined);
-}
-
-function take(locks: LockManager, options: LockOptions): Promise<(() => void) | undefined> {
-  return new Promise((resolve, reject) => {
-    locks
-      .request(name, options, (lock) => {
-        if (!lock) {
-          resolve(undefined);
-          return undefined;
-        }
-        return new Promise<void>((release) => resolve(release));
-      })
-      .catch((error: unknown) => reject(error instanceof Error ? error : new Error(String(error))));
-  });
 }
 
 /** Adds the findings of one answer, whose items were these inputs of the job. */

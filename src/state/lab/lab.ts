@@ -211,10 +211,11 @@ export async function openLab(playground: Playground, engine: VectorEngine): Pro
   let onErased: () => void = () => undefined;
   const isMemory = storage.getState().mode === 'memory';
   const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
-  const { now, newId } = page;
+  const { now, newId, locks } = page;
   const { heardStatus } = signals;
   const random = () => Math.random();
-  const lab = await createLab({ gateway, queue, vectors, now, newId, random, heardStatus, unsaved }, engine);
+  const parts = { gateway, queue, vectors, now, newId, random, heardStatus, unsaved, locks };
+  const lab = await createLab(parts, engine);
   onErased = () => void lab.forget();
   page.onHide(() => void lab.keep());
   return lab;

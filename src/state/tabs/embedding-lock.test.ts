@@ -1,48 +1,25 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
+import { aBrowser } from '../../testing/browser.ts';
 import { until } from '../../testing/until.ts';
-import { holdEmbedding } from './embedding-job.ts';
+import { holdEmbedding } from './embedding-lock.ts';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
-
-type Grant = (lock: object | null) => unknown;
-
-/** The part of Web Locks that is used, as the standard has it: one holder, the others in line, abort leaves it. */
-function aLockManager() {
-  let isHeld = false;
-  const line: (() => void)[] = [];
-  const hold = async (grant: Grant) => {
-    isHeld = true;
-    await grant({});
-    isHeld = false;
-    line.shift()?.();
-  };
-  return {
-    request: (_name: string, options: { ifAvailable?: boolean; signal?: AbortSignal }, grant: Grant) =>
-      new Promise<void>((resolve, reject) => {
-        const start = () => void hold(grant).then(resolve);
-        if (!isHeld) start();
-        else if (options.ifAvailable === true) resolve(void grant(null));
-        else {
-          line.push(start);
-          options.signal?.addEventListener('abort', () => {
-            line.splice(line.indexOf(start), 1);
-            reject(new DOMException('aborted', 'AbortError'));
-          });
-        }
-      }),
-  };
+/** What two tabs of one browser share. */
+function locksOfTwoTabs(): [LockManager | undefined, LockManager | undefined] {
+  const browser = aBrowser();
+  const openTab = () => browser.openTab({ origin: 'http://localhost' });
+  return [openTab().page.locks, openTab().page.locks];
 }
 
+const never = new AbortController().signal;
+
 it('lets one tab embed at a time, the next one when it lets go', async () => {
-  vi.stubGlobal('navigator', { locks: aLockManager() });
+  const [locks, others] = locksOfTwoTabs();
   const waited = vi.fn<() => void>();
-  const first = await holdEmbedding(new AbortController().signal, waited);
+  const first = await holdEmbedding(locks, never, waited);
   expect(waited).not.toHaveBeenCalled();
   let isSecond = false;
-  const second = holdEmbedding(new AbortController().signal, waited).then((letGo) => {
+  const second = holdEmbedding(others, never, waited).then((letGo) => {
     isSecond = true;
     return letGo;
   });
@@ -54,14 +31,13 @@ it('lets one tab embed at a time, the next one when it lets go', async () => {
 });
 
 it('stops waiting when it is told to', async () => {
-  vi.stubGlobal('navigator', { locks: aLockManager() });
-  await holdEmbedding(new AbortController().signal, () => undefined);
+  const [locks, others] = locksOfTwoTabs();
+  await holdEmbedding(locks, never, () => undefined);
   const stop = new AbortController();
-  const second = holdEmbedding(stop.signal, () => queueMicrotask(() => stop.abort()));
+  const second = holdEmbedding(others, stop.signal, () => queueMicrotask(() => stop.abort()));
   await expect(second).rejects.toThrow('aborted');
 });
 
 it('holds nothing where there are no locks', async () => {
-  vi.stubGlobal('navigator', {});
-  expect(await holdEmbedding(new AbortController().signal, () => undefined)).toBeTypeOf('function');
+  expect(await holdEmbedding(undefined, never, () => undefined)).toBeTypeOf('function');
 });

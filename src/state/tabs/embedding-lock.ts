@@ -1,0 +1,35 @@
+import type { Page } from '../page.ts';
+
+const name = 'bench-embedding';
+
+/**
+ * One tab embeds at a time, or two would pay for the same texts. Resolves with the function that lets go; `onWait` is
+ * told where another tab is at it. Rejects when the signal aborts. Without Web Locks nothing is held.
+ */
+export async function holdEmbedding(
+  locks: Page['locks'],
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<() => void> {
+  signal.throwIfAborted();
+  if (!locks) return () => undefined;
+  const now = await take(locks, { ifAvailable: true });
+  if (now) return now;
+  onWait();
+  const later = await take(locks, { signal });
+  return later ?? (() => undefined);
+}
+
+function take(locks: LockManager, options: LockOptions): Promise<(() => void) | undefined> {
+  return new Promise((resolve, reject) => {
+    locks
+      .request(name, options, (lock) => {
+        if (!lock) {
+          resolve(undefined);
+          return undefined;
+        }
+        return new Promise<void>((release) => resolve(release));
+      })
+      .catch((error: unknown) => reject(error instanceof Error ? error : new Error(String(error))));
+  });
+}
