@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { buttonLook } from '../ui/controls/button.tsx';
-import { lazyView } from '../ui/hooks/lazy-view.tsx';
+import { lazyView, Loading } from '../ui/hooks/lazy-view.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
 import { betterCommands } from './commands/better-commands.ts';
 import type { Command } from './commands/command.ts';
@@ -26,7 +26,14 @@ export interface Screen {
 }
 
 /** Until the code of a screen is here. It is fetched when someone goes there. */
-const late = { waiting: <main className="screen" aria-busy />, fetch: 'when wanted' } as const;
+const late = {
+  waiting: (
+    <main className="screen" aria-busy>
+      <Loading />
+    </main>
+  ),
+  fetch: 'when wanted',
+} as const;
 
 export const playgroundScreen: Screen = {
   path: '/',

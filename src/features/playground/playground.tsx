@@ -5,7 +5,7 @@ import type { LaneId } from '../../conversation/session/types.ts';
 import { useInspector, useSession, useSessionState, useViewParts } from '../../state/react.tsx';
 import { inspectedIn } from '../../state/runs/inspector.ts';
 import { PartBoundary } from '../../ui/display/boundary.tsx';
-import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { lazyView, Loading } from '../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation/conversation.tsx';
@@ -42,7 +42,9 @@ const Inspector = lazyView(
       <aside
         className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-desk:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
         aria-busy
-      />
+      >
+        <Loading />
+      </aside>
     ),
   },
 );
@@ -53,7 +55,11 @@ const MissingSession = lazyView(
 );
 const Parameters = lazyView('The parameters', async () => (await import('./parameters.tsx')).Parameters, {
   // It keeps the place of the sidebar, so that nothing moves when it comes.
-  waiting: <aside className="side max-desk:hidden" aria-busy />,
+  waiting: (
+    <aside className="side max-desk:hidden" aria-busy>
+      <Loading />
+    </aside>
+  ),
   fetch: 'first',
 });
 const Phone = lazyView('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {

@@ -1,6 +1,7 @@
 import { useRoute } from '../../state/react.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
+import { Loading } from '../../ui/hooks/lazy-view.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { trialIdOf, trialsPath } from './trial-pages.ts';
 import { TrialScreen } from './trial-screen.tsx';
@@ -14,7 +15,12 @@ export function TrialsScreen() {
 
 function OpenedTrial({ id }: { id: TrialId }) {
   const opened = useOpened(id);
-  if (opened.name === 'opening') return <main className="screen" aria-busy data-region />;
+  if (opened.name === 'opening')
+    return (
+      <main className="screen" aria-busy data-region>
+        <Loading />
+      </main>
+    );
   if (opened.name === 'missing') return <MissingTrial reason={opened.reason} />;
   return <TrialScreen trial={opened.trial} />;
 }

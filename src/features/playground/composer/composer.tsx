@@ -21,7 +21,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyView, Loading } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
@@ -39,7 +39,12 @@ import { useWhenReady } from './use-when-ready.ts';
 const ComposerTop = lazyView(
   'What goes with the message',
   async () => (await import('./composer-top.tsx')).ComposerTop,
-  { waiting: null, fetch: 'first' },
+  {
+    // Whoever has added something sees that it is on its way.
+    waiting: ({ images, pasted, isLinking }) =>
+      (images.length > 0 || pasted.length > 0 || isLinking) && <Loading />,
+    fetch: 'first',
+  },
 );
 
 /** The message field and what goes with it. All of it is the session's draft until it is sent. */

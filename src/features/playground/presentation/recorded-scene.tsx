@@ -5,6 +5,7 @@ import type { SessionData, TurnId } from '../../../conversation/session/types.ts
 import { formatSeconds } from '../../../lib/format.ts';
 import { PlaygroundProvider, usePlayground, useSession } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { Loading } from '../../../ui/hooks/lazy-view.tsx';
 import { recordedPlayground } from '../replay/recorded-playground.ts';
 import { useReplay } from '../replay/use-replay.ts';
 
@@ -26,7 +27,12 @@ function Recorded({ data, turnIds, onReplay, children }: RecordedSceneProps & { 
   const [ids] = useState(turnIds);
   const { replay, missing } = useReplay(data, ids);
   if (missing) return <main className="stage none">There is no recording of this turn.</main>;
-  if (!replay) return <main className="stage none" aria-busy />;
+  if (!replay)
+    return (
+      <main className="stage none" aria-busy>
+        <Loading />
+      </main>
+    );
   return (
     <Played replay={replay} onReplay={onReplay}>
       {children}
