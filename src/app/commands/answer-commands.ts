@@ -1,24 +1,17 @@
 /** Commands for asking and for what was answered. */
 import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
-import { runOf } from '../../conversation/session/tree.ts';
+import { latestTurns, runOf } from '../../conversation/session/tree.ts';
 import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
 import { editLastMessage } from '../../features/playground/message/last-message.ts';
 import { messageField, systemPrompt } from '../../features/playground/places.ts';
+import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { plural } from '../../lib/format.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { copyText } from '../../ui/display/copy-text.ts';
-import {
-  latestTurns,
-  liveRuns,
-  notInPlayground,
-  ofSession,
-  shownData,
-  withoutAnswer,
-  type Command,
-} from './command.ts';
+import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
 
 export const answerCommands: readonly Command[] = [
   {

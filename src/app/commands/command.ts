@@ -1,5 +1,5 @@
 import { isLive } from '../../conversation/reply/run.ts';
-import type { Run, SessionData, Turn } from '../../conversation/session/types.ts';
+import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { Playground } from '../../state/playground.ts';
 import { currentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
@@ -65,16 +65,6 @@ export function ofSession(
   };
 }
 
-/** The last turn of each lane that has one. */
-export function latestTurns(data: SessionData): Turn[] {
-  return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
-}
-
 export function liveRuns(data: SessionData): Run[] {
   return Object.values(data.runs).filter(isLive);
-}
-
-/** Why nothing can be done with answers; undefined where there is one. */
-export function withoutAnswer(data: SessionData): string | undefined {
-  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }

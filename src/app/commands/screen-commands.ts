@@ -1,10 +1,11 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
+import { latestTurns } from '../../conversation/session/tree.ts';
 import { findField } from '../../features/playground/places.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import { openFind } from '../../state/find/find.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
-import { latestTurns, ofSession, type Command } from './command.ts';
+import { ofSession, type Command } from './command.ts';
 
 function themeCommand(theme: Theme, words: string): Command {
   return {

@@ -2,12 +2,12 @@
 import { isEmptySession } from '../../conversation/session/edit.ts';
 import { mostLanes } from '../../conversation/session/lanes.ts';
 import { laneLetter } from '../../conversation/session/tree.ts';
-import { importChosenFile, saveSession, saveTapesOf } from '../../features/playground/files/session-files.ts';
+import { importChosenFile } from '../../features/playground/files/session-files.ts';
 import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
 import { bringLaneIntoView } from '../../features/playground/places.ts';
+import { sessionChoices } from '../../features/playground/session-bar/session-choices.ts';
 import { resetParameters } from '../../features/playground/setup/whole-setups.ts';
-import { setOpened } from '../../state/sessions/view-store.ts';
-import { latestTurns, ofSession, withoutAnswer, type Command } from './command.ts';
+import { ofSession, type Command } from './command.ts';
 
 export const sessionCommands: readonly Command[] = [
   ofSession({
@@ -90,44 +90,17 @@ export const sessionCommands: readonly Command[] = [
     bindings: ['$mod+Shift+KeyO'],
     run: ({ playground }) => playground.actions.createSession(),
   },
-  ofSession({
-    id: 'duplicate-session',
-    words: 'Duplicate the session',
-    group: 'Session',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    run: (data, { playground }) => playground.actions.duplicateSession(data.session.id),
-  }),
-  ofSession({
-    id: 'share',
-    words: 'Share setup',
-    group: 'Session',
-    also: 'link url',
-    effect: () => 'as a link without a key',
-    run: (_, { playground }) => setOpened(playground.view, 'share'),
-  }),
-  ...(['json', 'md', 'html'] as const).map((form) =>
+  ...sessionChoices.map(({ id, words, effect, also, blockedBy, run }) =>
     ofSession({
-      id: `save-${form}`,
-      words: { json: 'Export the session', md: 'Save as Markdown', html: 'Share answers' }[form],
+      id,
+      words,
       group: 'Session',
-      also: 'file download save html page',
-      ...(form === 'md'
-        ? {}
-        : {
-            effect: () => (form === 'json' ? 'one JSON file that can be imported' : 'one HTML file to read'),
-          }),
-      run: (data, { playground }) => saveSession(playground, data.session.id, form),
+      ...(also === undefined ? {} : { also }),
+      ...(effect === undefined ? {} : { effect: () => effect }),
+      ...(blockedBy === undefined ? {} : { blockedBy }),
+      run: (data, { playground }) => run(playground, data),
     }),
   ),
-  ofSession({
-    id: 'save-tapes',
-    words: 'Save recordings',
-    group: 'Session',
-    also: 'tapes jsonl file',
-    effect: () => 'every recorded event as JSON Lines',
-    blockedBy: withoutAnswer,
-    run: (data, { playground }) => saveTapesOf(playground, data.session.id),
-  }),
   {
     id: 'import',
     words: 'Import a file',
@@ -135,11 +108,4 @@ export const sessionCommands: readonly Command[] = [
     also: 'sessions recordings tapes open json',
     run: ({ playground }) => importChosenFile(playground),
   },
-  ofSession({
-    id: 'delete-session',
-    words: 'Delete the session',
-    group: 'Session',
-    effect: () => 'can be undone for 8 seconds',
-    run: (_, { playground }) => playground.actions.deleteSession(),
-  }),
 ];

@@ -163,6 +163,11 @@ export function subtreeOf(data: SessionData, rootIds: readonly TurnId[]): Turn[]
   return byAge.filter((turn) => inside.has(turn.id));
 }
 
+/** The last turn of each lane that has one. */
+export function latestTurns(data: SessionData): Turn[] {
+  return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
+}
+
 /** A lane's letter by position: A, B, C, … */
 export function laneLetter(index: number): string {
   return String.fromCharCode(65 + index);

@@ -37,7 +37,6 @@ const onlyOneLane = 'Only one lane: add another first';
 export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
-  const sessionId = useSession((data) => data.session.id) ?? '';
   const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const namesHidden = useView((state) => state.namesHidden);
@@ -66,11 +65,7 @@ export function SessionBar() {
             {shownTitle(title)}
           </h1>
         )}
-        <SessionMenu
-          sessionId={sessionId}
-          onRename={() => setRenaming(true)}
-          onShare={() => setSharing(true)}
-        />
+        <SessionMenu onRename={() => setRenaming(true)} />
         <TurnsButton />
         {laneCount > 1 && <LaneRail bar={bar} />}
         <span className="grow" />

@@ -1,45 +1,35 @@
 import { ChevronDown } from 'lucide-react';
 
-import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { runOrTell } from '../../../state/notices.ts';
+import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { importChosenFile, saveSession, saveTapesOf } from '../files/session-files.ts';
+import { importChosenFile } from '../files/session-files.ts';
 import { sessionMenu } from '../places.ts';
+import { sessionChoices } from './session-choices.ts';
 
-interface SessionMenuProps {
-  sessionId: string;
-  onRename: () => void;
-  onShare: () => void;
-}
-
-/** What can be done with the session, beside its title. Export gives the record that can be imported again. */
-export function SessionMenu({ sessionId, onRename, onShare }: SessionMenuProps) {
+/** What can be done with the session, beside its title. */
+export function SessionMenu({ onRename }: { onRename: () => void }) {
   const playground = usePlayground();
-  const { actions } = playground;
-
-  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
-  const items: MenuItem[] = [
-    { label: 'Rename', onPick: onRename },
-    { label: 'Duplicate', onPick: () => tell(actions.duplicateSession(sessionId)) },
-    {
-      label: 'Share answers',
-      hint: 'one HTML file',
-      startsGroup: true,
-      onPick: () => tell(saveSession(playground, sessionId, 'html')),
-    },
-    { label: 'Share setup', hint: 'a link', onPick: onShare },
-    {
-      label: 'Export',
-      hint: 'JSON',
-      startsGroup: true,
-      onPick: () => tell(saveSession(playground, sessionId, 'json')),
-    },
-    { label: 'Save as Markdown', onPick: () => tell(saveSession(playground, sessionId, 'md')) },
-    { label: 'Save recordings', hint: 'JSON Lines', onPick: () => tell(saveTapesOf(playground, sessionId)) },
-    { label: 'Import', onPick: () => importChosenFile(playground) },
-    { label: 'Delete', danger: true, startsGroup: true, onPick: () => tell(actions.deleteSession()) },
-  ];
+  const reasons = useSessionParts((data) => sessionChoices.map(({ blockedBy }) => blockedBy?.(data)));
+  const items = sessionChoices.map(({ label, hint, startsGroup, isRemoval, run }, index): MenuItem => {
+    const reason = reasons?.[index];
+    return {
+      label,
+      onPick: () => {
+        const data = currentSession(playground.session.getState());
+        if (data) void runOrTell(playground.notices, () => run(playground, data));
+      },
+      ...(hint === undefined ? {} : { hint }),
+      ...(startsGroup ? { startsGroup } : {}),
+      ...(isRemoval ? { danger: true } : {}),
+      ...(reason === undefined ? {} : { disabledBecause: reason }),
+    };
+  });
+  // It asks for a file, also where no session is open.
+  items.splice(-1, 0, { label: 'Import', onPick: () => importChosenFile(playground) });
+  items.unshift({ label: 'Rename', onPick: onRename });
 
   return (
     <Menu
