@@ -154,22 +154,33 @@ export function verdictWords(verdict: Verdict | undefined, context: VerdictConte
     below: [
       ...(firstGroup ? [rates] : []),
       ...tooFewHint(firstGroup, verdict),
-      ...others.map((group) => sentenceOf(group, verdict, context, names, false)),
-      ...notes(verdict, context, names, groups.flat()),
+      ...(isFew(firstGroup?.[0]) ? [['Few cases.']] : []),
+      ...moreSentences(firstGroup ?? [], context),
+      // What else would tell stands behind its own sentence: elsewhere it would be read as that of another column.
+      ...others.flatMap((group) => [
+        sentenceOf(group, verdict, context, names, false),
+        ...moreSentences(group, context),
+      ]),
+      ...notes(verdict, context, names),
     ],
     method: methodLine(verdict, context, firstGroup?.[0]),
   };
 }
 
-/** Those that are said in one sentence, the best first. What is open is said one by one. */
+/** Those that are said in one sentence, the best first. Where all is open, the first line says the best alone. */
 function groupsOf({ comparisons }: Verdict): Comparison[][] {
-  return order.flatMap((outcome) => {
-    const alike = comparisons
-      .filter((comparison) => comparison.outcome === outcome)
-      .toSorted((one, other) => other.difference - one.difference);
-    if (outcome === 'open' || outcome === 'contradictory') return alike.map((comparison) => [comparison]);
-    return alike.length === 0 ? [] : [alike];
-  });
+  return order
+    .flatMap((outcome) => {
+      const alike = comparisons
+        .filter((comparison) => comparison.outcome === outcome)
+        .toSorted((one, other) => other.difference - one.difference);
+      return outcome === 'contradictory' ? alike.map((comparison) => [comparison]) : [alike];
+    })
+    .filter((group) => group.length > 0)
+    .flatMap((group, index) =>
+      index === 0 && group[0]?.outcome === 'open' ? [group.slice(0, 1), group.slice(1)] : [group],
+    )
+    .filter((group) => group.length > 0);
 }
 
 const nameOf = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
@@ -240,6 +251,10 @@ function sentenceOf(
     case 'open': {
       const standing = openWords(one, baseline);
       const yet = trial.state.name === 'running' ? ' yet' : '';
+      if (isSeveral) {
+        const all = listed(group.map((each) => openWords(each, undefined).after));
+        return [...columns, ` are not decided${yet}: `, ...all, end];
+      }
       if (!isFirst) return [...columns, ` is not decided${yet}: `, ...standing.after, end];
       return [`Not decided${yet}: `, ...columns, ...standing.whole, end];
     }
@@ -259,19 +274,20 @@ function byWords({ outcome, difference, range }: Comparison, margin: number): Wo
   ];
 }
 
-/** The end of "Not decided: B …" and of "B is not decided: …". */
+/** The end of "Not decided: B …" and of "B is not decided: …"; of several the baseline is not said each time. */
 function openWords(
   { difference, range }: Comparison,
-  baseline: { column: ColumnName },
+  baseline: { column: ColumnName } | undefined,
 ): { whole: Words; after: Words } {
   const shown: Words = range ? [' ', { range: rangeWords(...range) }] : [];
+  const than = (word: string): Words => (baseline ? [` ${word}`, baseline] : []);
   if (Math.abs(difference) < 0.0005)
     return {
-      whole: [' and ', baseline, ' are level', ...shown],
-      after: ['level with ', baseline, ...shown],
+      whole: [...(baseline ? [' and ', baseline] : []), ' are level', ...shown],
+      after: ['level', ...than('with '), ...shown],
     };
-  const side = difference > 0 ? 'ahead of ' : 'behind ';
-  const rest: Words = [side, baseline, ' by ', { points: pointsCount(difference) }, ...shown];
+  const side: Words = difference > 0 ? ['ahead', ...than('of ')] : ['behind', ...than('')];
+  const rest: Words = [...side, ' by ', { points: pointsCount(difference) }, ...shown];
   return { whole: [' is ', ...rest], after: rest };
 }
 
@@ -306,20 +322,13 @@ const muchMissing = 0.02;
 /** What is added where it is true, in the order of section 9. */
 function notes(
   verdict: Verdict,
-  { trial, perMinute, hasAnswers }: VerdictContext,
+  { trial, hasAnswers }: VerdictContext,
   names: readonly ColumnName[],
-  said: readonly Comparison[],
 ): Words[] {
-  const [first] = said;
-  const isFew = first !== undefined && first.outcome !== 'too few' && first.units < 2 * fewestUnits;
   const isChosen = verdict.comparisons.some(({ outcome }) => outcome === 'better');
   const { columns } = trial;
   const isFromMany = columns.length >= 4 || columns.some(({ madeFrom }) => madeFrom !== undefined);
   return [
-    ...(isFew ? [['Few cases.']] : []),
-    ...said.flatMap(({ moreCases }) =>
-      moreCases === undefined ? [] : [[moreWords(moreCases, trial.repeats, perMinute)]],
-    ),
     ...missingWords(verdict, trial, names),
     ...(verdict.hangsOnMissing ? [['If all of these had failed, nothing would be decided.']] : []),
     ...(isChosen && isFromMany ? [[`Best of ${columns.length} columns: confirm on new cases.`]] : []),
@@ -327,13 +336,27 @@ function notes(
   ];
 }
 
-/** Only the two columns of the comparison are asked. */
-function moreWords(moreCases: number, repeats: number, perMinute: number): string {
-  if (!Number.isFinite(moreCases))
-    return 'If that is the true difference, more than 10,000 cases would tell.';
+function isFew(first: Comparison | undefined): boolean {
+  return first !== undefined && first.outcome !== 'too few' && first.units < 2 * fewestUnits;
+}
+
+/** How many more cases would tell what is open; of several the first that they would tell. */
+function moreSentences(
+  group: readonly Comparison[],
+  { trial: { repeats }, perMinute }: Pick<VerdictContext, 'trial' | 'perMinute'>,
+): Words[] {
+  const known = group.flatMap(({ moreCases }) => moreCases ?? []);
+  if (known.length === 0) return [];
+  const moreCases = Math.min(...known);
+  const [if_, of] =
+    group.length === 1
+      ? ['If that is the true difference', '']
+      : ['If these are the true differences', ' one of them'];
+  if (!Number.isFinite(moreCases)) return [[`${if_}, more than 10,000 cases would tell${of}.`]];
   const count = plural(moreCases, 'more case');
+  // Only the two columns of the comparison are asked.
   const time = perMinute === 0 ? '' : `, ${durationWords(moreCases * 2 * repeats * distanceMs(perMinute))}`;
-  return `If that is the true difference, about ${count} would tell${time}.`;
+  return [[`${if_}, about ${count} would tell${of}${time}.`]];
 }
 
 /** An unmarked answer is not missing. */

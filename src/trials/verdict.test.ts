@@ -292,6 +292,26 @@ describe('the words of a verdict', () => {
       expect.stringMatching(/^C is not decided: level with A \(−/),
     ]);
   });
+  it('say what would tell behind the sentence that it is of, and several that are open in one', () => {
+    const [baseline, column] = parted(open);
+    const three = said(countingOf(aTable(baseline, column, column)));
+    const more = /^If that is the true difference, about \S+ more cases would tell, /;
+    expect(three.below.slice(1)).toEqual([
+      expect.stringMatching(more),
+      'C is not decided: behind A by 7 points (−20 to 6).',
+      expect.stringMatching(more),
+    ]);
+    const four = said(countingOf(aTable(baseline, column, column, column)));
+    expect(four.below.slice(1)).toEqual([
+      expect.stringMatching(more),
+      expect.stringMatching(
+        /^C and D are not decided: behind by 7 points \(.*\) and behind by 7 points \(.*\)\.$/,
+      ),
+      expect.stringMatching(
+        /^If these are the true differences, about \S+ more cases would tell one of them, /,
+      ),
+    ]);
+  });
   it('add that there are few cases', () => {
     expect(said(countingOf(aTable('-'.repeat(20), '+'.repeat(20)))).below).toContain('Few cases.');
     expect(said(countingOf(aTable('-'.repeat(30), '+'.repeat(30)))).below).not.toContain('Few cases.');

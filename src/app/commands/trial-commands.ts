@@ -124,13 +124,13 @@ export const trialCommands: readonly Command[] = [
     id: 'trial-next',
     words: 'Next case where columns disagree',
     ...single('j'),
-    run: ({ toDisagreement }) => toDisagreement(1),
+    run: ({ toDisagreement }) => void toDisagreement(1),
   }),
   ofTrial({
     id: 'trial-previous',
     words: 'Previous case where columns disagree',
     ...single('k'),
-    run: ({ toDisagreement }) => toDisagreement(-1),
+    run: ({ toDisagreement }) => void toDisagreement(-1),
   }),
   ofTrial({
     id: 'trial-filters',

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import { useMedia } from '../../ui/hooks/use-media.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
@@ -41,8 +43,10 @@ function Trial() {
   const isDraft = state === 'draft';
   const setup = useTrialView((view) => view.setup);
   const shows = useTrialView((view) => view.shows);
-  const isOpening = useTrialState(({ opening }) => opening !== undefined);
-  const isMoving = !isOpening && (state === 'running' || state === 'paused' || state === 'stopped');
+  const isMoving = state === 'running' || state === 'paused' || state === 'stopped';
+  // Of a trial that ends in view it stays: nothing moves up under the pointer.
+  const [hasMoved, setMoved] = useState(false);
+  if (isMoving && !hasMoved) setMoved(true);
   return (
     <main
       className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)] max-phone:overflow-y-auto short:overflow-y-auto"
@@ -60,12 +64,14 @@ function Trial() {
             ) : (
               <>
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
-                {isMoving && <ProgressStrip />}
-                <ReasonCards />
+                {hasMoved && !isDraft && <ProgressStrip />}
+                {isPhone && <ReasonCards />}
                 <div className="flex min-h-0 flex-1 max-phone:min-h-100 short:min-h-100">
                   {(setup ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
+                {/* They come by themselves: above the cases they would move them. */}
+                {!isPhone && <ReasonCards />}
               </>
             )}
           </div>

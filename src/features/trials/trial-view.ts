@@ -65,7 +65,8 @@ export function viewOf(trial: OpenTrial): TrialViewStore {
 export interface TrialMoves {
   trial: OpenTrial;
   view: TrialViewStore;
-  toDisagreement: (step: 1 | -1) => void;
+  /** The number of the case that it leads to; undefined where there is none further on. */
+  toDisagreement: (step: 1 | -1) => number | undefined;
   toRepeat: (step: 1 | -1) => void;
   mark: (mark: 'right' | 'wrong' | undefined) => void;
   openAsLanes: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 
-import { orTellProblem } from '../../state/notices.ts';
+import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import { plainWords } from '../../trials/verdict-words.ts';
@@ -68,8 +68,14 @@ function movesOf(trial: OpenTrial, playground: ReturnType<typeof usePlayground>)
       const state = trial.state.getState();
       const shown = view.getState();
       const row = nextDisagreement(state, caseRows(state, shown), shown.cursor.caseId, step);
-      if (!row) return;
-      const { caseId } = row;
+      if (!row) {
+        tellBriefly(
+          playground.notices,
+          `No ${step > 0 ? 'later' : 'earlier'} case here has columns that disagree.`,
+        );
+        return undefined;
+      }
+      const { caseId, number } = row;
       const { panel } = shown;
       view.setState({
         cursor: { ...shown.cursor, caseId },
@@ -78,6 +84,7 @@ function movesOf(trial: OpenTrial, playground: ReturnType<typeof usePlayground>)
           : {}),
       });
       casesGrid.focus();
+      return number;
     },
     toRepeat: (step) => {
       const key = openKey();

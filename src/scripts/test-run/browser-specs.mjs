@@ -44,7 +44,12 @@ export const browserSpecs = {
   'src/features/history/': ['history.spec.ts', 'find.spec.ts', 'steady-places.spec.ts'],
   'src/features/models/': ['models.spec.ts', ...byHand],
   'src/features/palette/': ['palette.spec.ts', ...byHand],
-  'src/features/trials/': ['trials.spec.ts', 'names.spec.ts', 'steady-places.spec.ts'],
+  'src/features/trials/': [
+    'trials.spec.ts',
+    'trial-states.spec.ts',
+    'names.spec.ts',
+    'steady-places.spec.ts',
+  ],
   'src/features/playground/': [
     ...road,
     ...byHand,

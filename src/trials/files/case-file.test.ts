@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatOf, readCases, readingWords } from './case-file.ts';
+import { limits } from '../trial.ts';
+import { formatOf, readCases, readingWords, shownReading } from './case-file.ts';
 
 const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
 const whyOf = (text: string) => readCases(text).odd.map(({ why }) => why);
@@ -38,7 +39,7 @@ describe('cases from a table', () => {
       'Line 7 has text after a closing quote.',
       'Line 9 opens a quote that is never closed.',
     ]);
-    expect(readingWords(reading)).toBe('4 cases read, 5 lines left out');
+    expect(readingWords(shownReading(reading))).toBe('4 cases read, 5 lines left out');
   });
 
   it('are none where a field has no name, or two have the same', () => {
@@ -47,6 +48,21 @@ describe('cases from a table', () => {
       odd: [{ why: 'Line 1 names the field a twice.' }],
     });
     expect(readCases('a,\n1,2', 'table').cases).toEqual([]);
+  });
+});
+
+describe('cases of a file that is too long for a trial', () => {
+  it('are counted and named by their lines, and only their beginning goes to the page', () => {
+    const lines = Array.from(
+      { length: limits.cases + 1 },
+      (_, index) => `ticket ${index},billing\nodd,line,${index}`,
+    );
+    const reading = shownReading(readCases(['ticket,team', ...lines].join('\n')));
+    expect(reading.counts).toEqual({ cases: limits.cases + 1, odd: limits.cases + 1 });
+    expect(reading.cases).toHaveLength(5);
+    expect(reading.odd).toHaveLength(limits.cases);
+    expect(reading.odd.at(-1)?.why).toBe(`Line ${2 * limits.cases + 1} has 3 fields and not 2.`);
+    expect(readingWords(reading)).toBe('10,001 cases read, 10,001 lines left out');
   });
 });
 

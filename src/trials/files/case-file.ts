@@ -27,6 +27,25 @@ export interface CaseReading {
   odd: OddLine[];
 }
 
+/** A reading as a page takes it: all of its cases where a trial could hold them, else their beginning. */
+export interface ShownReading extends CaseReading {
+  /** How many there are. */
+  counts: { cases: number; odd: number };
+}
+
+const shownCases = 5;
+
+/** What goes from the reader to the page: a million lines that no trial can hold would make it stand still. */
+export function shownReading(reading: CaseReading): ShownReading {
+  const { cases, odd } = reading;
+  return {
+    ...reading,
+    cases: cases.length > limits.cases ? cases.slice(0, shownCases) : cases,
+    odd: odd.slice(0, limits.cases),
+    counts: { cases: cases.length, odd: odd.length },
+  };
+}
+
 /** The value of a case that is nothing but a line. */
 const lineField = 'text';
 const delimiters = [',', '\t', ';', '|'];
@@ -251,7 +270,7 @@ function fieldEnd(text: string, at: number, delimiter: string): number {
 }
 
 /** What was read, in a sentence: "118 cases read, 2 lines left out". */
-export function readingWords({ cases, odd }: CaseReading): string {
-  const read = `${plural(cases.length, 'case')} read`;
-  return odd.length === 0 ? read : `${read}, ${plural(odd.length, 'line')} left out`;
+export function readingWords({ counts }: Pick<ShownReading, 'counts'>): string {
+  const read = `${plural(counts.cases, 'case')} read`;
+  return counts.odd === 0 ? read : `${read}, ${plural(counts.odd, 'line')} left out`;
 }

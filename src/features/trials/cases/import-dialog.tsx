@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { readingWords, type CaseFormat, type CaseReading } from '../../../trials/files/case-file.ts';
+import { readingWords, type CaseFormat, type ShownReading } from '../../../trials/files/case-file.ts';
 import { caseCount, limits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -36,9 +36,9 @@ export function ImportDialog() {
   const reading = answer?.ok === true ? answer.reading : undefined;
   const close = () => view.setState({ dialog: undefined });
   const room = limits.cases - caseCount(data);
-  const isTooMany = reading !== undefined && reading.cases.length > room;
+  const isTooMany = reading !== undefined && reading.counts.cases > room;
 
-  const add = async ({ cases, fields }: CaseReading) => {
+  const add = async ({ cases, fields }: ShownReading) => {
     const { added, refused, reason } = await trial.addCases(cases, fields);
     if (reason !== undefined) throw new Error(reason);
     close();
@@ -66,8 +66,8 @@ export function ImportDialog() {
             disabled={!reading || reading.cases.length === 0 || isTooMany}
             onClick={() => reading && void runOrTell(playground.notices, () => add(reading))}
           >
-            {reading && reading.odd.length > 0 ? 'Use these' : 'Add'}{' '}
-            {plural(reading?.cases.length ?? 0, 'case')}
+            {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
+            {plural(reading?.counts.cases ?? 0, 'case')}
           </Button>
         </>
       }
@@ -116,7 +116,7 @@ export function ImportDialog() {
         {answer?.ok === false && <p className="text-12 text-err-ink">Could not read it: {answer.reason}</p>}
         {isTooMany && (
           <p className="text-12 text-err-ink">
-            {plural(reading.cases.length, 'case')} are more than the {formatCount(room)} that the trial has
+            {plural(reading.counts.cases, 'case')} are more than the {formatCount(room)} that the trial has
             room for.
           </p>
         )}
@@ -127,9 +127,9 @@ export function ImportDialog() {
   );
 }
 
-function OddLines({ reading }: { reading: CaseReading }) {
+function OddLines({ reading }: { reading: ShownReading }) {
   const [showsText, setShowsText] = useState(false);
-  const { odd } = reading;
+  const { odd, counts } = reading;
   return (
     <div
       role="group"
@@ -155,7 +155,7 @@ function OddLines({ reading }: { reading: CaseReading }) {
             )}
           </li>
         ))}
-        {odd.length > shownOdd && <li>And {formatCount(odd.length - shownOdd)} more.</li>}
+        {counts.odd > shownOdd && <li>And {formatCount(counts.odd - shownOdd)} more.</li>}
       </ul>
       <Button size="small" className="mt-2" aria-pressed={showsText} onClick={() => setShowsText(!showsText)}>
         Show the lines
@@ -164,7 +164,7 @@ function OddLines({ reading }: { reading: CaseReading }) {
   );
 }
 
-function Preview({ reading: { fields, cases } }: { reading: CaseReading }) {
+function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">
       <table aria-label="First cases" className="w-full border-collapse text-12">

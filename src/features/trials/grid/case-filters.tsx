@@ -24,7 +24,7 @@ export function CaseFilters({ shown }: { shown: number }) {
   // Each would find what has been loaded so far.
   if (opening)
     return (
-      <div className="flex min-h-10 items-center border-b border-line bg-bench px-4 py-1.5">
+      <div className="flex min-h-10.25 items-center border-b border-line bg-bench px-4 py-1.5">
         <b className="font-[600]">{plural(shown, 'case')}</b>
       </div>
     );
@@ -60,7 +60,7 @@ export function CaseFilters({ shown }: { shown: number }) {
       <span className="grow" />
       {!isDraft && (
         <>
-          <span className="flex items-center gap-1.5 text-12 whitespace-nowrap text-ink-3 max-phone:hidden">
+          <span className="flex items-center gap-1.5 text-12 whitespace-nowrap text-ink-3 max-phone:hidden @max-[1100px]:hidden">
             <i className="size-3 rounded-[2px] border border-line-2 bg-warn-wash" />
             {what}
           </span>
@@ -77,7 +77,7 @@ export function CaseFilters({ shown }: { shown: number }) {
           </span>
         </>
       )}
-      <label className="flex h-7 w-56 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
+      <label className="flex h-7 max-w-56 grow basis-32 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
         <Search className="icon-14" aria-hidden />
         <input
           type="search"

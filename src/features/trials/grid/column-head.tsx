@@ -25,7 +25,7 @@ interface ColumnHeadProps {
 /** The head of a column: what is asked, what differs, the rate with its range, and its times. */
 export const ColumnHead = memo(function ColumnHead({ column, place, at }: ColumnHeadProps) {
   const trial = useTrial();
-  const { trial: data, verdict, columns, hasAnswers, opening } = useWholeTrial();
+  const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
   const letter = letterAt(place);
   const counts = verdict?.columns[place];
   const facts = columns[place];
@@ -33,8 +33,9 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
   const isBaseline = column.id === data.baseline;
   const chips = baseline && !isBaseline ? changedFrom(column, baseline) : [];
   const { model } = column.setup;
+  const isDraft = data.state.name === 'draft';
   // Only a draft offers other models in place: later one edits the column on purpose.
-  const isPicked = data.state.name === 'draft' && !hasAnswers;
+  const isPicked = isDraft && !hasAnswers;
   const noAnswer = facts?.noAnswer ?? 0;
   const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
   return (
@@ -66,7 +67,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
-      {(data.columns.length > 1 || noAnswer > 0) && (
+      {(data.columns.length > 1 || !isDraft) && (
         <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
             <Chip key={chip} differs className="truncate">
@@ -81,27 +82,30 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
           )}
         </div>
       )}
-      {/* Room for the rate and the times that are being counted. */}
-      {opening && <div aria-hidden className="h-12" />}
-      {counts?.rate && (
-        <div className="flex items-center gap-3 whitespace-nowrap">
-          <b className="min-w-11 text-18 text-ink">
-            {percentOf(counts.rate.rate)}
-            <small className="ml-0.5 text-12 text-ink-3">%</small>
-          </b>
-          <RateBar rate={counts.rate} />
-          <span>{passedWords(counts)}</span>
-        </div>
-      )}
-      {times && (
-        <div className="flex flex-wrap gap-x-3 text-11 whitespace-nowrap">
-          {times.median !== '' && (
-            <span>
-              First token <b className="font-[550] text-ink-2">{times.median}</b> median
-            </span>
-          )}
-          <span>{times.tail}</span>
-        </div>
+      {/* As high before there is a rate as with one, and as the times are in a narrow column: what stands below stays. */}
+      {!isDraft && (
+        <>
+          <div className="flex h-6 items-center gap-3 whitespace-nowrap">
+            {counts?.rate && (
+              <>
+                <b className="min-w-11 text-18 text-ink">
+                  {percentOf(counts.rate.rate)}
+                  <small className="ml-0.5 text-12 text-ink-3">%</small>
+                </b>
+                <RateBar rate={counts.rate} />
+                <span>{passedWords(counts)}</span>
+              </>
+            )}
+          </div>
+          <div className="flex h-8 flex-wrap content-start gap-x-3 overflow-hidden text-11 whitespace-nowrap">
+            {times && times.median !== '' && (
+              <span>
+                First token <b className="font-[550] text-ink-2">{times.median}</b> median
+              </span>
+            )}
+            {times && <span>{times.tail}</span>}
+          </div>
+        </>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { usePlayground } from '../../../state/react.tsx';
 import { letterAt } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { CaseFilters } from '../grid/case-filters.tsx';
 import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
@@ -25,10 +26,19 @@ export function PhoneCases() {
   const chosen = useTrialView((now) => now.phoneColumn);
   const playground = usePlayground();
   const scroller = useRef<HTMLUListElement>(null);
-  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active: undefined });
+  const current = useTrialView((now) => now.cursor.caseId);
+  const active = rows.findIndex(({ caseId }) => caseId === current);
+  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active });
   const tinted = tintedRows(decidingTable(state));
   const check = trial.checks.find(({ id }) => id === trial.decides);
   const shown = trial.columns.filter(({ id }) => chosen === undefined || id === chosen);
+  const announce = useAnnounce();
+  const goOn = () => {
+    const number = shownTrial(playground)?.toDisagreement(1);
+    if (number === undefined) return;
+    scroller.current?.scrollIntoView({ block: 'nearest' });
+    announce(`Case ${number}.`);
+  };
   const open = (caseId: string, columnId: string) =>
     view.setState({
       cursor: { caseId, column: 1 + trial.fields.length },
@@ -62,14 +72,20 @@ export function PhoneCases() {
         })}
       </div>
       <CaseFilters shown={rows.length} />
-      <ul ref={scroller} aria-label="Cases" tabIndex={0} className="relative min-h-60 flex-1 overflow-y-auto">
+      <ul
+        ref={scroller}
+        aria-label="Cases"
+        tabIndex={0}
+        className="relative min-h-60 flex-1 scroll-mb-18 overflow-y-auto"
+      >
         <li aria-hidden style={{ height: rows.length * rowPx }} />
         {rows.slice(from, to).map(({ caseId, number, at }, index) => {
           const own = cases.get(caseId);
           return (
             <li
               key={caseId}
-              className={`absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b border-line px-4 py-2 ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
+              aria-current={caseId === current || undefined}
+              className={`absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
               style={{ '--y': `${(from + index) * rowPx}px` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
@@ -83,26 +99,36 @@ export function PhoneCases() {
                     const facts = cellFacts({ ...state, repeats: trial.repeats, check }, own, column);
                     const [first] = facts.folds;
                     return (
-                      <button
+                      <span
                         key={column.id}
-                        type="button"
-                        aria-label={cellLabel(number, place, facts)}
-                        data-mark={facts.look}
-                        className={`flex min-h-8 min-w-0 items-center gap-1.5 rounded-2 ${shown.length > 1 ? 'border border-line-2 bg-raised px-2' : 'w-full'}`}
-                        onClick={() => open(caseId, column.id)}
+                        className={`relative flex min-h-8 min-w-0 items-center gap-1.5 rounded-2 ${shown.length > 1 ? 'border border-line-2 bg-raised px-2' : 'w-full'}`}
                       >
                         {shown.length > 1 && <LaneTile letter={letterAt(place)} />}
-                        <b className={`truncate font-[550] ${facts.look === 'failed' ? 'text-err-ink' : ''}`}>
-                          {first?.text ?? facts.words}
-                        </b>
+                        <button
+                          type="button"
+                          aria-label={cellLabel(number, place, facts)}
+                          data-mark={facts.look}
+                          className="flex min-w-0 items-center gap-1.5 after:absolute after:inset-0"
+                          onClick={() => open(caseId, column.id)}
+                        >
+                          <b
+                            className={`truncate font-[550] ${facts.look === 'failed' ? 'text-err-ink' : ''}`}
+                          >
+                            {first?.text ?? facts.words}
+                          </b>
+                        </button>
                         {shown.length === 1 && (
                           <>
-                            <span className="truncate text-12 text-ink-2">{first?.rest}</span>
-                            <span className="ml-auto text-12 text-ink-3">{facts.note}</span>
+                            <span className="min-w-0 truncate text-12 text-ink-2" aria-hidden>
+                              {first?.rest}
+                            </span>
+                            <span className="ml-auto text-12 text-ink-3" aria-hidden>
+                              {facts.note}
+                            </span>
                             <ChevronRight className="icon-14 text-ink-3" aria-hidden />
                           </>
                         )}
-                      </button>
+                      </span>
                     );
                   })}
                 </p>
@@ -111,12 +137,14 @@ export function PhoneCases() {
           );
         })}
       </ul>
-      <footer className="flex flex-none gap-2 border-t border-line bg-bench px-4 py-2.5">
-        <Button className="flex-1" onClick={() => shownTrial(playground)?.toDisagreement(1)}>
-          <ChevronDown className="icon-14" aria-hidden />
-          Next disagreement
-        </Button>
-      </footer>
+      {trial.columns.length > 1 && (
+        <footer className="sticky bottom-0 flex flex-none gap-2 border-t border-line bg-bench px-4 py-2.5">
+          <Button className="w-full" onClick={goOn}>
+            <ChevronDown className="icon-14" aria-hidden />
+            Next disagreement
+          </Button>
+        </footer>
+      )}
     </div>
   );
 }

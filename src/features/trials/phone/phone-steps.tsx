@@ -36,7 +36,12 @@ export function PhoneSteps() {
       </div>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         {step === 'Cases' && <CaseList />}
-        {step === 'Columns' && <SetupPanel />}
+        {step === 'Columns' && (
+          <>
+            <h2 className="sr-only">Columns</h2>
+            <SetupPanel />
+          </>
+        )}
         {step === 'Checks' && <ChecksView />}
         {step === 'Plan' && <PlanRegion />}
       </div>

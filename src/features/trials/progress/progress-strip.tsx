@@ -16,11 +16,12 @@ const looks: readonly { kind: Tick; className: string; height: number; width: nu
 /** How far it is: counts, one tick an answer in the drawn order, and how long it will take. */
 export function ProgressStrip() {
   const state = useWholeTrial();
-  const { progress, trial } = state;
+  const { progress, trial, opening } = state;
   const isRunning = trial.state.name === 'running';
   const left = Math.max(0, progress.cells - progress.ended - progress.underWay);
   return (
-    <div className="border-b border-line bg-paper px-4 pt-2.5 pb-2">
+    // While it opens nothing is counted: the strip has its room and nothing to say.
+    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${opening ? '*:invisible' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b
           className="text-13 font-[600] text-ink"

@@ -23,7 +23,7 @@ export function ReasonCards() {
   const shown = reasonsOf(state).filter(({ id }) => !left.includes(`${id} ${stamp}`));
   if (shown.length === 0) return null;
   return (
-    <div className="flex flex-wrap gap-2 border-b border-line bg-paper px-4 py-2">
+    <div className="flex flex-wrap gap-2 border-t border-line bg-paper px-4 py-2 max-phone:border-t-0 max-phone:border-b">
       {shown.map((reason) => {
         const { Icon, card, title } = looks[reason.tone];
         const isNote = reason.tone === 'note';

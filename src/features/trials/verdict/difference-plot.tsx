@@ -16,6 +16,9 @@ const axisPx = 300;
 const rowPx = 32;
 const topPx = 20;
 const axisWordsPx = 22;
+/** Names and figures stand beside their rows, also where the drawing is three quarters as wide. */
+const labelsTop = 'pt-5 @max-[1100px]:pt-3.75';
+const labelRow = 'h-8 @max-[1100px]:h-6';
 
 /** How high the plot of so many comparisons is. */
 export function plotHeightPx(comparisons: number): number {
@@ -35,11 +38,13 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
       aria-label={`Differences from column ${letterAt(baseline)} in points, with the ranges not ruled out: ${comparisons
         .map((each) => `${letterAt(each.column)} ${comparisonWords(each)}`)
         .join('; ')}`}
-      className="flex gap-3 max-phone:gap-2"
+      // As high beside an open cell, where it is drawn smaller.
+      className="flex min-h-(--plot) gap-3 max-phone:min-h-0 max-phone:gap-2"
+      style={{ '--plot': `${plotHeightPx(comparisons.length)}px` }}
     >
-      <div className="max-w-44 pt-5 max-phone:max-w-20">
+      <div className={`max-w-44 max-phone:max-w-20 ${labelsTop}`}>
         {comparisons.map(({ column }) => (
-          <span key={column} className="flex h-8 items-center gap-2">
+          <span key={column} className={`flex items-center gap-2 ${labelRow}`}>
             <LaneTile letter={letterAt(column)} />
             <span className="truncate font-[550] max-phone:hidden @max-[1100px]:hidden">
               {nameOf(column).name}
@@ -92,9 +97,9 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
           );
         })}
       </svg>
-      <div className="pt-5 text-12">
+      <div className={`text-12 ${labelsTop}`}>
         {comparisons.map((each) => (
-          <span key={each.column} className="flex h-8 items-center gap-1 whitespace-nowrap">
+          <span key={each.column} className={`flex items-center gap-1 whitespace-nowrap ${labelRow}`}>
             <b className="font-[650]">{signedPoints(each)}</b>
             {each.range && <span className="text-ink-3">({rangeWords(each)})</span>}
           </span>

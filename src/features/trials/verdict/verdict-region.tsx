@@ -4,6 +4,15 @@ import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts'
 import { CountsTable } from './counts-table.tsx';
 import { DifferencePlot, plotHeightPx } from './difference-plot.tsx';
 import { Sentence } from './sentence.tsx';
+import { roomWords } from './verdict-room.ts';
+
+// Lines are as high with a tile as without.
+const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.011em] text-balance';
+/** A sentence about many columns fills the region like a paragraph: it is set like one. */
+const longFirstLook = 'max-w-[90ch] text-15 leading-6 font-[450] text-pretty';
+const belowLook = 'mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty';
+const methodLook = 'mt-1.5 max-w-[100ch] text-12';
+const longFirst = 140;
 
 /** What the trial shows so far, in one sentence; what else is true; how it was counted; and the plot beside it. */
 export function VerdictRegion() {
@@ -19,6 +28,11 @@ export function VerdictRegion() {
   );
   const below = words.below.flatMap((sentence, index) => (index === 0 ? [sentence] : [[' '], sentence]));
   const hasPlot = verdict?.comparisons.some(({ units }) => units > 0) === true;
+  const first = plainWords(words.first);
+  const room = roomWords(
+    names,
+    trial.columns.findIndex(({ id }) => id === trial.baseline),
+  );
   return (
     <section
       aria-label="Verdict"
@@ -26,49 +40,60 @@ export function VerdictRegion() {
       data-region
       className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
     >
-      <div className="min-w-0">
-        <h2
-          className={`max-w-[46ch] text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance ${isFound ? 'text-ink' : 'text-ink-2'}`}
-          title={opening ? undefined : plainWords(words.first)}
-        >
-          {opening ? (
-            'The verdict follows when all answers are counted'
-          ) : (
-            <Sentence words={words.first} big />
+      <div className="grid min-w-0">
+        <div className="col-start-1 row-start-1 min-w-0">
+          <h2
+            className={`${first.length > longFirst ? longFirstLook : firstLook} ${isFound ? 'text-ink' : 'text-ink-2'}`}
+            title={opening ? undefined : first}
+          >
+            {opening ? (
+              'The verdict follows when all answers are counted'
+            ) : (
+              <Sentence words={words.first} big={first.length <= longFirst} />
+            )}
+          </h2>
+          {below.length > 0 && (
+            <p className={`${belowLook} text-ink-2`}>
+              {below.map((sentence, index) => (
+                <Sentence key={index} words={sentence} />
+              ))}
+            </p>
           )}
-        </h2>
-        {below.length > 0 && (
-          <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">
-            {below.map((sentence, index) => (
-              <Sentence key={index} words={sentence} />
-            ))}
+          <p className={`${methodLook} text-ink-3`}>
+            {opening ? `${openingWords(opening)}.` : words.method}{' '}
+            {verdict && (
+              <button
+                type="button"
+                className="text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
+                aria-expanded={isCounted}
+                onClick={() => view.setState({ isCounted: !isCounted })}
+              >
+                How this is counted
+              </button>
+            )}
           </p>
-        )}
-        <p className="mt-1.5 max-w-[100ch] text-12 text-ink-3">
-          {opening ? `${openingWords(opening)}.` : words.method}{' '}
-          {verdict && (
-            <button
-              type="button"
-              className="text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
-              aria-expanded={isCounted}
-              onClick={() => view.setState({ isCounted: !isCounted })}
-            >
-              How this is counted
-            </button>
-          )}
-        </p>
+        </div>
+        {/* As narrow as beside an open cell: opening one moves no case. */}
+        <div
+          aria-hidden
+          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 *:after:content-[attr(data-room)] max-phone:hidden"
+        >
+          <p className={firstLook} data-room={room.first} />
+          <p className={belowLook} data-room={room.below} />
+          <p className={`${methodLook} min-h-8`} />
+        </div>
       </div>
-      {hasPlot && (
+      {hasPlot ? (
         <DifferencePlot
           verdict={verdict}
           names={names}
           margin={trial.margin}
           isRunning={trial.state.name === 'running'}
         />
-      )}
-      {opening && trial.plan && (
-        // Room for the plot to come, so that what stands below moves little.
-        <div aria-hidden style={{ height: plotHeightPx(trial.plan.columns.length - 1) }} />
+      ) : (
+        trial.columns.length > 1 && (
+          <div aria-hidden style={{ height: plotHeightPx(trial.columns.length - 1) }} />
+        )
       )}
       {isCounted && verdict && <CountsTable verdict={verdict} />}
     </section>

@@ -1,4 +1,8 @@
 // A generated trial in the built page: how soon it opens, how it scrolls beside a bare virtual list, what it holds.
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { chromium } from 'playwright';
 
 import { ensureBuilt } from '../../../scripts/built.mjs';
@@ -44,16 +48,102 @@ export async function measurePage(modules, { cases, columns }) {
       rows: cases,
       columns: columns + 3,
     });
-    return { openedMs, elements: Math.max(elements, most), memory, ours, still, bare, filterMs };
+    const keyMs = await keysWhileItFills(page, modules, { cases, columns, url: bench.url });
+    const csv = await importOfLargeCsv(page, bench.url);
+    return { openedMs, elements: Math.max(elements, most), memory, ours, still, bare, filterMs, keyMs, csv };
   } finally {
     await browser.close();
     bench.stop();
   }
 }
 
-/** What the database holds of the trial, runs and recordings aside: they are read when a cell is opened. */
-function recordsOf({ testing, records, checks }, { cases, columns }) {
-  const large = testing.aLargeTrial(cases, columns);
+/**
+ * The worst and the median of the milliseconds from a key in the prompt to its paint, while the last cases of a large
+ * trial are asked on the demo gateway.
+ */
+async function keysWhileItFills(page, modules, { cases, columns, url }) {
+  const asked = 300;
+  const [trials, ...others] = recordsOf(modules, { cases, columns, without: asked, id: 'filling' });
+  await store(page, [trials, ...others]);
+  await page.goto(new URL('/trials/filling', url).href);
+  await page.getByRole('radio', { name: 'Columns disagree' }).waitFor();
+  await page.getByRole('button', { name: 'Setup', exact: true }).click();
+  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
+  await prompt.waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await prompt.focus();
+  await page.evaluate(() => {
+    window.keys = [];
+    addEventListener(
+      'keydown',
+      ({ timeStamp }) =>
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => window.keys.push(performance.now() - timeStamp);
+          channel.port2.postMessage(undefined);
+        }),
+      { capture: true },
+    );
+  });
+  for (let key = 0; key < 40; key += 1) {
+    await page.keyboard.press('a');
+    await page.waitForTimeout(120);
+  }
+  const isFilling = await page.getByRole('button', { name: 'Pause' }).isVisible();
+  if (!isFilling) throw new Error('The trial ended before all keys were pressed.');
+  const keys = (await page.evaluate(() => window.keys)).toSorted((one, other) => one - other);
+  return { median: keys[Math.floor(keys.length / 2)], worst: keys.at(-1) };
+}
+
+/** The longest time between two frames while a CSV of 50 MB is read, and while its 10,000 cases are added. */
+async function importOfLargeCsv(page, url) {
+  const words = 'word '.repeat(1040);
+  const lines = Array.from({ length: 10_000 }, (_, row) =>
+    row % 100 === 99 ? 'odd,line,here' : `"${row} ${words}",billing`,
+  );
+  const buffer = Buffer.from(['ticket,team', ...lines].join('\n'));
+  const file = path.join(tmpdir(), 'bench-cases-50-mb.csv');
+  writeFileSync(file, buffer.subarray(0, 50_000_000 - 1));
+  await page.goto(new URL('/trials', url).href);
+  await page.getByRole('button', { name: 'New trial' }).click();
+  await page.getByRole('complementary', { name: 'Setup' }).waitFor();
+  await page.getByRole('button', { name: 'Import cases' }).first().click();
+  await page.evaluate(() => {
+    window.gaps = [];
+    let last = performance.now();
+    const step = (now) => {
+      window.gaps.push(now - last);
+      last = now;
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  });
+  const worst = () => page.evaluate(() => Math.max(...window.gaps.splice(0)));
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  const begunAt = Date.now();
+  await worst();
+  await (await chooser).setFiles(file);
+  const use = page.getByRole('button', { name: /^Use these [\d,]+ cases$/ });
+  await use.waitFor({ timeout: 120_000 });
+  const readMs = Date.now() - begunAt;
+  const readWorst = await worst();
+  await use.click();
+  await use.waitFor({ state: 'detached', timeout: 120_000 });
+  await page.locator('html[data-saved=yes]').waitFor({ timeout: 120_000 });
+  const addWorst = await worst();
+  rmSync(file);
+  return { readMs, readWorst, addWorst };
+}
+
+/**
+ * What the database holds of the trial, runs and recordings aside: they are read when a cell is opened. `without`: so
+ * many cases at the end have no answers, and the trial is paused, with the demo model in all columns.
+ */
+function recordsOf({ testing, records, checks }, { cases, columns, without = 0, id }) {
+  const made = testing.aLargeTrial(cases, columns);
+  const large = without === 0 ? made : unfinished(made, without, id);
   const { baseline, decides, margin, repeats } = large.trial;
   const plan = {
     at: 0,
@@ -76,6 +166,22 @@ function recordsOf({ testing, records, checks }, { cases, columns }) {
     ['cases', records.caseBlocks(trial.id, large.cases)],
     ['cells', records.cellBlocks(trial.id, large.cells, (id) => places.get(id))],
   ];
+}
+
+/** The same trial under another id, paused before its last cases in the drawn order. */
+function unfinished({ trial, cases, cells }, without, id) {
+  const gone = new Set(cases.slice(-without).map((each) => each.id));
+  const model = 'demo/quiz';
+  return {
+    trial: {
+      ...trial,
+      id,
+      columns: trial.columns.map((column) => ({ ...column, setup: { ...column.setup, model } })),
+      state: { name: 'paused', at: 0, why: 'person' },
+    },
+    cases,
+    cells: cells.filter(({ caseId }) => !gone.has(caseId)),
+  };
 }
 
 async function store(page, stores) {
