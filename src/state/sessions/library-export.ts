@@ -1,17 +1,15 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
+import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
-import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetched } from '../../lib/fetched.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { imageDataOf } from '../drafts/images.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
-
-// What is in memory can be saved where the network has gone, too.
-const exportCode = fetchedInAdvance(() => import('../../conversation/files/export.ts'));
 
 export interface ExportedFile {
   /** The file in pieces. */
@@ -58,13 +56,9 @@ export function createLibraryExport(
     };
   }
 
-  const images = async (data: SessionData) => {
-    const { imageHashesOf } = await exportCode();
-    return imageDataOf(records, imageHashesOf(data));
-  };
+  const images = (data: SessionData) => imageDataOf(records, imageHashesOf(data));
 
   async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
-    const { countsOf, exportPieces, sessionJson } = await exportCode();
     const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
     const file: ExportedFile = {
       pieces: [],

@@ -7,11 +7,13 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import type { Actions } from './actions.ts';
-import { createLibraryExport, type LibraryExport } from './library-export.ts';
+import type { LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
+// What is in memory can be saved where the network has gone, too.
+const loadExport = fetchedInAdvance(() => import('./library-export.ts'));
 const loadImport = fetchedInAdvance(() => import('./library-import.ts'));
 
 export interface SessionFiles {
@@ -73,8 +75,13 @@ export function createSessionFiles({
     );
   }
 
+  const exporter = async () => (await loadExport()).createLibraryExport(library, records, store);
   return {
-    exporter: createLibraryExport(library, records, store),
+    exporter: {
+      json: async (of) => (await exporter()).json(of),
+      snapshot: async (id) => (await exporter()).snapshot(id),
+      images: async (data) => (await exporter()).images(data),
+    },
     importFile: async (file) => {
       try {
         const { importFile } = await loadImport();
