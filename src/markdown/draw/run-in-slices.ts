@@ -1,5 +1,5 @@
 const SHORTEST_SLICE_MS = 6;
-const LONGEST_SLICE_MS = 24;
+const LONGEST_SLICE_MS = 16;
 
 interface Work {
   steps: Generator<void, unknown>;
