@@ -75,9 +75,9 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
     setSaid(sentence ?? `Done: ${option.words}.`);
   };
 
-  usePaletteField(field, options.length > 0 ? idOf(active) : undefined, (event) => {
+  const option = options[active];
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    const option = options[active];
     if (event.key === 'Enter' && option && !event.repeat) {
       event.preventDefault();
       void run(option, event.ctrlKey || event.metaKey);
@@ -86,6 +86,9 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
     if (next === undefined) return;
     event.preventDefault();
     setPlace(next);
+  };
+  usePaletteField(field, option && idOf(active), onKeyDown, () => {
+    if (option) void run(option, false);
   });
 
   return (

@@ -18,6 +18,8 @@ export interface PaletteField {
   listId: string;
   /** Beside the field, for how it is read. */
   aside: HTMLElement | null;
+  /** Enter was pressed for what is typed, and nothing was there yet to run. */
+  isAwaited: RefObject<boolean>;
   /** The focus goes back to where it was. */
   close: () => void;
 }
@@ -33,6 +35,7 @@ export function Palette({ children, onClose }: PaletteProps) {
   const listId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
+  const isAwaited = useRef(false);
   const [typed, setTyped] = useState('');
   const [aside, setAside] = useState<HTMLElement | null>(null);
   useShownModal(dialog);
@@ -59,14 +62,20 @@ export function Palette({ children, onClose }: PaletteProps) {
           spellCheck={false}
           autoFocus
           value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+            isAwaited.current = false;
+          }}
           onKeyDown={(event) => {
+            // Whoever runs it has taken it.
+            if (event.key === 'Enter' && !event.defaultPrevented && !event.nativeEvent.isComposing)
+              isAwaited.current = true;
             if (event.key === 'Escape' && !event.nativeEvent.isComposing) event.stopPropagation();
           }}
         />
         <span className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden" ref={setAside} />
       </div>
-      {children({ typed, input, listId, aside, close })}
+      {children({ typed, input, listId, aside, isAwaited, close })}
     </dialog>
   );
 }
