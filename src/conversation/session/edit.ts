@@ -305,12 +305,13 @@ export const untitled = 'New session';
 /** A session's name from its first prompt: its first line with words, without markdown marks, at most 60 characters. */
 export function titleOf(messages: readonly Message[]): string {
   const text = messages.map((message) => textOfContent(message.content)).join('\n');
-  const line = text
-    .split('\n')
-    .map((each) => each.replace(/^[\s#>*\-`]+/, '').trim())
-    .find((each) => each !== '');
-  if (line === undefined) return untitled;
-  const letters = Array.from(line);
+  // Blank lines and marks before the first words go, whichever line they are in.
+  const start = /[^\s#>*\-`]/.exec(text)?.index;
+  if (start === undefined) return untitled;
+  const end = text.indexOf('\n', start);
+  const line = text.slice(start, end < 0 ? undefined : end).trim();
+  // A letter is two units at most.
+  const letters = Array.from(line.slice(0, 122));
   if (letters.length <= 60) return line;
   const cut = letters.slice(0, 60).join('');
   const space = cut.lastIndexOf(' ');

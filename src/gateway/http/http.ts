@@ -70,12 +70,15 @@ export function createHttp(options: HttpOptions): Http {
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
   /** Undefined where it goes the direct way; then nothing was sent. */
-  async function overChannel(request: HttpRequest & { signal: AbortSignal }): Promise<Response | undefined> {
-    const { path, accept = 'application/json', requestId, body, signal } = request;
+  async function overChannel(
+    request: HttpRequest & { signal: AbortSignal },
+    body: string | undefined,
+  ): Promise<Response | undefined> {
+    const { path, accept = 'application/json', requestId, signal } = request;
     // A browser that has no network finds out by a request that fails, and says so.
-    if (!body || request.area === 'playground' || !channel || !isOnline()) return undefined;
+    if (body === undefined || request.area === 'playground' || !channel || !isOnline()) return undefined;
     if (!(await channel.isThere())) return undefined;
-    const ask = { path, accept, requestId, body: textOf(body), signal };
+    const ask = { path, accept, requestId, body, signal };
     return channel.ask(isDemo() ? { ...ask, demo: true } : ask);
   }
 
@@ -88,13 +91,15 @@ export function createHttp(options: HttpOptions): Http {
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
     const { method, signal } = request;
     const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };
-    if (request.body) {
+    // Written once: a megabyte of it takes a while.
+    const body = request.body && textOf(request.body);
+    if (body !== undefined) {
       headers.set('content-type', 'application/json');
-      init.body = textOf(request.body);
+      init.body = body;
     }
     try {
       const path = (request.area === 'playground' ? playgroundBase : base) + request.path;
-      const response = (await overChannel(request)) ?? (await send(path, init));
+      const response = (await overChannel(request, body)) ?? (await send(path, init));
       if (isProxied(response.headers)) options.heard?.(response.headers, statusOf(response));
       return response;
     } catch (error) {
