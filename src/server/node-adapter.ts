@@ -130,13 +130,12 @@ function webRequest({ request, id, stop }: Exchange, host: string): Request {
     if (!OF_ONE_CONNECTION.has(name.toLowerCase())) headers.append(name, request.rawHeaders[index + 1] ?? '');
   }
   headers.set('x-request-id', id);
-  const method = request.method ?? 'GET';
-  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const { method = 'GET' } = request;
   const init: RequestInit & { duplex: 'half' } = {
     method,
     headers,
     signal: stop.signal,
-    body: hasBody ? bodyOf(request) : null,
+    body: hasBody(request) ? bodyOf(request) : null,
     duplex: 'half',
   };
   return new Request(`http://${host}${request.url ?? '/'}`, init);
@@ -152,6 +151,14 @@ const OF_ONE_CONNECTION = new Set([
   'upgrade',
   'expect',
 ]);
+
+function hasBody({ method = 'GET' }: IncomingMessage): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function isStillArriving(request: IncomingMessage): boolean {
+  return !request.complete && hasBody(request);
+}
 
 function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   // Not destroyed when we stop reading: the answer that says why still has to go out.
@@ -175,7 +182,7 @@ function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
 function refuse(exchange: Exchange, error: OwnError): void {
   const { request, response: out } = exchange;
   if (out.destroyed) return;
-  if (!request.complete && request.method === 'POST') closeAfterwards(exchange);
+  if (isStillArriving(request)) closeAfterwards(exchange);
   const { status, headers } = errorResponse(error);
   const body = Buffer.from(errorBody(error));
   exchange.bytes = body.length;
@@ -190,7 +197,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
     await response.body?.cancel().catch(() => undefined);
     return;
   }
-  if (!request.complete && request.method === 'POST') closeAfterwards(exchange);
+  if (isStillArriving(request)) closeAfterwards(exchange);
   out.writeHead(response.status, [...response.headers].flat());
   const source = sourceOf(response);
   if (source === undefined || request.method === 'HEAD') {

@@ -403,6 +403,27 @@ describe('what goes wrong at the gateway', () => {
   });
 });
 
+/** What a visitor reads who writes all of 40 MB first: a connection that is closed at once would be reset, and the answer lost. */
+async function answerToUpload(
+  playground: Awaited<ReturnType<typeof behind>>['playground'],
+  method: string,
+  origin: string,
+): Promise<string> {
+  const socket = await playground.open();
+  socket.on('error', () => undefined);
+  socket.write(
+    `${method} ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const megabyte = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`;
+  for (let count = 0; count < 40; count += 1)
+    await new Promise<void>((resolve) => socket.write(megabyte, () => resolve()));
+  const received: string[] = [];
+  socket.on('data', (data) => received.push(data.toString('latin1')));
+  await expect.poll(() => received.join('')).toMatch(/^HTTP/);
+  socket.destroy();
+  return received.join('');
+}
+
 describe('limits', () => {
   it('the 51st POST in a minute is 429 with Retry-After, and never leaves (T13)', async () => {
     const { gateway, playground } = await behind(answerJson);
@@ -436,19 +457,17 @@ describe('limits', () => {
       413,
       { type: 'request_too_large', code: '413' },
     ]);
-    const socket = await playground.open();
-    const received: string[] = [];
-    socket.on('error', () => undefined);
-    socket.write(
-      `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    );
-    const megabyte = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`;
-    // Reads nothing until all is written: a connection that is closed at once would be reset, and the answer lost.
-    for (let count = 0; count < 40; count += 1)
-      await new Promise<void>((resolve) => socket.write(megabyte, () => resolve()));
-    socket.on('data', (data) => received.push(data.toString('latin1')));
-    await expect.poll(() => received.join('')).toMatch(/^HTTP\/1\.1 413 /);
-    socket.destroy();
+    expect(await answerToUpload(playground, 'POST', playground.origin)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(gateway.connections()).toBe(0);
+  });
+
+  it.each([
+    ['its method', 'PUT', undefined, 405],
+    ['where it is from', 'POST', 'http://elsewhere.example', 403],
+  ])('an upload that is refused for %s while it arrives hears so', async (_, method, origin, status) => {
+    const { gateway, playground } = await behind(answerJson);
+    const answer = await answerToUpload(playground, method, origin ?? playground.origin);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(gateway.connections()).toBe(0);
   });
 
