@@ -53,6 +53,12 @@ export function recordedMsOf(run: Run): number {
   return run.endedMs ?? run.lastEventMs ?? 0;
 }
 
+/** How the trace of a run ends; undefined while it is live. */
+export function traceEndOf(run: Run): 'whole' | 'failed' | undefined {
+  if (isLive(run)) return undefined;
+  return run.phase.name === 'failed' || run.phase.name === 'truncated' ? 'failed' : 'whole';
+}
+
 /** The clock that all these runs share, ms. */
 export function sharedRangeMs(runs: readonly Run[], now: number): number {
   return rangeFor(runs.reduce((longest, run) => Math.max(longest, elapsedMsOf(run, now)), 0));

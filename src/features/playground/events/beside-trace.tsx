@@ -4,7 +4,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
 import { traceWords } from '../../../conversation/trace/trace-words.ts';
-import { elapsedMsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
+import { elapsedMsOf, recordedMsOf, sharedRangeMs, traceEndOf } from '../../../conversation/trace/trace.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { BesideRun } from '../../../state/runs/inspector.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -27,13 +27,12 @@ export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceP
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
     const endMs = elapsedMsOf(run, now);
-    const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
     return {
       ticks: traces.of(run.id) ?? ticks,
       rangeMs: sharedRangeMs(runs, now),
       firstMs: run.firstTokenMs,
       endMs,
-      end: isLive(run) ? undefined : failed ? 'failed' : 'whole',
+      end: traceEndOf(run),
       nowMs: isLive(run) ? endMs : undefined,
     };
   }, [traces, ticks, run, runs]);

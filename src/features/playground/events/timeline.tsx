@@ -8,6 +8,7 @@ import {
   recordedMsOf,
   sharedRangeMs,
   stretchesOf,
+  traceEndOf,
   type Stretch,
   type Tick,
 } from '../../../conversation/trace/trace.ts';
@@ -45,11 +46,11 @@ export function Timeline(props: TimelineProps) {
   const { inspector } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const live = isLive(run);
-  const others = useMemo(() => beside.map((other) => other.run), [beside]);
-  const isAnyLive = live || others.some(isLive);
+  const all = useMemo(() => [run, ...beside.map((other) => other.run)], [run, beside]);
+  const isAnyLive = all.some(isLive);
   const elapsedMs = useElapsed(isAnyLive ? run.sentAt : undefined);
   const endMs = live ? elapsedMs : recordedMsOf(run);
-  const rangeMs = sharedRangeMs([run, ...others], (run.sentAt ?? 0) + elapsedMs);
+  const rangeMs = sharedRangeMs(all, (run.sentAt ?? 0) + elapsedMs);
   // The ticks grow in place: their number tells that there are more.
   const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
   const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
@@ -61,17 +62,16 @@ export function Timeline(props: TimelineProps) {
   const pictureNow = useCallback((): TracePicture => {
     const atMs = Date.now();
     const now = elapsedMsOf(run, atMs);
-    const failed = run.phase.name === 'failed' || run.phase.name === 'truncated';
     return {
       ticks,
-      rangeMs: sharedRangeMs([run, ...others], atMs),
+      rangeMs: sharedRangeMs(all, atMs),
       endMs: now,
-      end: live ? undefined : failed ? 'failed' : 'whole',
+      end: traceEndOf(run),
       nowMs: live ? now : undefined,
       cursorMs: inspector.getState().cursorMs ?? pickedMs,
       stalls,
     };
-  }, [inspector, run, others, ticks, live, pickedMs, stalls]);
+  }, [inspector, run, all, ticks, live, pickedMs, stalls]);
   useTraceCanvas(canvas, pictureNow, { look: 'large', alive: isAnyLive });
 
   const pick = (event: MouseEvent) => {
@@ -97,7 +97,7 @@ export function Timeline(props: TimelineProps) {
         <canvas className="block size-full" ref={canvas} role="img" aria-label={words} />
       </div>
       {beside.map((other) => (
-        <BesideTrace key={other.laneId} {...other} laneIds={laneIds} runs={[run, ...others]} />
+        <BesideTrace key={other.laneId} {...other} laneIds={laneIds} runs={all} />
       ))}
       <p className="h-4.5 truncate text-12 text-ink-2">{pace}</p>
     </section>

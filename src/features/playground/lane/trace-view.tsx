@@ -3,7 +3,13 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } fro
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { traceWords } from '../../../conversation/trace/trace-words.ts';
-import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
+import {
+  elapsedMsOf,
+  latestRunsOf,
+  recordedMsOf,
+  sharedRangeMs,
+  traceEndOf,
+} from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
@@ -49,13 +55,12 @@ export function TraceView({ turn, run, letter, number, look = 'footer' }: TraceV
     const latest = currentSession(session.getState())?.runs[run.id];
     const nowMs =
       latest && isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined;
-    const failed = latest?.phase.name === 'failed' || latest?.phase.name === 'truncated';
     return {
       ticks: playground.traces.of(run.id) ?? ticks,
       rangeMs: rangeNow(),
       firstMs: latest?.firstTokenMs,
       endMs: latest ? elapsedMsOf(latest, now) : 0,
-      end: live ? undefined : failed ? 'failed' : 'whole',
+      end: live || !latest ? undefined : traceEndOf(latest),
       nowMs,
       cursorMs: inspector.getState().cursorMs,
     };

@@ -9,7 +9,13 @@ import { candidateOf } from '../../../conversation/session/candidates.ts';
 import { runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { traceWords } from '../../../conversation/trace/trace-words.ts';
-import { elapsedMsOf, latestRunsOf, recordedMsOf, sharedRangeMs } from '../../../conversation/trace/trace.ts';
+import {
+  elapsedMsOf,
+  latestRunsOf,
+  recordedMsOf,
+  sharedRangeMs,
+  traceEndOf,
+} from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
@@ -259,13 +265,12 @@ function StageTrace({ run }: { run: Run }) {
     const data = currentSession(session.getState());
     const latest = data?.runs[run.id] ?? run;
     const beside = data ? latestRunsOf(data) : [];
-    const failed = latest.phase.name === 'failed' || latest.phase.name === 'truncated';
     return {
       ticks: traces.of(run.id) ?? ticks,
       rangeMs: sharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
       firstMs: latest.firstTokenMs,
       endMs: elapsedMsOf(latest, now),
-      end: isLive(latest) ? undefined : failed ? 'failed' : 'whole',
+      end: traceEndOf(latest),
       nowMs: isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined,
     };
   }, [session, traces, ticks, run]);

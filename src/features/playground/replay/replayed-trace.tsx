@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { rangeFor } from '../../../conversation/trace/trace.ts';
+import { rangeFor, traceEndOf } from '../../../conversation/trace/trace.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import type { TraceLook, TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -26,13 +26,12 @@ export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTracePro
     const now = stillMs ?? nowMs;
     const ticks = cursor?.ticks ?? [];
     const then = cursor?.runAt(now) ?? run;
-    const failed = then.phase.name === 'failed' || then.phase.name === 'truncated';
     return {
       ticks,
       shown: ticks.findLastIndex((tick) => tick.atMs <= now) + 1,
       rangeMs: rangeFor(endMs),
       endMs: then.endedMs ?? now,
-      end: isLive(then) ? undefined : failed ? 'failed' : 'whole',
+      end: traceEndOf(then),
       nowMs: isLive(then) ? now : undefined,
     };
   }, [replay, cursor, run, stillMs]);
