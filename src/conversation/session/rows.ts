@@ -72,7 +72,7 @@ export function laterWords(
   versions: readonly (Turn | undefined)[],
   shown: TurnId,
 ): string | undefined {
-  if (versions.length < 2 || laterTurns(data, shown) > 0) return undefined;
+  if (laterTurns(data, shown) > 0) return undefined;
   const counts = versions.map((turn) => (turn ? laterTurns(data, turn.id) : 0));
   const at = counts.findLastIndex((count) => count > 0);
   const count = counts[at];

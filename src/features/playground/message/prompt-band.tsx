@@ -20,21 +20,24 @@ interface Props {
 export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const { actions } = usePlayground();
   const prompt = useSession((data) => data.prompts[promptId]);
-  const versionIds = useSessionParts((data) => {
-    return promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id);
-  });
+  const versionIds =
+    useSessionParts((data) => promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id)) ??
+    [];
+  // Asked with each token of any lane: most prompts have one version.
   const later = useSession((data) => {
-    const turns = turnsOf(data, turnIds);
-    const [turn] = turns;
+    const [turn] = versionIds.length < 2 ? [] : turnsOf(data, turnIds);
     if (!turn) return undefined;
-    const versions = promptVersionsOf(data, turns).map(({ id }) => newestAnswerTo(data, turn, id));
-    return laterWords(data, versions, turn.id);
+    return laterWords(
+      data,
+      versionIds.map((id) => newestAnswerTo(data, turn, id)),
+      turn.id,
+    );
   });
   if (!prompt) return null;
   const stepper = (
     <VersionStepper
-      shown={(versionIds?.indexOf(promptId) ?? 0) + 1}
-      count={versionIds?.length ?? 1}
+      shown={versionIds.indexOf(promptId) + 1}
+      count={versionIds.length}
       later={later}
       onStep={(step) => actions.stepPrompt(turnIds, step)}
     />

@@ -39,7 +39,10 @@ export function ReplyTools(props: Props) {
   const { turn, message } = props;
   const { actions } = usePlayground();
   const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
-  const later = useSession((data) => laterWords(data, answerVersions(data, turn), turn.id));
+  // Asked with each token of any lane: most answers have one version.
+  const later = useSession((data) =>
+    versionIds.length < 2 ? undefined : laterWords(data, answerVersions(data, turn), turn.id),
+  );
   const bar = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(bar);
   const hasRows = useBetterRows();
