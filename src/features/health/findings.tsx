@@ -10,9 +10,9 @@ import {
 } from '../../conversation/conformance/conformance-finding.ts';
 import { plural } from '../../lib/format.ts';
 import { StatusWord } from '../../ui/display/status-word.tsx';
-import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../ui/hooks/lazy-view.tsx';
 
-const ApiPage = lazyView('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
+const ApiPage = lazyOverlay('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
 
 interface ShownFinding {
   /** What was asked, where that is not the same for all. */

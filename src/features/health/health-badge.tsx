@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
-import { lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
 import { useHealth } from './use-health.ts';
 
@@ -16,10 +16,9 @@ const GatewayDetails = lazyView(
   { fetch: 'first' },
 );
 
-const GatewayCheckDialog = lazyView(
+const GatewayCheckDialog = lazyOverlay(
   'The check of the gateway',
   async () => (await import('./gateway-check.tsx')).GatewayCheckDialog,
-  { waiting: null },
 );
 
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
