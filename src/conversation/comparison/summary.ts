@@ -83,7 +83,7 @@ export interface SummaryTable {
 }
 
 export function comparisonOf(data: SessionData, options: SummaryOptions = {}): Summary {
-  const { namesHidden = false, fits, priceOfModel } = options;
+  const { namesHidden = false, fits } = options;
   const contests = contestsOf(data);
   const { compared, equal } = winsOf(contests);
   const turnsOf = data.session.laneIds.map((laneId) => {
@@ -103,7 +103,7 @@ export function comparisonOf(data: SessionData, options: SummaryOptions = {}): S
       model: namesHidden ? `Model ${letter}` : modelsOf(data, turns, setups[index]),
       wins: winsIn(contests, laneId),
       ...marksOf(turns),
-      ...numbersOf(data, turns, { fits, priceOfModel }),
+      ...numbersOf(data, turns, options),
     };
   });
   const turns = rowsOf(data).map((row) => turnSummary(data, row.promptId, row.number, contests));
@@ -195,17 +195,13 @@ function marksOf(turns: readonly Turn[]): { good: number; bad: number } {
 function numbersOf(
   data: SessionData,
   turns: readonly Turn[],
-  {
-    fits,
-    priceOfModel = () => undefined,
-  }: { [Name in 'fits' | 'priceOfModel']: SummaryOptions[Name] | undefined },
+  { fits, priceOfModel = () => undefined }: SummaryOptions,
 ) {
   const answers = turns.flatMap((turn) => {
     const run = runOf(data, turn);
     return run && !isLive(run) ? [{ turn, run, metrics: metricsOf(run) }] : [];
   });
   const all = answers.map(({ metrics }) => metrics);
-  const runs = answers.map(({ run }) => run);
   const tokensOut = sumOf(all, ({ tokensOut: out }) => out);
   return {
     answers: answers.length,
@@ -213,8 +209,8 @@ function numbersOf(
     speed: median(all, (metrics) => metrics.tokensPerSecond, formatSpeed),
     tokens: answers.length === 0 ? '' : `${sumOf(all, ({ tokensIn }) => tokensIn)} / ${tokensOut}`,
     tokensOut,
-    cost: costOf(runs, priceOfModel),
-    finish: finishes(runs),
+    cost: costOf(answers, priceOfModel),
+    finish: finishes(answers.map(({ run }) => run)),
     fits: fitsOf(answers, fits),
   };
 }

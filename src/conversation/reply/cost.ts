@@ -2,7 +2,7 @@
 import { priceOf, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
-import { metricsOf } from './metrics.ts';
+import { metricsOf, type Metrics } from './metrics.ts';
 
 /** By the id of a model, as the gateway lists it; undefined where it lists no price. */
 export type PriceOfModel = (model: string) => Price | undefined;
@@ -16,9 +16,11 @@ export interface Cost {
 }
 
 /** Together; undefined where nothing is known of any. What has no tokens was never answered and costs nothing here. */
-export function costOf(runs: readonly Run[], priceOfModel: PriceOfModel): Cost | undefined {
-  const costs = runs.flatMap((run) => {
-    const { tokensIn, tokensOut } = metricsOf(run);
+export function costOf(
+  answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut'> }[],
+  priceOfModel: PriceOfModel,
+): Cost | undefined {
+  const costs = answers.flatMap(({ run, metrics: { tokensIn, tokensOut } }) => {
     if (!('value' in tokensIn) || !('value' in tokensOut)) return [];
     const price = priceOfModel(run.setup.model);
     if (!price) return [undefined];
@@ -52,6 +54,6 @@ export function listedPrice(record: unknown): string | undefined {
 
 /** What one answer cost, in words; `record`: of its model, as the gateway lists it. */
 export function answerCost(run: Run, record: unknown): string | undefined {
-  const cost = costOf([run], () => priceOf(record));
+  const cost = costOf([{ run, metrics: metricsOf(run) }], () => priceOf(record));
   return cost && costWords(cost);
 }
