@@ -112,7 +112,7 @@ export interface LabState {
   input: LabInput;
   /** What `input` holds. */
   reading: TextReading;
-  /** Of the reading; counted beside the plan, since a million texts take a while. */
+  /** Of the reading; counted with the plan, since a million texts take a while. 0 until then. */
   duplicates: number;
   /** Of all models together; undefined while it is being looked up. */
   plan?: EmbeddingPlan | undefined;

@@ -133,7 +133,11 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
       if (input.models.B !== state.getState().input.models.B)
         state.setState({ hasSecond: input.models.B !== '' });
       const isText = 'typed' in change || 'file' in change || 'mode' in change;
-      state.setState({ input, plan: undefined, ...(isText ? { reading: readInput(input) } : {}) });
+      state.setState({
+        input,
+        plan: undefined,
+        ...(isText ? { reading: readInput(input), duplicates: 0 } : {}),
+      });
       planSoon();
       jobs.checkUpToDate();
     },
