@@ -9,24 +9,15 @@ import { caseBlocks, cellBlocks } from '../src/trials/records.ts';
 import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { fitsEveryWidth } from './screens.ts';
+import { button, finished } from './trial-page.ts';
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
 const counted = (page: Page): Locator => page.getByRole('progressbar', { name: 'Cases counted' });
-const button = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole('button', { name, exact: typeof name === 'string' });
 
 async function openStarter(page: Page, url: string, title: RegExp): Promise<void> {
   await page.goto(new URL('/trials', url).href);
   await button(page, title).click();
-}
-
-async function finished(page: Page): Promise<void> {
-  await page
-    .getByRole('main')
-    .getByRole('status')
-    .filter({ hasText: /^Finished \d/ })
-    .waitFor();
 }
 
 async function look(page: Page, name: string): Promise<void> {

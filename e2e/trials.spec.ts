@@ -15,6 +15,7 @@ import type { BenchServer } from './bench-server.ts';
 import { startFixedDemo } from './fixed-demo.ts';
 import { test as base, expect } from './fixtures.ts';
 import { fitsEveryWidth } from './screens.ts';
+import { button, finished } from './trial-page.ts';
 
 const test = base.extend<object, { fixed: BenchServer }>({
   fixed: [
@@ -34,20 +35,9 @@ const verdict = (page: Page): Locator => page.getByRole('region', { name: 'Verdi
 const sentence = (page: Page): Locator => verdict(page).getByRole('heading', { level: 2 });
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Cases' });
 const cell = (page: Page): Locator => page.getByRole('complementary', { name: 'Cell' });
-const button = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole('button', { name, exact: typeof name === 'string' });
 
 async function openTrials(page: Page, url: string): Promise<void> {
   await page.goto(new URL('/trials', url).href);
-}
-
-/** The end of a trial, however long this machine takes for its answers. */
-async function finished(page: Page): Promise<void> {
-  await page
-    .getByRole('main')
-    .getByRole('status')
-    .filter({ hasText: /^Finished \d/ })
-    .waitFor();
 }
 
 /** From the list to the end of this starter. */
