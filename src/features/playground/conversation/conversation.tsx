@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { useDeferredValue, useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
@@ -38,7 +38,13 @@ const FindBar = lazyView('Find in session', async () => (await import('../find/f
  */
 export function Conversation() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
-  const rows = useMemo(() => (parts ? rowsOf({ ...parts, runs: {} }) : []), [parts]);
+  const known = useMemo(
+    () => ({ of: parts?.session.id, rows: parts ? rowsOf({ ...parts, runs: {} }) : [] }),
+    [parts],
+  );
+  // What was said stands there a moment after the field is empty: whoever presses Enter types on.
+  const drawn = useDeferredValue(known);
+  const { rows } = drawn.of === known.of ? drawn : known;
   // Stepping through versions shows other prompts, but none that is newer than all that were.
   const newest = useMemo(
     () => Object.values(parts?.prompts ?? {}).reduce((most, { seq }) => Math.max(most, seq), 0),

@@ -16,9 +16,9 @@ export const StayInView = createContext<((reply: HTMLElement | null) => () => vo
 
 /**
  * While the row of a turn is in view, each of its replies is: one that is lower than the view stays whole, a higher one
- * keeps its last screenful (design.md §17). The browser does that (`position: sticky`); told to it are the heights.
- * For who reads above the end no text moves because an answer grows: a reply that stands still keeps the height by
- * which it stands until it can take the new one without moving.
+ * keeps its last screenful (design.md §17). The browser does both (`position: sticky`); told to it is which of them a
+ * reply is. For who reads above the end no text moves because an answer grows: a reply that stands still keeps the
+ * height by which it stands until it can take the new one without moving.
  */
 export function useRepliesStay(
   scroller: RefObject<HTMLElement | null>,
@@ -34,6 +34,7 @@ export function useRepliesStay(
     const bar = new ResizeObserver(() => {
       const width = element.offsetWidth - element.clientWidth;
       element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
+      replies.resized();
     });
     bar.observe(element);
     const view = scrollViewOf(element, isFlat);
@@ -59,19 +60,27 @@ export function toStartOf(reply: HTMLElement): void {
 
 function stayingReplies(scroller: RefObject<HTMLElement | null>) {
   /** The height by which each stands. */
-  const heights = new WeakMap<Element, number>();
+  const heights = new Map<HTMLElement, number>();
   /** Those that have grown since, while somebody read above the end. */
   const grown = new Map<HTMLElement, number>();
   let isFollowing = true;
   let cut: readonly Element[] = [];
   let nextLook: number | undefined;
   let scrollView: ScrollView | undefined;
+  let viewHeight = Number.POSITIVE_INFINITY;
 
-  const stand = (reply: HTMLElement, height: number) => {
+  /** Stands by its height, whatever that will be. */
+  const standFree = (reply: HTMLElement, height: number) => {
     heights.set(reply, height);
-    grown.delete(reply);
+    if (grown.delete(reply)) reply.style.removeProperty('top');
+    reply.toggleAttribute('data-tall', height > viewHeight);
+  };
+  /** Stands by the height that it had, although it is higher now. */
+  const standAsBefore = (reply: HTMLElement, height: number) => {
+    grown.set(reply, height);
+    reply.removeAttribute('data-tall');
     // The share is of the view's height (conversation.css).
-    reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${height}px))`;
+    reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
   /** Whether it is kept where it is: another height would move it. */
   const isKept = (reply: HTMLElement, view: Box) => {
@@ -80,7 +89,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
   };
   const catchUp = (view: Box) => {
     const free = [...grown].filter(([reply]) => isFollowing || !isKept(reply, view));
-    for (const [reply, height] of free) stand(reply, height);
+    for (const [reply, height] of free) standFree(reply, height);
   };
   const look = () => {
     nextLook = undefined;
@@ -90,7 +99,7 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     catchUp(view);
     const before = cut;
     // Those that stand by a height of their own.
-    cut = cutReplies(element, view).filter((reply) => heights.has(reply));
+    cut = cutReplies(element, view).filter((reply) => reply instanceof HTMLElement && heights.has(reply));
     for (const reply of before) if (!cut.includes(reply)) reply.removeAttribute('data-cut');
     for (const reply of cut) if (!before.includes(reply)) reply.setAttribute('data-cut', '');
   };
@@ -99,14 +108,21 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     nextLook ??= requestAnimationFrame(look);
   };
 
+  const resized = () => {
+    const height = scrollView?.box().height;
+    if (height === undefined || height === viewHeight) return;
+    viewHeight = height;
+    for (const [reply, known] of heights) if (!grown.has(reply)) standFree(reply, known);
+  };
+
   let observer: ResizeObserver | undefined;
   const onResize = (entries: readonly ResizeObserverEntry[]) => {
     for (const { target, borderBoxSize } of entries) {
       const height = borderBoxSize[0]?.blockSize ?? 0;
       if (!(target instanceof HTMLElement)) continue;
       const known = heights.get(target);
-      if (isFollowing || known === undefined || height < known) stand(target, height);
-      else grown.set(target, height);
+      if (isFollowing || known === undefined || height <= known) standFree(target, height);
+      else standAsBefore(target, height);
     }
     lookSoon();
   };
@@ -114,20 +130,23 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
     lookSoon,
     setView: (next: ScrollView) => {
       scrollView = next;
+      resized();
       lookSoon();
     },
+    resized,
     stay: (reply: HTMLElement | null) => {
       if (!reply) return () => undefined;
       observer ??= new ResizeObserver(onResize);
       observer.observe(reply);
       return () => {
         observer?.unobserve(reply);
+        heights.delete(reply);
         grown.delete(reply);
       };
     },
     follow: (next: boolean) => {
       isFollowing = next;
-      if (next) for (const [reply, height] of grown) stand(reply, height);
+      if (next) for (const [reply, height] of grown) standFree(reply, height);
     },
     /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
     showFocused: ({ target }: FocusEvent) => {
@@ -139,10 +158,12 @@ function stayingReplies(scroller: RefObject<HTMLElement | null>) {
         ? (top >= view.top && bottom <= view.bottom) || height > view.height
         : bottom > view.top && top < view.bottom;
       if (isSeen) return;
-      stand(reply, reply.offsetHeight);
+      standFree(reply, reply.offsetHeight);
       reply.style.position = 'static';
+      reply.style.alignSelf = 'start';
       target.scrollIntoView({ block: 'nearest' });
       reply.style.position = '';
+      reply.style.alignSelf = '';
     },
   };
 }
