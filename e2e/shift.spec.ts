@@ -238,6 +238,34 @@ test(
   },
 );
 
+for (const { where, path, size, late } of [
+  { where: 'beside the parameters', path: '/', size: { width: 1440, height: 900 }, late: /\/parameters-/ },
+  {
+    where: 'on a phone, in the list of trials',
+    path: '/trials',
+    size: { width: 390, height: 844 },
+    late: /^$/,
+  },
+])
+  test(`nothing moves for what is fetched late: ${where}`, async ({ server, page }) => {
+    await page.addInitScript(noteShifts);
+    await page.setViewportSize(size);
+    let send = (): void => undefined;
+    const isSent = new Promise<void>((resolve) => (send = resolve));
+    await page.route(late, async (route) => {
+      await isSent;
+      await route.continue();
+    });
+    await page.goto(new URL(path, server.url).href, { waitUntil: 'commit' });
+    await expect(page.getByRole('button', { name: 'Search or run a command' })).toBeVisible();
+    await drawn(page);
+    send();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    await drawn(page);
+    const moved = (await shiftsSoFar(page)).filter((shift) => Number.parseFloat(shift) > 0.02);
+    expect(moved, moved.join('\n')).toEqual([]);
+  });
+
 test('on a phone the composer stays where it is while its tools come, and a font that comes late moves no line', async ({
   bench,
   server,

@@ -14,6 +14,7 @@ import { laneColumns } from './lane/lane-columns.ts';
 import { LaneHeader } from './lane/lane-header.tsx';
 import { useLaneWindow } from './lane/use-lane-window.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
+import { SidebarFrame } from './setup/sidebar-frame.tsx';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
@@ -56,9 +57,9 @@ const MissingSession = lazyView(
 const Parameters = lazyView('The parameters', async () => (await import('./parameters.tsx')).Parameters, {
   // It keeps the place of the sidebar, so that nothing moves when it comes.
   waiting: (
-    <aside className="side max-desk:hidden" aria-busy>
+    <SidebarFrame className="max-desk:hidden" aria-busy>
       <Loading />
-    </aside>
+    </SidebarFrame>
   ),
   fetch: 'first',
 });

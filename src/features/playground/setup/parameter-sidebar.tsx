@@ -21,6 +21,7 @@ import { parametersHide, parametersShow } from '../places.ts';
 import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
+import { SidebarFrame } from './sidebar-frame.tsx';
 
 import './setup.css';
 
@@ -89,7 +90,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   };
 
   return (
-    <aside className="side" aria-label="Parameters" data-region data-sheet {...focusNext(parametersShow)}>
+    <SidebarFrame aria-label="Parameters" data-region data-sheet {...focusNext(parametersShow)}>
       <div className="side-h" data-sheet-grip>
         <h2>Parameters</h2>
         <span className="grow" />
@@ -164,7 +165,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           </span>
         ))}
       </Legend>
-    </aside>
+    </SidebarFrame>
   );
 }
 

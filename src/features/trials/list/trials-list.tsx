@@ -38,14 +38,17 @@ export function TrialsList() {
     >
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5">
         <h1 className="text-13 font-[600]">Trials</h1>
-        <span role="status" className="ml-2 text-12 text-ink-3">
+        <span
+          role="status"
+          className="ml-2 text-12 text-ink-3 max-phone:order-1 max-phone:ml-0 max-phone:min-h-5 max-phone:w-full"
+        >
           {all &&
             !isOpening &&
             (hasTrials ? listWords(shown.length, all.length) : 'Nothing has been asked yet')}
         </span>
         <span className="grow" />
         {hasTrials && (
-          <label className="flex h-7 w-50 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:order-last max-phone:h-11 max-phone:w-full">
+          <label className="flex h-7 w-50 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:order-2 max-phone:h-11 max-phone:w-full">
             <Search className="icon-14" aria-hidden />
             <input
               type="search"

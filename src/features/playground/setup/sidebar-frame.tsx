@@ -1,0 +1,16 @@
+import type { ComponentProps } from 'react';
+
+import { classes } from '../../../ui/classes.ts';
+
+/** The box of the sidebar. It is there before what is in it has come, so that nothing moves for that. */
+export function SidebarFrame({ className, ...rest }: ComponentProps<'aside'>) {
+  return (
+    <aside
+      className={classes(
+        'side isolate flex min-h-0 w-83 flex-col border-l border-line bg-bench max-phone:w-full max-phone:border-l-0',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
