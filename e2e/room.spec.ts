@@ -180,6 +180,18 @@ test(
       await divider.dblclick();
       await expect(head('B')).toBeInViewport({ ratio: 0.99 });
     });
+
+    await test.step('beside the inspector, the switch has the room of the rail and leads to each lane', async () => {
+      await page.getByRole('button', { name: 'Inspect', exact: true }).first().click();
+      for (const letter of 'FA') {
+        const lane = page.getByRole('radio', { name: `Inspect lane ${letter}` });
+        await expect(lane).toBeInViewport({ ratio: 1 });
+        await lane.click();
+        await expect(lane).toBeChecked();
+        await expect(head(letter)).toBeInViewport({ ratio: 0.99 });
+      }
+      await expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1 });
+    });
   },
 );
 

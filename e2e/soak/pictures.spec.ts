@@ -20,7 +20,7 @@ test('three lanes on a phone, and the inspector with events and code there and o
   await page.getByRole('button', { name: 'Done' }).click();
   await page.setViewportSize(desktop);
   await goOn();
-  await page.getByRole('radio', { name: 'Lane B' }).click();
+  await page.getByRole('radio', { name: 'Lane B', exact: true }).click();
   await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
   await appears(page, page.getByRole('tab', { name: 'Events' }));
   await looksAsBefore(page, info, 'inspector');

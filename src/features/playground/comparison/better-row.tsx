@@ -24,14 +24,14 @@ export function BetterRow({ row }: { row: Row }) {
   const { contest, choose } = useContest(row);
   if (!isRow || !contest) return null;
   return (
-    <div className="relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]">
+    <div className="@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]">
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>
       <BetterChoice contest={contest} choose={choose} />
       <span className="min-w-0 truncate pl-1.5 text-ink-2">{contestWords(contest, namesHidden)}</span>
       {singleKeys && contest.vote === undefined && contest.blockedBy === undefined && (
-        <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 max-phone:hidden">
+        <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 @max-[760px]/better:hidden">
           {contest.rivals.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}

@@ -67,7 +67,8 @@ export function SessionBar() {
         )}
         <SessionMenu onRename={() => setRenaming(true)} />
         <TurnsButton />
-        {laneCount > 1 && <LaneRail bar={bar} />}
+        {/* Where one lane is inspected, it is the only one in view, and the switch at the right leads to the others. */}
+        {laneCount > 1 && !inspecting && <LaneRail bar={bar} />}
         <span className="grow" />
         <button
           type="button"
