@@ -142,6 +142,15 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         await memory.putNote(id, value);
       }
     },
+    notes: async (start) => {
+      const range = IDBKeyRange.bound(start, `${start}\uFFFF`);
+      const stored = await reading((db): Promise<unknown[]> => db.getAll('notes', range), []);
+      const byId = new Map<string, unknown>();
+      for (const note of stored)
+        if (isRecord(note) && typeof note['id'] === 'string') byId.set(note['id'], note['value']);
+      for (const { id, value } of await memory.notes(start)) byId.set(id, value);
+      return [...byId].map(([id, value]) => ({ id, value }));
+    },
     count: async () => (await memory.count()) + (await reading((db) => db.count('vectors'), 0)),
     clear: async () => {
       await memory.clear();

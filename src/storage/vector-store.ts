@@ -20,6 +20,8 @@ export interface VectorStore {
   put: (vectors: readonly StoredVector[]) => Promise<void>;
   note: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
+  /** Those whose id begins so, in the order of their ids. */
+  notes: (start: string) => Promise<{ id: string; value: unknown }[]>;
   count: () => Promise<number>;
   /** Forgets every vector; notes stay. */
   clear: () => Promise<void>;
@@ -52,6 +54,11 @@ export function memoryVectorStore(): VectorStore {
       if (value === undefined) notes.delete(id);
       else notes.set(id, structuredClone(value));
     },
+    notes: async (start) =>
+      [...notes]
+        .filter(([id]) => id.startsWith(start))
+        .map(([id, value]) => ({ id, value }))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     count: async () => vectors.size,
     clear: async () => vectors.clear(),
   };

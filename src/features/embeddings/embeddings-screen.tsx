@@ -8,7 +8,12 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
-import { useAnnouncedJob, useEscapeStopsJob, useFirstEmbeddingModel } from './hooks/use-lab-screen.ts';
+import {
+  useAnnouncedJob,
+  useEscapeStopsJob,
+  useFirstEmbeddingModel,
+  useWantedSet,
+} from './hooks/use-lab-screen.ts';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { JobPanel } from './job-panel.tsx';
 import { JobStrip } from './job-strip.tsx';
@@ -45,6 +50,7 @@ function Lab() {
   useAnnouncedJob();
   useFirstEmbeddingModel();
   useEscapeStopsJob();
+  useWantedSet();
   const panelId = useId();
   const isWide = useMedia('(width >= 1200px)');
   const isMiddle = useMedia('(width >= 900px)');

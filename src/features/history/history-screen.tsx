@@ -11,14 +11,15 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { HistoryFilters } from './history-filters.tsx';
-import { isTrialEntry, listedEntries, trialEntry } from './session-list.ts';
+import { isSetEntry, isTrialEntry, listedEntries, setEntry, trialEntry } from './session-list.ts';
 import { SessionTable } from './session-table.tsx';
 import { useFileDrop } from './use-file-drop.ts';
+import { useHistorySets } from './use-history-sets.ts';
 import { useHistoryTrials } from './use-history-trials.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-/** All sessions and trials that are stored in this browser. */
+/** All sessions, trials and embedding sets that are stored in this browser. */
 export function HistoryScreen() {
   const { historyView, storage, library } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
@@ -32,13 +33,17 @@ export function HistoryScreen() {
   const drop = useFileDrop((files) => void take(files));
   const [chosen, setChosen] = useState<readonly SessionId[]>([]);
   const { trials, found: foundTrials, error: trialsError, again } = useHistoryTrials(query);
-  const all = [...(sessions ?? []), ...trials.map(trialEntry)];
-  const isFound = found && { has: (id: string) => found.has(id) || foundTrials?.has(id) === true };
+  const { sets, found: foundSets } = useHistorySets(query);
+  const all = [...(sessions ?? []), ...trials.map(trialEntry), ...sets.map(setEntry)];
+  const isFound = found && {
+    has: (id: string) => found.has(id) || foundTrials?.has(id) === true || foundSets?.has(id) === true,
+  };
   const listed = listedEntries(all, view, isFound);
   const listedTrials = listed.filter(isTrialEntry).length;
+  const listedSets = listed.filter(isSetEntry).length;
   const selected = listed.filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
   const hasAny = sessions !== undefined && all.length > 0;
-  const kinds = trials.length > 0 ? 'session or trial' : 'session';
+  const kinds = kindWords(trials.length > 0, sets.length > 0);
   const showAll = () => historyView.setState({ query: '', model: undefined, mark: undefined });
 
   return (
@@ -49,8 +54,11 @@ export function HistoryScreen() {
           {sessions &&
             !isOpening &&
             countWords(
-              { found: listed.length - listedTrials, total: sessions.length },
-              { found: listedTrials, total: trials.length },
+              [
+                { noun: 'session', found: listed.length - listedTrials - listedSets, total: sessions.length },
+                { noun: 'trial', found: listedTrials, total: trials.length },
+                { noun: 'embedding set', found: listedSets, total: sets.length },
+              ],
               isSearching,
             )}
         </span>
@@ -167,18 +175,28 @@ function SearchField() {
 }
 
 interface Count {
+  noun: string;
   found: number;
   total: number;
 }
 
-function countWords(sessions: Count, trials: Count, isSearching: boolean): string {
-  if (sessions.total + trials.total === 0) return '';
-  if (isSearching && sessions.found + trials.found === 0) return 'Searching';
-  const words = ({ found, total }: Count, noun: string): string[] => {
-    if (total === 0) return [];
-    return [found === total ? plural(total, noun) : `${formatCount(found)} of ${plural(total, noun)}`];
-  };
-  return [...words(sessions, 'session'), ...words(trials, 'trial')].join(' and ');
+const asList = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const asChoice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** "3 sessions, 1 of 2 trials and 1 embedding set" */
+function countWords(counts: readonly Count[], isSearching: boolean): string {
+  const some = counts.filter(({ total }) => total > 0);
+  if (some.length === 0) return '';
+  if (isSearching && some.every(({ found }) => found === 0)) return 'Searching';
+  return asList.format(
+    some.map(({ noun, found, total }) =>
+      found === total ? plural(total, noun) : `${formatCount(found)} of ${plural(total, noun)}`,
+    ),
+  );
+}
+
+function kindWords(hasTrials: boolean, hasSets: boolean): string {
+  return asChoice.format(['session', ...(hasTrials ? ['trial'] : []), ...(hasSets ? ['embedding set'] : [])]);
 }
 
 function Empty({ onCreate }: { onCreate: () => void }) {

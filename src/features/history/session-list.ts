@@ -1,15 +1,26 @@
-/** The list of sessions and trials as a person looks at it: which ones, in what order, under which days. */
+/** The list of sessions, trials and embedding sets as a person looks at it: which ones, in what order, under which days. */
 import type { Session } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
+import type { KeptSet } from '../../state/lab/kept-sets.ts';
 import type { TrialSummary } from '../../state/trials/trials.ts';
 
 /** A row of the history. */
-export type HistoryEntry = Session | TrialEntry;
+export type HistoryEntry = Session | TrialEntry | SetEntry;
 
 /** A trial, with what it is sorted and filtered by where a session has it. */
 export interface TrialEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
   trial: TrialSummary;
+}
+
+/** A set of texts that was embedded. */
+export interface SetEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
+  set: KeptSet;
+}
+
+export function setEntry(set: KeptSet): SetEntry {
+  const { id, title, updatedAt, models, texts } = set;
+  return { id, title, updatedAt, summary: { models: [...models], prompts: texts }, set };
 }
 
 export function trialEntry(trial: TrialSummary): TrialEntry {
@@ -19,6 +30,14 @@ export function trialEntry(trial: TrialSummary): TrialEntry {
 
 export function isTrialEntry(entry: HistoryEntry): entry is TrialEntry {
   return 'trial' in entry;
+}
+
+export function isSetEntry(entry: HistoryEntry): entry is SetEntry {
+  return 'set' in entry;
+}
+
+export function isSessionEntry(entry: HistoryEntry): entry is Session {
+  return !isTrialEntry(entry) && !isSetEntry(entry);
 }
 
 /** Entries with a heading above them; without one where they are not in the order of their days. */
@@ -71,7 +90,7 @@ function promptsOf({ summary }: HistoryEntry): number {
   return summary?.prompts ?? 0;
 }
 
-/** Every model that sessions have answers of, or trials a column. */
+/** Every model that sessions have answers of, trials a column, or sets vectors. */
 export function modelsIn(all: readonly HistoryEntry[]): string[] {
   return [...new Set(all.flatMap(({ summary }) => summary?.models ?? []))]
     .filter((model) => model !== '')
@@ -109,10 +128,11 @@ export function dayHeading(at: number, now: number): string {
   return month.format(at);
 }
 
-/** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns". */
+/** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns"; of a set "40 texts". */
 export function extentWords(entry: HistoryEntry): string {
   if (isTrialEntry(entry))
     return `${plural(entry.trial.cases, 'case')} × ${plural(entry.trial.columns, 'column')}`;
+  if (isSetEntry(entry)) return plural(entry.set.texts, 'text');
   const { summary, laneIds } = entry;
   const prompts = summary?.prompts ?? 0;
   const messages = `${prompts.toLocaleString('en')} ${prompts === 1 ? 'message' : 'messages'}`;

@@ -7,8 +7,9 @@ import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
-import { groupedByDay, isTrialEntry, type HistoryEntry } from './session-list.ts';
+import { groupedByDay, isSessionEntry, isSetEntry, isTrialEntry, type HistoryEntry } from './session-list.ts';
 import { SessionRow } from './session-row.tsx';
+import { SetRow } from './set-row.tsx';
 import { TrialRow } from './trial-row.tsx';
 import type { SessionActions } from './use-session-actions.ts';
 
@@ -31,7 +32,7 @@ const columns = 7;
 
 const head = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
 
-/** Sessions and trials as a table, under the days on which they were last used. */
+/** Sessions, trials and embedding sets as a table, under the days on which they were last used. */
 export function SessionTable({
   entries,
   now,
@@ -44,7 +45,7 @@ export function SessionTable({
   const [showsAll, setShowsAll] = useState(false);
   const sort = useHistoryView((view) => view.sort);
   const shown = showsAll ? entries : entries.slice(0, firstRows);
-  const sessionIds = entries.filter((entry) => !isTrialEntry(entry)).map(({ id }) => id);
+  const sessionIds = entries.filter(isSessionEntry).map(({ id }) => id);
   const isAll = sessionIds.length > 0 && selected.length === sessionIds.length;
   const isChosen = new Set(selected);
   const toggle = (id: SessionId) =>
@@ -90,6 +91,8 @@ export function SessionTable({
               {inside.map((entry) =>
                 isTrialEntry(entry) ? (
                   <TrialRow key={entry.id} entry={entry} now={now} found={foundTrials?.get(entry.id)} />
+                ) : isSetEntry(entry) ? (
+                  <SetRow key={entry.id} entry={entry} now={now} />
                 ) : (
                   <SessionRow
                     key={entry.id}

@@ -8,6 +8,7 @@ import {
   type TextReading,
 } from '../../embedding/items/text-items.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 import type { Slot } from './lab-state.ts';
 
@@ -57,4 +58,42 @@ export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): J
   if (model === '') return undefined;
   const isSent = dimensions !== undefined && (slot === 'A' || takesDimensions(model, dimensions) !== 'no');
   return { model, format, ...(isSent ? { dimensions } : {}) };
+}
+
+/** What was stored, or the empty input where it cannot be read. */
+export function reviveInput(stored: unknown): LabInput {
+  if (!isRecord(stored)) return emptyInput;
+  const models = ownProperty(stored, 'models');
+  const dimensions = numberProperty(stored, 'dimensions');
+  const file = revivedFile(ownProperty(stored, 'file'));
+  return {
+    mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
+    typed: stringProperty(stored, 'typed') ?? '',
+    models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
+    format: stored['format'] === 'float' ? 'float' : 'base64',
+    ...(dimensions === undefined ? {} : { dimensions }),
+    ...(file ? { file } : {}),
+  };
+}
+
+const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
+
+/** The file that was in use; undefined where it cannot be read. */
+function revivedFile(stored: unknown): ImportedFile | undefined {
+  const table = ownProperty(stored, 'table');
+  const columns = stringsOf(ownProperty(table, 'columns'));
+  const rows = ownProperty(table, 'rows');
+  const name = stringProperty(table, 'name');
+  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
+  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
+  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
+  if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
+  return {
+    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
+    columns: label === undefined ? { text } : { text, label },
+  };
+}
+
+function stringsOf(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
 }

@@ -1,11 +1,10 @@
 /** What is kept of a visit to the lab: what was edited and looked for, and the chosen view. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import type { TableFile } from '../../embedding/items/table-file.ts';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { ownProperty, stringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
-import { emptyInput, type ImportedFile, type LabInput } from './lab-input.ts';
+import { reviveInput } from './lab-input.ts';
 import { labTabs, plainTemplate, type KeptState, type LabState } from './lab-state.ts';
 
 const storeAfterMs = 500;
@@ -90,42 +89,4 @@ export function keepLab(
       isSaved = undefined;
     },
   };
-}
-
-/** What was stored of the last visit, or the empty input where it cannot be read. */
-function reviveInput(stored: unknown): LabInput {
-  if (!isRecord(stored)) return emptyInput;
-  const models = ownProperty(stored, 'models');
-  const dimensions = numberProperty(stored, 'dimensions');
-  const file = revivedFile(ownProperty(stored, 'file'));
-  return {
-    mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
-    typed: stringProperty(stored, 'typed') ?? '',
-    models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
-    format: stored['format'] === 'float' ? 'float' : 'base64',
-    ...(dimensions === undefined ? {} : { dimensions }),
-    ...(file ? { file } : {}),
-  };
-}
-
-const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
-
-/** The file in use on the last visit; undefined where it cannot be read. */
-function revivedFile(stored: unknown): ImportedFile | undefined {
-  const table = ownProperty(stored, 'table');
-  const columns = stringsOf(ownProperty(table, 'columns'));
-  const rows = ownProperty(table, 'rows');
-  const name = stringProperty(table, 'name');
-  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
-  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
-  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
-  if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
-  return {
-    table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
-    columns: label === undefined ? { text } : { text, label },
-  };
-}
-
-function stringsOf(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : '')) : undefined;
 }

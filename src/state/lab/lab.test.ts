@@ -6,6 +6,7 @@ import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { until } from '../../testing/until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
+import { createKeptSets, type KeptSets } from './kept-sets.ts';
 import { jobTexts, shownSet, staleCount } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
 
@@ -47,7 +48,12 @@ function aServer(dimensions: 'taken' | 'refused' | 'ignored' = 'taken') {
 const now = () => performance.now();
 const anEngine = () => createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
 
-function aLab(server: ReturnType<typeof aServer>, vectors = memoryVectorStore(), engine = anEngine()) {
+function aLab(
+  server: ReturnType<typeof aServer>,
+  vectors = memoryVectorStore(),
+  engine = anEngine(),
+  sets?: KeptSets,
+) {
   let ids = 0;
   const parts = {
     gateway: createGateway({ fetch: server.fetch, now }),
@@ -57,7 +63,7 @@ function aLab(server: ReturnType<typeof aServer>, vectors = memoryVectorStore(),
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
   };
-  return createLab(parts, engine);
+  return createLab(parts, engine, sets);
 }
 
 const small = { A: 'demo/embedding-0.6B', B: '' };
@@ -100,6 +106,34 @@ describe('the lab', () => {
     expect(next.state.getState().input.typed).toBe('one\nthree');
     expect(next.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(server.bodies).toHaveLength(1);
+  });
+
+  it('opens a set of the history without a request, and keeps what stood there before', async () => {
+    const server = aServer();
+    const sets = createKeptSets({
+      vectors: memoryVectorStore(),
+      now: () => 1_000,
+      offerUndo: () => undefined,
+    });
+    const lab = await aLab(server, sets.vectors, anEngine(), sets);
+    lab.edit({ models: small, typed: 'one\nthree', dimensions: 3 });
+    await lab.embed();
+    const [kept] = await sets.list();
+    expect(kept).toMatchObject({ title: 'one', texts: 2, models: [small.A] });
+    lab.edit({ typed: 'not embedded yet', dimensions: undefined });
+    await lab.openSet(kept?.id ?? '');
+    expect(lab.state.getState().input).toMatchObject({ typed: 'one\nthree', models: small, dimensions: 3 });
+    await until(() => lab.state.getState().isUpToDate);
+    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1]);
+    expect(server.bodies).toHaveLength(1);
+    const before = (await sets.list()).find(({ models }) => models.length === 0);
+    expect(before?.title).toBe('not embedded yet');
+    await lab.openSet(before?.id ?? '');
+    expect(lab.state.getState().input).toMatchObject({ typed: 'not embedded yet' });
+    expect(lab.state.getState().input.dimensions).toBeUndefined();
+    await lab.openSet('gone');
+    expect(lab.state.getState().problem).toMatch(/no longer in this browser/);
+    expect(lab.state.getState().input.typed).toBe('not embedded yet');
   });
 
   it('shows what is there of a job that was interrupted, and waits to be told to go on', async () => {

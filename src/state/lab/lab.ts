@@ -5,12 +5,11 @@ import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
 import { duplicatesIn } from '../../embedding/items/text-items.ts';
 import { wordsOf } from '../../lib/error-words.ts';
-import { openVectorStore } from '../../storage/vector-db.ts';
-import { memoryVectorStore } from '../../storage/vector-store.ts';
 import type { JobParts } from '../embedding/embedding-job-types.ts';
 import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
 import type { Playground } from '../playground.ts';
-import { inputOf, readInput, setupOf, type LabInput } from './lab-input.ts';
+import { createKeptSets, openKeptSets, type KeptSets } from './kept-sets.ts';
+import { emptyInput, inputOf, readInput, setupOf, type LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
 import { keepLab, nothingKept, readKeptLab } from './lab-persistence.ts';
 import {
@@ -41,6 +40,9 @@ export interface Lab extends LabQueries {
   keep: () => Promise<void>;
   /** Begins again after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
   forget: () => Promise<void>;
+
+  /** Fills the lab with a set that was kept, and shows what is stored of it. What was there before is kept as a set, too. */
+  openSet: (id: string) => Promise<void>;
 
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;
@@ -77,8 +79,17 @@ export interface Lab extends LabQueries {
 
 const planAfterMs = 250;
 
+/** What an input may leave out. */
+const cleared: LabInput = { ...emptyInput, file: undefined, dimensions: undefined };
+
+const isModel = (model: string) => model !== '';
+
 /** Restores what was edited last, and loads what is stored of it, without a request. */
-export async function createLab(parts: JobParts, engine: VectorEngine): Promise<Lab> {
+export async function createLab(
+  parts: JobParts,
+  engine: VectorEngine,
+  sets: KeptSets = createKeptSets({ ...parts, offerUndo: () => undefined }),
+): Promise<Lab> {
   const { vectors } = parts;
   const kept = await readKeptLab(vectors);
   const state = createStore<LabState>(() => firstState(kept));
@@ -159,8 +170,25 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
         state.setState({ notice: why });
         return;
       }
-      await keeper.started();
+      const { input } = state.getState();
+      await Promise.all([keeper.started(), sets.keep(input, Object.values(input.models).filter(isModel))]);
       await runAll({});
+    },
+    openSet: async (id) => {
+      const { active, input: before } = state.getState();
+      if (active !== undefined) {
+        state.setState({ notice: 'Not opened: texts are being embedded. Stop or wait, then open it again.' });
+        return;
+      }
+      const input = await sets.read(id);
+      if (!input) {
+        state.setState({ problem: 'Could not open these texts: they are no longer in this browser.' });
+        return;
+      }
+      await sets.keep(before, []);
+      lab.edit({ ...cleared, ...input });
+      await keeper.started();
+      await runAll({ onlyLook: true });
     },
     pause: jobs.pause,
     stop: jobs.stop,
@@ -211,16 +239,14 @@ export async function createLab(parts: JobParts, engine: VectorEngine): Promise<
 
 /** The lab of a playground, with its vectors in this browser where it stores anything. */
 export async function openLab(playground: Playground, engine: VectorEngine): Promise<Lab> {
-  const { page, gateway, queue, signals, storage, unsaved } = playground;
-  let onErased: () => void = () => undefined;
-  const isMemory = storage.getState().mode === 'memory';
-  const vectors = isMemory ? memoryVectorStore() : await openVectorStore(() => onErased());
+  const { page, gateway, queue, signals, unsaved } = playground;
+  const sets = await openKeptSets(playground);
+  const { vectors } = sets;
   const { now, newId, locks } = page;
   const { heardStatus } = signals;
   const random = () => Math.random();
   const parts = { gateway, queue, vectors, now, newId, random, heardStatus, unsaved, locks };
-  const lab = await createLab(parts, engine);
-  onErased = () => void lab.forget();
+  const lab = await createLab(parts, engine, sets);
   page.onHide(() => void lab.keep());
   return lab;
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
+import { usePlayground } from '../../../state/react.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModels } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
@@ -50,6 +51,16 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
     default:
       return undefined;
   }
+}
+
+/** Opens the set that was chosen in the history. */
+export function useWantedSet(): void {
+  const { lab: door } = usePlayground();
+  const { openSet, tell } = useLab();
+  useEffect(() => {
+    const id = door.takeWanted();
+    if (id !== undefined) tell(openSet(id));
+  }, [door, openSet, tell]);
 }
 
 /** Escape stops the job wherever the focus is, unless it closes something first. */

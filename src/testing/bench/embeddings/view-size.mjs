@@ -38,7 +38,10 @@ async function useAll(page) {
   }
   await page.getByRole('tab', { name: 'Map' }).click();
   await page.getByRole('radio', { name: 'UMAP' }).click();
-  await page.getByText(/true neighbours/).first().waitFor();
+  await page
+    .getByText(/true neighbours/)
+    .first()
+    .waitFor();
 }
 
 /** The scripts that the visits ask for, each until nothing more came for three seconds: parts load when the page is idle. */
