@@ -131,6 +131,56 @@ describe('a column that is edited after it was answered', () => {
   });
 });
 
+describe('a draft', () => {
+  async function aDraft(): Promise<OpenTrial> {
+    const bench = await aBench({
+      origin: 'http://127.0.0.1:9',
+      fetch: inMemory([]),
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
+    return anOpenTrial(bench, someCases(2), { columns });
+  }
+  const idsOf = (trial: OpenTrial) => trial.state.getState().trial.columns.map(({ id }) => id);
+
+  it('has its columns moved, copied, made of values and removed, and says which are too many', async () => {
+    const trial = await aDraft();
+    trial.moveColumn('b', 0);
+    expect(idsOf(trial)).toEqual(['b', 'a']);
+    const copy = trial.duplicateColumn('a');
+    expect(idsOf(trial)).toEqual(['b', 'a', copy]);
+    expect(trial.state.getState().trial.columns[2]?.setup).toEqual(columns[0]?.setup);
+    expect(trial.duplicateColumn('gone')).toBeUndefined();
+    expect(idsOf(trial)).toHaveLength(3);
+
+    const values = Array.from({ length: 11 }, (_, index) => String(index / 10));
+    const made = trial.addValues('a', 'temperature', values);
+    expect(made).toHaveLength(9);
+    expect(idsOf(trial)).toEqual(['b', 'a', copy, ...made]);
+    const last = trial.state.getState().trial.columns.at(-1);
+    expect(last?.setup.params['temperature']).toMatchObject({ sent: true, text: '0.8' });
+    expect(trial.state.getState().notices.at(-1)?.text).toBe(
+      'A trial takes up to 12 columns. 2 columns left out.',
+    );
+
+    expect(trial.state.getState().trial.baseline).toBe('a');
+    trial.removeColumn('a');
+    expect(idsOf(trial)).toHaveLength(11);
+    expect(trial.state.getState().trial.baseline).toBe('b');
+  });
+
+  it('takes no case that is too large, and names it by its line or its place', async () => {
+    const trial = await aDraft();
+    const large = { ticket: 'x'.repeat(100_001) };
+    const added = await trial.addCases([{ values: { ticket: 'small' } }, { values: large }]);
+    expect(added).toMatchObject({ added: 0, reason: 'Case 4 is larger than 100 KB.' });
+    expect((await trial.addCases([{ values: large, line: 17 }])).reason).toBe(
+      'Case 17 is larger than 100 KB.',
+    );
+    expect(trial.state.getState().order).toHaveLength(2);
+  });
+});
+
 describe('a person', () => {
   it('marks cells, which decides where the check is that of marks, and takes a mark off', async () => {
     const { trial, bench } = await aFinishedTrial();

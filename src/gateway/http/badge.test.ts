@@ -95,6 +95,12 @@ describe('badgeOf', () => {
     );
   });
 
+  it('says why the demo gateway answers: none is configured, or a person has chosen it', () => {
+    const detailOf = (status: PlaygroundStatus) => badgeOf({ online: true, status, readings: [up] }).detail;
+    expect(detailOf(demo)).toBe('No gateway is configured, so the built-in one answers.');
+    expect(detailOf({ ...demo, insteadOf: 'g' })).toMatch(/^The built-in one answers in place of g,/);
+  });
+
   it('says no more than that a gateway is up where there is no more to say', () => {
     const known = { online: true, status: real };
     expect(badgeOf({ ...known, readings: [up] })).toStrictEqual({ text: 'Gateway up' });

@@ -209,7 +209,9 @@ function readMessage(message: unknown, choice: number, state: ChoiceState, event
   }
   const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
   const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
-  if (text !== '' && text !== state.text) events.push(skipped('another whole message', message));
+  const holdsMore = said.some((item) => item.type !== 'text');
+  if (holdsMore || (text !== '' && text !== state.text))
+    events.push(skipped('another whole message', message));
 }
 
 function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {

@@ -35,6 +35,7 @@ describe('valueOfCutJson', () => {
       ['{bad', undefined],
       ['{"a":1}{"a":2}', undefined],
       ['[1,tr', [1]],
+      ['["\\', ['']],
       ['', undefined],
     ];
     expect(rows.map(([text]) => [text, valueOfCutJson(text)])).toEqual(rows);

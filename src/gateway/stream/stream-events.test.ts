@@ -208,6 +208,9 @@ describe('an answer', () => {
     expect(whole([{ text: 'Hel' }, { text: 'lo' }])).toEqual([]);
     expect(whole({ content: 'Goodbye' })).toEqual([other('{"content":"Goodbye"}')]);
     expect(whole('Goodbye')).toEqual([other('Goodbye')]);
+    const image = { type: 'image_url', image_url: { url: 'https://a.example/cat.png' } };
+    const withImage = { content: [{ type: 'text', text: 'Hello' }, image] };
+    expect(whole(withImage)).toEqual([other(JSON.stringify(withImage))]);
   });
 
   it('has nothing to add after its end mark, however alike it is written', () => {

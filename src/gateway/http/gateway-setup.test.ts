@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ErrorReport } from '../errors/errors.ts';
+import { gatewaySetupOf } from './gateway-setup.ts';
+import { failureOf } from './gateway-state.ts';
+import type { HealthReading } from './health.ts';
+import { inDemo, type PlaygroundStatus } from './status.ts';
+
+const status: PlaygroundStatus = {
+  name: 'G',
+  host: 'g.example',
+  demo: false,
+  keyConfigured: true,
+  requestsPerMinute: 50,
+  version: '1',
+};
+const offline: ErrorReport = { source: 'network', kind: 'offline', message: 'No network.' };
+const down: HealthReading = { latencyMs: 9, body: '', ok: false, noRoute: false, error: offline };
+
+/** The marks of the checks where the list failed with this. */
+const marks = (modelsError: ErrorReport) =>
+  gatewaySetupOf({ status, modelsError }).checks.map(({ mark }) => mark ?? '');
+
+describe('the set-up card', () => {
+  it.each<[string, ErrorReport, string]>([
+    ['a browser without a network', offline, 'offline'],
+    [
+      'a server of ours that is gone',
+      { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
+      'no answer',
+    ],
+    [
+      'a redirect of the gateway',
+      { source: 'gateway', kind: 'redirected', status: 308, message: 'Moved.' },
+      '308 redirect',
+    ],
+    [
+      'a redirect that our server met',
+      { source: 'proxy', kind: 'redirected', status: 502, message: 'Moved.' },
+      'redirect',
+    ],
+  ])('marks %s', (_, report, mark) => {
+    expect(marks(report)[0]).toBe(mark);
+  });
+
+  it('says a status once, where the type of the error is the same', () => {
+    const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
+    expect(marks({ ...rejected, type: '401' })).toContain('401');
+    expect(marks({ ...rejected, type: 'invalid_api_key' })).toContain('401 invalid_api_key');
+  });
+
+  it('takes a list that is there for more than a health route that cannot be reached', () => {
+    expect(failureOf({ status, health: down })).toBe(offline);
+    expect(failureOf({ status, health: down, modelCount: 3 })).toBeUndefined();
+  });
+});
+
+it('the demo gateway stands in for a configured one, not for itself and not before the password', () => {
+  expect(inDemo(status)).toMatchObject({ demo: true, insteadOf: 'g.example', keyConfigured: false });
+  const demo = { ...status, demo: true };
+  expect(inDemo(demo)).toBe(demo);
+  const locked = { ...status, loginRequired: true };
+  expect(inDemo(locked)).toBe(locked);
+});
