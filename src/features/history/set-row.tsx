@@ -23,11 +23,12 @@ const labPath = '/embeddings';
 /** One set of texts that was embedded, between the sessions. */
 export function SetRow({ entry, now }: SetRowProps) {
   const playground = usePlayground();
-  const { lab, notices, router } = playground;
+  const { notices, router } = playground;
   const { id, set } = entry;
   const title = shownTitle(entry.title);
   const act = (does: (sets: KeptSets) => unknown) =>
     orTellProblem(notices, openKeptSets(playground).then(does));
+  const want = () => act((sets) => sets.want(id));
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: entry.title,
     onRename: (next) => act((sets) => sets.rename(id, next)),
@@ -45,7 +46,7 @@ export function SetRow({ entry, now }: SetRowProps) {
               className={titleLook}
               href={labPath}
               dir="auto"
-              onClick={({ ctrlKey, metaKey, shiftKey }) => ctrlKey || metaKey || shiftKey || lab.want(id)}
+              onClick={({ ctrlKey, metaKey, shiftKey }) => ctrlKey || metaKey || shiftKey || want()}
             >
               {title}
             </a>
@@ -72,7 +73,7 @@ export function SetRow({ entry, now }: SetRowProps) {
             {
               label: 'Open',
               onPick: () => {
-                lab.want(id);
+                want();
                 router.go({ screen: 'page', path: labPath });
               },
             },

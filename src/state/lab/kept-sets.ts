@@ -31,6 +31,9 @@ export interface KeptSets {
   /** Undefined where there is no such set. */
   read: (id: string) => Promise<LabInput | undefined>;
   rename: (id: string, title: string) => Promise<void>;
+  /** The set that the lab opens when it is shown next. */
+  want: (id: string) => void;
+  takeWanted: () => string | undefined;
   /** Its texts go once this cannot be undone any more. The vectors stay: they belong to texts, not to sets. */
   remove: (set: KeptSet) => void;
 }
@@ -51,6 +54,7 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
   const changes = createStore(() => ({ count: 0 }));
   const changed = () => changes.setState(({ count }) => ({ count: count + 1 }));
   const hidden = new Set<string>();
+  let wanted: string | undefined;
 
   const noteOf = async (id: string) => readSet(id, await vectors.note(setNote + id));
   const putSet = async ({ id, ...rest }: KeptSet) => {
@@ -103,6 +107,14 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
     rename: async (id, title) => {
       const known = await noteOf(id);
       if (known) await putSet({ ...known, title });
+    },
+    want: (id) => {
+      wanted = id;
+    },
+    takeWanted: () => {
+      const taken = wanted;
+      wanted = undefined;
+      return taken;
     },
     remove: (set) => {
       hidden.add(set.id);

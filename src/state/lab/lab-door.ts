@@ -10,41 +10,26 @@ export interface LabDoor {
   open: (openLab: () => Promise<Lab>) => Promise<Lab>;
   /** The same of the sets of texts that are kept. */
   sets: (openSets: () => Promise<KeptSets>) => Promise<KeptSets>;
-  /** The set that the lab opens when it is shown next. */
-  want: (setId: string) => void;
-  takeWanted: () => string | undefined;
 }
 
 /** A door behind which nothing is open yet. */
 export function createLabDoor(): LabDoor {
-  let opened: Lab | undefined;
-  let opening: Promise<Lab> | undefined;
-  let openingSets: Promise<KeptSets> | undefined;
-  let wanted: string | undefined;
+  let lab: Lab | undefined;
+  const openOnce = once<Lab>();
   return {
-    lab: () => opened,
-    open: (openLab) => {
-      if (opening) return opening;
-      opening = openLab();
-      opening.then(
-        (lab) => (opened = lab),
-        () => (opening = undefined),
-      );
-      return opening;
-    },
-    sets: (openSets) => {
-      if (openingSets) return openingSets;
-      openingSets = openSets();
-      openingSets.catch(() => (openingSets = undefined));
-      return openingSets;
-    },
-    want: (setId) => {
-      wanted = setId;
-    },
-    takeWanted: () => {
-      const taken = wanted;
-      wanted = undefined;
-      return taken;
-    },
+    lab: () => lab,
+    open: (openLab) => openOnce(async () => (lab = await openLab())),
+    sets: once(),
+  };
+}
+
+/** Answers with the same promise each time; what failed is tried again by the next who asks. */
+function once<T>(): (open: () => Promise<T>) => Promise<T> {
+  let opening: Promise<T> | undefined;
+  return (open) => {
+    if (opening) return opening;
+    opening = open();
+    opening.catch(() => (opening = undefined));
+    return opening;
   };
 }

@@ -43,6 +43,8 @@ export interface Lab extends LabQueries {
 
   /** Fills the lab with a set that was kept, and shows what is stored of it. What was there before is kept as a set, too. */
   openSet: (id: string) => Promise<void>;
+  /** The same with the set that was chosen in the history, if one was. */
+  openWanted: () => Promise<void>;
 
   /** Embeds what is not stored, then loads. This is what spends. */
   embed: () => Promise<void>;
@@ -189,6 +191,10 @@ export async function createLab(
       lab.edit({ ...cleared, ...input });
       await keeper.started();
       await runAll({ onlyLook: true });
+    },
+    openWanted: async () => {
+      const id = sets.takeWanted();
+      if (id !== undefined) await lab.openSet(id);
     },
     pause: jobs.pause,
     stop: jobs.stop,

@@ -2,7 +2,6 @@ import { useEffect } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
-import { usePlayground } from '../../../state/react.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModels } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
@@ -55,12 +54,8 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
 
 /** Opens the set that was chosen in the history. */
 export function useWantedSet(): void {
-  const { lab: door } = usePlayground();
-  const { openSet, tell } = useLab();
-  useEffect(() => {
-    const id = door.takeWanted();
-    if (id !== undefined) tell(openSet(id));
-  }, [door, openSet, tell]);
+  const { openWanted, tell } = useLab();
+  useEffect(() => tell(openWanted()), [openWanted, tell]);
 }
 
 /** Escape stops the job wherever the focus is, unless it closes something first. */

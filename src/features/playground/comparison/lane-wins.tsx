@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from 'react';
+import { useMemo } from 'react';
 
 import { winsWords } from '../../../conversation/comparison/better.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
@@ -17,13 +17,10 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
   ]);
   // Of the runs only how they stand is of interest, not that they grow.
   const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
-  // All turns are counted: not with the key that sends one more.
-  const countedParts = useDeferredValue(parts);
-  const countedPhases = useDeferredValue(phases);
   const words = useMemo(() => {
-    const data = countedParts && countedPhases && currentSession(session.getState());
+    const data = parts && phases && currentSession(session.getState());
     return data && winsWords(data, laneId);
-  }, [countedParts, countedPhases, session, laneId]);
+  }, [parts, phases, session, laneId]);
   if (namesHidden || words === undefined) return null;
   return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{words}</span>;
 }

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useDeferredValue, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
@@ -12,6 +12,7 @@ import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
+import { useFrameLate } from '../use-frame-late.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { flatWindow } from './scroll-view.ts';
 import { useFollowEnd } from './use-follow-end.ts';
@@ -43,7 +44,7 @@ export function Conversation() {
     [parts],
   );
   // What was said stands there a moment after the field is empty: whoever presses Enter types on.
-  const drawn = useDeferredValue(known);
+  const drawn = useFrameLate(known);
   const { rows } = drawn.of === known.of ? drawn : known;
   // Stepping through versions shows other prompts, but none that is newer than all that were.
   const newest = useMemo(

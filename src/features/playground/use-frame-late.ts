@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+
+import { usePlayground } from '../../state/react.tsx';
+
+/**
+ * The value as it was before the last frame, no function. What is drawn for it holds up no key: the frame that shows what
+ * a key did comes first. Not `useDeferredValue`: while answers stream, each frame of theirs would begin that work again.
+ */
+export function useFrameLate<T>(value: T): T {
+  const { page } = usePlayground();
+  const [late, setLate] = useState(value);
+  useEffect(() => {
+    let isOver = false;
+    page.nextFrame(() => isOver || setLate(value));
+    return () => {
+      isOver = true;
+    };
+  }, [page, value]);
+  return late;
+}
