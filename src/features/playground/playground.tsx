@@ -15,6 +15,7 @@ import { LaneHeader } from './lane/lane-header.tsx';
 import { useLaneWindow } from './lane/use-lane-window.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
 import { SidebarFrame } from './setup/sidebar-frame.tsx';
+import { useFrameLate } from './use-frame-late.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
@@ -78,7 +79,7 @@ export function PlaygroundScreen() {
   const missingId = useSessionState((state) => state.missingId);
   const laneIds = useSession((data) => data.session.laneIds);
   const sessionId = useSession((data) => data.session.id);
-  const hasTurns = useSession((data) => Object.keys(data.turns).length > 0);
+  const hasTurns = useFrameLate(useSession((data) => Object.keys(data.turns).length > 0));
   const inspecting = useInspector((state) => state.open);
   const laneId = useInspector((state) => state.laneId);
   const isReplaying = useInspector((state) => state.replay !== undefined);
