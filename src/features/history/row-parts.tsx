@@ -1,7 +1,11 @@
+import { Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
 import { whenOf } from '../../lib/when.ts';
+import { classes } from '../../ui/classes.ts';
+import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
 
 export const cellLook =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
@@ -32,6 +36,41 @@ export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; 
         <time dateTime={day.toISOString()} title={fullDay.format(day)}>
           {whenOf(at, now)}
         </time>
+      </td>
+    </>
+  );
+}
+
+interface RowToolsProps {
+  title: string;
+  onOpen: () => void;
+  onRename: () => void;
+  onRemove: () => void;
+}
+
+/** The columns of tokens and of what can be done, of a trial or a set: nobody counts their tokens. */
+export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
+  return (
+    <>
+      <td className={`${cellLook} text-right text-ink-3 max-phone:hidden!`}>not counted</td>
+      <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
+        <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
+          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={onRename}>
+            <Pencil className="icon-14" aria-hidden />
+          </IconButton>
+          <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={onRemove}>
+            <Trash2 className="icon-14" aria-hidden />
+          </IconButton>
+        </span>
+        <Menu
+          label={`Menu of ${title}`}
+          className={classes(iconButtonLook(), 'phone:hidden')}
+          items={[
+            { label: 'Open', onPick: onOpen },
+            { label: 'Rename', onPick: onRename },
+            { label: 'Delete', danger: true, startsGroup: true, onPick: onRemove },
+          ]}
+        />
       </td>
     </>
   );

@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { wordsIn, wordsOfQuery } from '../../conversation/files/search.ts';
+import { titleOf } from '../../conversation/session/edit.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
@@ -98,7 +99,7 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
       await vectors.putNote(textsNote + id, input);
       await putSet({
         id,
-        title: known?.title ?? titleOf(input),
+        title: known?.title ?? nameOf(input),
         texts,
         models: [...new Set([...models, ...(known?.models ?? [])])],
         updatedAt: now(),
@@ -160,14 +161,9 @@ function idOf({ mode, typed, file }: LabInput): Promise<string> {
   return sha256(encoder.encode(JSON.stringify(source)));
 }
 
-const mostLettersOfTitle = 80;
-
-/** The name of the file, or the first line. */
-function titleOf({ typed, file }: LabInput): string {
-  if (file) return file.table.name;
-  const line = /\S.*/.exec(typed)?.[0].trim() ?? '';
-  if (line.length <= mostLettersOfTitle) return line;
-  return `${line.slice(0, mostLettersOfTitle).replace(/[\uD800-\uDBFF]$/, '')}…`;
+/** The name of the file, or what a session that begins with these texts would be called. */
+function nameOf({ typed, file }: LabInput): string {
+  return file ? file.table.name : titleOf([{ role: 'user', content: typed }]);
 }
 
 function writtenIn({ typed, file }: LabInput): string {
