@@ -1,13 +1,21 @@
 import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=fk-…';
+
+const textLook = classes('text-[13px]/4.75 font-400 text-ink-2');
+const headingLook = classes('text-11 text-ink-3');
+const rawLook = classes(
+  'mt-1 rounded-2 border border-line-2 bg-paper px-2.25 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
+);
+const codeLook = classes('font-mono text-mono-12');
 
 interface GatewayDetailsProps extends Health {
   /** Opens the check of the whole gateway. */
@@ -27,11 +35,11 @@ export function GatewayDetails({
 }: GatewayDetailsProps) {
   return (
     <>
-      <div className="gw-head">
-        <h2>{badge.text}</h2>
-        <span className="grow" />
+      <div className="flex items-center gap-2">
+        <h2 className="text-[14px]/5 font-600">{badge.text}</h2>
+        <span className="min-w-0 flex-1" />
         <Button size="small" onClick={checkNow} aria-disabled={isChecking}>
-          <RotateCw className="i s" aria-hidden />
+          <RotateCw className="icon-14" aria-hidden />
           {isChecking ? 'Checking' : 'Check again'}
         </Button>
       </div>
@@ -42,56 +50,47 @@ export function GatewayDetails({
       ) : status?.demo ? (
         <NoKey />
       ) : (
-        badge.detail && <p>{badge.detail}</p>
+        badge.detail && <p className={classes('mt-2.5', textLook)}>{badge.detail}</p>
       )}
       {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <MeanwhileDemo />}
-      <dl className="facts">
+      <dl className="mt-2.5 grid grid-cols-[88px_1fr] gap-x-2 gap-y-0.75 border-t border-line pt-2.5 text-13">
         {status && (
           <>
-            <dt>Gateway</dt>
-            <dd>{status.demo ? 'built in' : status.host || status.name}</dd>
-            <dt>Key</dt>
-            <dd>
+            <Fact name="Gateway">{status.demo ? 'built in' : status.host || status.name}</Fact>
+            <Fact name="Key">
               {status.demo
                 ? 'not needed'
                 : status.keyConfigured
                   ? 'configured on the server'
                   : 'none configured'}
-            </dd>
-            <dt>Limit</dt>
-            <dd>
+            </Fact>
+            <Fact name="Limit">
               {status.requestsPerMinute === 0 ? 'none' : `${status.requestsPerMinute} requests per minute`}
-            </dd>
+            </Fact>
           </>
         )}
         {last && <ReadingFacts reading={last} />}
         {way && (
-          <>
-            <dt>Requests</dt>
-            <dd>{way === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}</dd>
-          </>
+          <Fact name="Requests">
+            {way === 'channel' ? 'over one connection' : 'a connection each, 4 at a time'}
+          </Fact>
         )}
-        {status?.version && (
-          <>
-            <dt>Bench</dt>
-            <dd>{status.version}</dd>
-          </>
-        )}
+        {status?.version && <Fact name="Bench">{status.version}</Fact>}
       </dl>
       {way === 'direct' && (
-        <p>
-          The WebSocket at <code>{channelPath}</code> cannot be opened. Behind a reverse proxy, let it pass
-          WebSockets on that path.
+        <p className={classes('mt-2.5', textLook)}>
+          The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. Behind a reverse
+          proxy, let it pass WebSockets on that path.
         </p>
       )}
       {isBuffered && (
-        <p>
+        <p className={classes('mt-2.5', textLook)}>
           Something between this page and Bench holds answers back and delivers them in clumps. Turn off
-          buffering for <code>/gateway/</code> in the reverse proxy (nginx: <code>proxy_buffering off</code>),
-          and exempt Bench from traffic inspection.
+          buffering for <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
+          <code className={codeLook}>proxy_buffering off</code>), and exempt Bench from traffic inspection.
         </p>
       )}
-      <Button size="small" aria-haspopup="dialog" onClick={onCheck}>
+      <Button size="small" className="mt-2.5" aria-haspopup="dialog" onClick={onCheck}>
         Check this gateway
       </Button>
       {last && <RawAnswer reading={last} said={badge.detail} />}
@@ -99,21 +98,28 @@ export function GatewayDetails({
   );
 }
 
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-12/5 text-ink-3">{name}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
 function ReadingFacts({ reading }: { reading: TimedReading }) {
   return (
     <>
-      <dt>Latency</dt>
-      <dd>
+      <Fact name="Latency">
         {reading.status === undefined
           ? 'no answer'
           : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}
-      </dd>
-      <dt>Last check</dt>
-      <dd>
+      </Fact>
+      <Fact name="Last check">
         <time dateTime={new Date(reading.at).toISOString()}>
           {new Date(reading.at).toLocaleTimeString('en-GB')}
         </time>
-      </dd>
+      </Fact>
     </>
   );
 }
@@ -123,11 +129,45 @@ function RawAnswer({ reading, said }: { reading: TimedReading; said: string | un
   const isEmpty = reading.body.trim() === '';
   const message = reading.error?.message === said ? undefined : reading.error?.message;
   return (
-    <section>
-      <h3>GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}</h3>
-      {message && <p>{message}</p>}
-      {isEmpty ? !reading.error && <p>The answer has no body.</p> : <pre>{reading.body}</pre>}
+    <section className="mt-2.5">
+      <h3 className={headingLook}>GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}</h3>
+      {message && <p className={textLook}>{message}</p>}
+      {isEmpty ? (
+        !reading.error && <p className={textLook}>The answer has no body.</p>
+      ) : (
+        <pre className={rawLook}>{reading.body}</pre>
+      )}
     </section>
+  );
+}
+
+interface NoteProps {
+  tone?: 'plain' | 'err';
+  icon: ReactNode;
+  /** Its first sentence. */
+  title: ReactNode;
+  children: ReactNode;
+  /** What can be done. */
+  action?: ReactNode;
+}
+
+function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
+  const isError = tone === 'err';
+  return (
+    <div
+      className={classes(
+        'mt-2.5 flex gap-2.5 rounded-2 px-3 py-2.5',
+        isError ? 'bg-err-wash [&>svg]:text-err-ink' : 'bg-sunken',
+      )}
+    >
+      {icon}
+      <div>
+        <p className={textLook}>
+          <b className={classes('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
+        </p>
+        {action}
+      </div>
+    </div>
   );
 }
 
@@ -135,18 +175,17 @@ function RawAnswer({ reading, said }: { reading: TimedReading; said: string | un
 function InsteadOf({ host }: { host: string }) {
   const chooseDemo = useDemoChoice();
   return (
-    <div className="note">
-      <KeyRound className="i" aria-hidden />
-      <div>
-        <p>
-          <b>The demo gateway answers in place of {host}.</b> Your key is not used. This lasts until you go
-          back or reload the page.
-        </p>
+    <Note
+      icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />}
+      title={`The demo gateway answers in place of ${host}.`}
+      action={
         <Button size="small" onClick={() => chooseDemo(false)}>
           Go back to {host}
         </Button>
-      </div>
-    </div>
+      }
+    >
+      Your key is not used. This lasts until you go back or reload the page.
+    </Note>
   );
 }
 
@@ -154,7 +193,7 @@ function InsteadOf({ host }: { host: string }) {
 function MeanwhileDemo() {
   const chooseDemo = useDemoChoice();
   return (
-    <Button size="small" onClick={() => chooseDemo(true)}>
+    <Button size="small" className="mt-2.5" onClick={() => chooseDemo(true)}>
       Use the demo gateway meanwhile
     </Button>
   );
@@ -164,16 +203,14 @@ function MeanwhileDemo() {
 function NoKey() {
   return (
     <>
-      <div className="note">
-        <KeyRound className="i" aria-hidden />
-        <p>
-          <b>You are on the demo gateway.</b> Small built-in programs answer, so you can try everything. They
-          are not language models.
-        </p>
-      </div>
-      <h3>To use real models, add this to .env.local and restart</h3>
+      <Note icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />} title="You are on the demo gateway.">
+        Small built-in programs answer, so you can try everything. They are not language models.
+      </Note>
+      <h3 className={classes('mt-2.5', headingLook)}>
+        To use real models, add this to .env.local and restart
+      </h3>
       <CopyLines lines={envLines} />
-      <p>The key stays on the server. This page never sees it.</p>
+      <p className={classes('mt-2.5', textLook)}>The key stays on the server. This page never sees it.</p>
     </>
   );
 }
@@ -181,13 +218,14 @@ function NoKey() {
 /** design.md §10, 401. */
 function KeyRejected() {
   return (
-    <div className="note err">
-      <OctagonAlert className="i" aria-hidden />
-      <p>
-        <b>The gateway does not accept this key.</b> It may be mistyped, expired or removed. The key is set on
-        the server, in <code>GATEWAY_API_KEY</code>; restart Bench after a change.
-      </p>
-    </div>
+    <Note
+      tone="err"
+      icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
+      title="The gateway does not accept this key."
+    >
+      It may be mistyped, expired or removed. The key is set on the server, in{' '}
+      <code className={codeLook}>GATEWAY_API_KEY</code>; restart Bench after a change.
+    </Note>
   );
 }
 
@@ -200,12 +238,12 @@ function CopyLines({ lines }: { lines: string }) {
   };
   return (
     <>
-      <pre>{lines}</pre>
-      <div className="offers">
+      <pre className={rawLook}>{lines}</pre>
+      <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
         <Button size="small" onClick={() => void copy()}>
           Copy these lines
         </Button>
-        <span role="status" className="mut">
+        <span role="status" className="text-ink-3">
           {said}
         </span>
       </div>
