@@ -22,6 +22,7 @@ const regions = [
   '.band',
   '.reply',
   '.card',
+  '[aria-label=Error]',
   '.feet',
   '.lf',
   '.mx > div',
@@ -37,8 +38,8 @@ const regions = [
   'ol[aria-label="Fields of the body"]',
   '.ptabs',
   '.ptabs button',
-  '.pcard',
-  '.pyou',
+  '[data-all-lanes] > article',
+  '[data-all-lanes] [role=article]',
 ];
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
 const drawnFromTime = '.trace canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';

@@ -207,7 +207,7 @@ function Empty({ onCreate }: { onCreate: () => void }) {
         Sessions appear here after the first message. They stay in this browser. Use Import to load sessions
         exported from another one.
       </p>
-      <div className="offers">
+      <div className="mt-3 flex flex-wrap items-center gap-1.5">
         <Button onClick={onCreate}>Start a session</Button>
       </div>
     </div>
@@ -219,7 +219,7 @@ function Unreadable({ message, onRetry }: { message: string; onRetry: () => void
     <div className="blank min-h-[60%]">
       <h2 className="text-18">Could not load sessions</h2>
       <p>Nothing was changed. The browser says: {message}</p>
-      <div className="offers">
+      <div className="mt-3 flex flex-wrap items-center gap-1.5">
         <Button onClick={onRetry}>Try again</Button>
       </div>
     </div>

@@ -13,7 +13,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
           The browser could not read <code>{sessionId}</code>: {readProblem} Nothing was changed. Try again,
           or reload the page.
         </p>
-        <div className="offers">
+        <div className="mt-3 flex flex-wrap items-center gap-1.5">
           <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
             Try again
           </Button>
@@ -29,7 +29,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
         Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted, or belongs
         to another browser or address.
       </p>
-      <div className="offers">
+      <div className="mt-3 flex flex-wrap items-center gap-1.5">
         <Button look="ink" onClick={() => void actions.createSession()}>
           New session
         </Button>

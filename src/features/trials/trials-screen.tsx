@@ -33,7 +33,7 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
         {reason ??
           'It may have been deleted, or it was made in another browser. Import its file to see it here.'}
       </p>
-      <div className="offers">
+      <div className="mt-3 flex flex-wrap items-center gap-1.5">
         <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
           Open Trials
         </a>

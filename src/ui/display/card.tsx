@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
 
@@ -12,6 +12,35 @@ const tones = {
 export function cardLook(tone: keyof typeof tones = 'plain'): string {
   return classes('rounded-3 border', tones[tone]);
 }
+
+interface NoteCardProps extends Omit<ComponentProps<'div'>, 'className' | 'title'> {
+  tone: 'warn' | 'err';
+  /** An icon, with the class `icon-16`. */
+  icon?: ReactNode;
+  /** Its heading. */
+  title: ReactNode;
+}
+
+/** What became of a message, in a heading, a sentence with `noteTextLook`, and what can be done in a row of `offersLook`. */
+export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps) {
+  return (
+    <div className={classes(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.cell]:first:mt-0')} {...rest}>
+      <h3
+        className={classes(
+          'flex items-center gap-2 text-[14px]/5 font-600 normal-nums',
+          tone === 'err' ? 'text-err-ink' : 'text-warn-ink',
+        )}
+      >
+        {icon}
+        {title}
+      </h3>
+      {children}
+    </div>
+  );
+}
+
+export const noteTextLook = classes('mt-1.5 text-[13px]/5 font-400 text-ink-2 normal-nums');
+export const offersLook = classes('mt-3 flex flex-wrap items-center gap-1.5');
 
 /** The look of a button that folds what is below it. Its icon, a chevron to the right, turns down while it is open. */
 export const foldLook = classes(

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Boundary } from '../../../ui/display/boundary.tsx';
-import { cardLook } from '../../../ui/display/card.tsx';
+import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
 
 interface MessageBoundaryProps {
   /** What the message says, unchanged; asked for only when it cannot be drawn. */
@@ -16,18 +15,19 @@ export function MessageBoundary({ words, children }: MessageBoundaryProps) {
   return (
     <Boundary
       renderFallback={(error, again) => (
-        <div className={classes(cardLook('warn'), 'card warn c2')} role="group" aria-label="Note">
-          <h3>This message could not be displayed</h3>
-          <p>An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.</p>
+        <NoteCard tone="warn" title="This message could not be displayed" role="group" aria-label="Note">
+          <p className={noteTextLook}>
+            An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.
+          </p>
           <pre className="undrawn unbroken" dir="auto">
             {words()}
           </pre>
-          <div className="offers">
+          <div className={offersLook}>
             <Button size="small" onClick={again}>
               Try again
             </Button>
           </div>
-        </div>
+        </NoteCard>
       )}
     >
       {children}

@@ -186,7 +186,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           {problem}
         </p>
       )}
-      <div className="offers">
+      <div className="mt-2 flex flex-wrap items-center gap-1.5">
         {canRun && (
           <Button look="ink" size="small" onClick={() => save(true)}>
             Save and run

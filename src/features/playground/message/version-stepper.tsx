@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 
+import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createPlace, focusNext } from '../../../ui/focus/places.ts';
 
@@ -13,10 +14,12 @@ interface Props {
   what?: 'version' | 'candidate';
   /** What is in another version and not below this one. */
   later?: string | undefined;
+  /** Where it stands, never how it looks. */
+  className?: string;
 }
 
 /** "2 of 3" between two arrows, which are keys in it, too; nothing where there is only one. */
-export function VersionStepper({ shown, count, onStep, what = 'version', later }: Props) {
+export function VersionStepper({ shown, count, onStep, what = 'version', later, className }: Props) {
   if (count < 2) return null;
   const name = what === 'version' ? 'Version' : 'Candidate';
   // At the ends the buttons stay in reach: the focus is on one of them.
@@ -28,6 +31,7 @@ export function VersionStepper({ shown, count, onStep, what = 'version', later }
       label,
       size: 'small' as const,
       'aria-disabled': !canStep(step),
+      className: 'aria-disabled:opacity-55',
       // The other version may be drawn as another message with buttons of its own: a step to it is still a step.
       'data-step': true,
       ...place.here,
@@ -43,20 +47,20 @@ export function VersionStepper({ shown, count, onStep, what = 'version', later }
   };
   return (
     <span
-      className="stepper"
+      className={classes('inline-flex items-center gap-0.5 text-12 text-ink-2 normal-nums', className)}
       role="group"
       aria-label={`${name} ${shown} of ${count}`}
       data-own-arrows
       onKeyDown={onKeyDown}
     >
       <IconButton {...button(-1)}>
-        <ChevronLeft className="i s" aria-hidden />
+        <ChevronLeft className="icon-14" aria-hidden />
       </IconButton>
-      <span className="num">
+      <span className="tabular-nums">
         {shown} of {count}
       </span>
       <IconButton {...button(1)}>
-        <ChevronRight className="i s" aria-hidden />
+        <ChevronRight className="icon-14" aria-hidden />
       </IconButton>
       {later !== undefined && <span className="ml-1.5 text-ink-3">{later}</span>}
     </span>

@@ -9,6 +9,7 @@ import { laneLetter, pathOf, runIdOf, writtenOf } from '../../../conversation/se
 import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { BetterRow } from '../comparison/better-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
@@ -35,7 +36,12 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
     [data, shared],
   );
   return (
-    <section className="pall" aria-label="All lanes" tabIndex={-1}>
+    <section
+      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain bg-paper -outline-offset-2"
+      aria-label="All lanes"
+      tabIndex={-1}
+      data-all-lanes
+    >
       {shared !== undefined && <Asked promptId={shared} />}
       {laneIds.map((laneId, index) => (
         <LaneCard
@@ -51,15 +57,32 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   );
 }
 
-function Asked({ promptId }: { promptId: string }) {
+function Asked({ promptId, inCard = false }: { promptId: string; inCard?: boolean }) {
   const text = useSession((data) =>
     data.prompts[promptId]?.messages.map((message) => textOfContent(message.content)).join('\n'),
   );
   if (!text) return null;
   return (
-    <div className="pyou" role="article" aria-label="User message">
-      <span aria-hidden>You</span>
-      <p dir="auto">{text}</p>
+    <div
+      className={classes(
+        'grid grid-cols-[36px_minmax(0,1fr)] px-4',
+        inCard ? '-mx-4 mb-1.5 py-1.5' : 'border-b border-line bg-bench py-3',
+      )}
+      role="article"
+      aria-label="User message"
+    >
+      <span className="text-[13px]/5.5 font-500 text-ink-3" aria-hidden>
+        You
+      </span>
+      <p
+        className={classes(
+          'text-[15px]/5.5 font-450 text-pretty wrap-anywhere normal-nums',
+          inCard ? 'line-clamp-1 text-ink-2' : 'line-clamp-2',
+        )}
+        dir="auto"
+      >
+        {text}
+      </p>
     </div>
   );
 }
@@ -72,6 +95,9 @@ interface LaneCardProps {
   onShow: () => void;
 }
 
+/** Together the cards fill the height: as much of each answer as there is room for. */
+const laneCardLook = classes('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
+
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
@@ -83,20 +109,26 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
-      className={`pcard lane-${letter.toLowerCase()}`}
+      className={classes(`lane-${letter.toLowerCase()}`, laneCardLook)}
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${number}`}
       data-status={run?.phase.name}
     >
-      <header>
-        <button type="button" onClick={onShow}>
+      <header className="flex min-h-11 items-center gap-2 [&>.st]:text-[13px]/5">
+        <button
+          type="button"
+          className="flex h-11 min-w-24 items-center gap-2 text-[15px]/5 font-600 normal-nums"
+          onClick={onShow}
+        >
           <LaneTile letter={letter} small={false} />
-          <span className="vh">Show lane {letter}: </span>
-          <b>{name}</b>
+          <span className="sr-only">Show lane {letter}: </span>
+          <b className="truncate font-600">{name}</b>
         </button>
-        <span className="pchips">{!namesHidden && <LaneChips laneId={laneId} />}</span>
+        <span className="flex h-5 min-w-0 flex-1 flex-wrap gap-1 overflow-hidden">
+          {!namesHidden && <LaneChips laneId={laneId} />}
+        </span>
         <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
       </header>
-      {ownPromptId !== undefined && <Asked promptId={ownPromptId} />}
+      {ownPromptId !== undefined && <Asked promptId={ownPromptId} inCard />}
       {turn && <Said turn={turn} run={run} />}
       {turn && run && (
         <>
@@ -104,6 +136,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
             turn={turn}
             run={run}
             isLast
+            brief
             // The picker is in the lane's own tab.
             onPickModel={() => {
               flushSync(onShow);
@@ -128,7 +161,7 @@ function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   const text = run ? textOf(candidateOf(run, turn.shownChoice)) : written;
   if (text === '') return null;
   return (
-    <div className="pcl">
+    <div className="first-lines mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">
       <Markdown text={text} live={run !== undefined && isLive(run)} />
     </div>
   );

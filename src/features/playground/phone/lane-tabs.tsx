@@ -4,6 +4,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';
 import { LaneStatus } from '../lane/lane-status.tsx';
@@ -16,6 +17,14 @@ interface LaneTabsProps {
 }
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
+
+const tabLook = classes(
+  'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
+  'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
+  'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
+  // There is room for the shape of a status, not for its words.
+  '[&>.st]:gap-0 [&>.st]:text-[0px] [&>.st.live]:before:size-2.25',
+);
 
 /** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-shown`. */
 export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
@@ -34,7 +43,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
   return (
     <div
       ref={list}
-      className="ptabs"
+      className="ptabs grid h-[45px] flex-none auto-cols-fr grid-flow-col grid-cols-[64px] border-b border-line-2 bg-bench"
       role="tablist"
       tabIndex={-1}
       aria-label="Lanes"
@@ -45,6 +54,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
         <button
           key={id ?? 'all'}
           type="button"
+          className={tabLook}
           role="tab"
           aria-selected={index === at}
           tabIndex={index === at ? 0 : -1}
@@ -64,7 +74,7 @@ function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
   return (
     <>
       <LaneTile letter={letter} small={false} />
-      <span className="vh">Lane {letter}</span>
+      <span className="sr-only">Lane {letter}</span>
       <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
     </>
   );

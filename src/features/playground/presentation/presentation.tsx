@@ -161,11 +161,11 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
       className={classes(
         look,
         isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-[900px]:px-4 max-[900px]:pt-4 max-[900px]:pb-3',
-        !reasoningShown && 'no-reasoning',
       )}
       aria-label="Presentation"
       tabIndex={-1}
       data-quiet={isHushed || undefined}
+      data-hides-reasoning={!reasoningShown || undefined}
       onClose={(event) => {
         if (event.target === event.currentTarget) onClose();
       }}

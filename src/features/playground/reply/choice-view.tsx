@@ -9,6 +9,7 @@ import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { useUnfolded } from '../find/use-found.ts';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
@@ -112,7 +113,7 @@ function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
       return <ReasoningView part={part} live={live} turnId={turnId} growing={growing} />;
     case 'refusal':
       return (
-        <div className="refusal" data-said="answer">
+        <div className="border-l-2 border-warn pl-3" data-said="answer">
           <b>Refused</b>
           <Markdown text={part.text} live={live} caret={live} growing={growing} />
         </div>
@@ -129,19 +130,35 @@ interface ReasoningViewProps {
   growing: GrowingText;
 }
 
+/** Larger on the stage, where a room reads it. */
+const reasoningButtonLook = classes(
+  'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
+  'max-phone:text-[13px] [.stage-text_&]:h-8 [.stage-text_&]:text-[16px]',
+);
+const reasoningLook = classes(
+  'mt-1 mb-2 ml-1.5 border-l border-line-2 py-0.5 pl-3.5 text-ink-2 [--md-font:400_13px/20px_var(--sans)]',
+  'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
+);
+
 /** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
 function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
   const [chosen, setChosen] = useUnfolded(turnId, 'reasoning');
   const open = chosen ?? live;
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <div className="rs">
-      <button type="button" className="rs-h" aria-expanded={open} onClick={() => setChosen(!open)}>
-        <Chevron className="i s" aria-hidden />
-        <b>Reasoning</b> {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
+    <div className="mb-1.5 in-data-hides-reasoning:hidden">
+      <button
+        type="button"
+        className={reasoningButtonLook}
+        aria-expanded={open}
+        onClick={() => setChosen(!open)}
+      >
+        <Chevron className="icon-14" aria-hidden />
+        <b className="font-550 text-ink-2">Reasoning</b>{' '}
+        {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
       </button>
       {open && (
-        <div className="rs-b" data-said="reasoning">
+        <div className={reasoningLook} data-said="reasoning">
           <Markdown text={part.text} live={live} growing={growing} />
         </div>
       )}

@@ -8,12 +8,14 @@ import { paramState } from '../../../conversation/setup/params.ts';
 import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { modelNamedIn } from '../../models/match-models.ts';
 import { modelsOfKind } from '../../models/model-options.ts';
 import { useModels } from '../../models/use-models.ts';
-import { LeftOver } from '../message/left-over.tsx';
+import { LeftOver, RawDetails, rawLook } from '../message/left-over.tsx';
 import { pickModel } from '../places.ts';
 import { useRemaining } from './use-elapsed.ts';
 
@@ -21,16 +23,25 @@ interface EndingViewProps {
   turn: Turn;
   run: Run;
   isLast: boolean;
+  /** A sentence and what can be done, for a card among those of other lanes. */
+  brief?: boolean;
   /** Where the lane's model picker is not on screen: brings it there and opens it. */
   onPickModel?: () => void;
 }
 
+const briefTextLook = classes('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
+
 /** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
-export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) {
+export function EndingView({ turn, run, isLast, brief = false, onPickModel }: EndingViewProps) {
   const ending = endingOf(run);
   if (!ending) return null;
   const offers = (
     <Offers
+      className={
+        brief
+          ? 'mt-2 mb-1 gap-2 [&>button]:flex-[1_1_140px]'
+          : classes('gap-1.5', ending.tone !== 'line' && 'mt-3')
+      }
       offers={isLast ? ending.offers : []}
       turn={turn}
       run={run}
@@ -40,33 +51,58 @@ export function EndingView({ turn, run, isLast, onPickModel }: EndingViewProps) 
   );
   if (ending.tone === 'line') {
     return (
-      <div className="nt2">
-        <span className="st">
-          <Square className="i" aria-hidden />
+      <div
+        className={classes(
+          'flex flex-wrap items-center gap-2',
+          !brief && 'mt-2.5 border-t border-line pt-1.5',
+        )}
+      >
+        <span
+          className={classes(
+            'inline-flex items-center gap-1.5 font-500 text-ink-2 normal-nums',
+            brief ? 'text-[13px]/5' : 'text-12',
+          )}
+        >
+          <Square className="size-3.5 flex-none stroke-[1.9]" aria-hidden />
           {ending.title}
         </span>
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         {offers}
       </div>
     );
   }
   const isError = ending.tone === 'err';
+  const name = isError ? 'Error' : 'Note';
+  if (brief) {
+    return (
+      <div role="group" aria-label={name}>
+        <h3 className={classes(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
+        {ending.text && <p className={briefTextLook}>{ending.text}</p>}
+        {offers}
+        <LeftOver run={run} textLook={briefTextLook} brief />
+      </div>
+    );
+  }
   const Icon = isError ? CircleAlert : Scissors;
   return (
-    <div className={`card ${ending.tone} c2`} role="group" aria-label={isError ? 'Error' : 'Note'}>
-      <h3>
-        <Icon className="i" aria-hidden />
-        {ending.title}
-      </h3>
-      {ending.text && <p>{ending.text}</p>}
+    <NoteCard
+      tone={ending.tone}
+      icon={<Icon className="icon-16" aria-hidden />}
+      title={ending.title}
+      role="group"
+      aria-label={name}
+    >
+      {ending.text && <p className={noteTextLook}>{ending.text}</p>}
       {offers}
       {ending.report && <ReportView report={ending.report} run={run} />}
-      <LeftOver run={run} />
-    </div>
+      <LeftOver run={run} textLook={noteTextLook} />
+    </NoteCard>
   );
 }
 
 interface OffersProps {
+  /** Where they stand, and how far apart. */
+  className: string;
   offers: readonly Offer[];
   turn: Turn;
   run: Run;
@@ -74,7 +110,7 @@ interface OffersProps {
   onPickModel: (() => void) | undefined;
 }
 
-function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
+function Offers({ className, offers, turn, run, ending, onPickModel }: OffersProps) {
   const { actions } = usePlayground();
   const refusals =
     useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ??
@@ -90,7 +126,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
   const limit = paramState(run.setup.params, 'max_tokens');
   const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
   return (
-    <div className="offers">
+    <div className={classes('flex flex-wrap items-center', className)}>
       {offers.map((offer) => {
         switch (offer) {
           case 'raise':
@@ -117,7 +153,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
                 disabled={waitMs > 0}
                 onClick={() => void actions.regenerate([turn.id])}
               >
-                <RotateCw className="i s" aria-hidden />
+                <RotateCw className="icon-14" aria-hidden />
                 {words}
               </Button>
             );
@@ -132,7 +168,7 @@ function Offers({ offers, turn, run, ending, onPickModel }: OffersProps) {
         </Button>
       )}
       {waitMs > 0 && (
-        <span className="mut">
+        <span className="text-ink-3">
           {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks you to wait'}{' '}
           {Math.ceil(waitMs / 1000)} s{ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
         </span>
@@ -193,21 +229,22 @@ function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
   ];
   return (
     <>
-      <dl className="raw">
+      <dl className="mt-2.5 border-t border-ink-2/20 pt-2 font-(family-name:--mono) text-mono-11 text-ink-2 normal-nums">
         {facts.map(([name, value], index) =>
           value === undefined || value === '' ? null : (
-            <div key={index}>
-              <dt>{name}</dt>
-              <dd dir="auto">{value}</dd>
+            <div key={index} className="grid grid-cols-[minmax(60px,auto)_1fr] gap-2">
+              <dt className="min-w-15 text-ink-3">{name}</dt>
+              <dd className="max-h-50 overflow-y-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
+                {value}
+              </dd>
             </div>
           ),
         )}
       </dl>
       {report.raw !== undefined && report.raw !== report.message && (
-        <details className="raw-body" open={hasUnknownForm(report)}>
-          <summary>Raw response</summary>
-          <pre>{report.raw}</pre>
-        </details>
+        <RawDetails words="Raw response" open={hasUnknownForm(report)}>
+          <pre className={rawLook}>{report.raw}</pre>
+        </RawDetails>
       )}
     </>
   );
@@ -230,7 +267,7 @@ function CheckKey() {
       <Button size="small" look="quiet" popoverTarget="gateway-details">
         How to set the key
       </Button>
-      <span role="status" className="mut">
+      <span role="status" className="text-ink-3">
         {found}
       </span>
     </>

@@ -18,7 +18,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
   return (
     <>
       {(run.notes.length > 0 || isAskedAgain) && (
-        <ul className="notes">
+        <ul className="mt-2 text-12 text-ink-3 normal-nums">
           {isAskedAgain && (
             <li>
               The gateway rejected stream_options, so Bench asked again without it. Its response is the
@@ -41,7 +41,7 @@ function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
   const params = useLane(turn.laneId)?.setup.params ?? {};
   if (!usageAdvice(run, params)) return null;
   return (
-    <p className="advice">
+    <p className="mt-1 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
       The provider sent no token counts; these are estimates.
       <Button
         size="small"

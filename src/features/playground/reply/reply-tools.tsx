@@ -10,6 +10,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
@@ -34,6 +35,11 @@ interface Props {
   onNote: () => void;
 }
 
+/** As high as what it holds, also before it does: rows that come near the screen keep their place. */
+export const replyToolsLook = classes(
+  'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
+);
+
 /** What can be done with an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
   const { turn, message } = props;
@@ -48,7 +54,7 @@ export function ReplyTools(props: Props) {
   const hasRows = useBetterRows();
   const text = textOfContent(message.content);
   return (
-    <div className="rbar" ref={bar} {...toolbar} aria-label="Answer">
+    <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
       <span className="tools">
         <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
           <Copy className="i s" aria-hidden />
@@ -61,6 +67,7 @@ export function ReplyTools(props: Props) {
         <MoreActions {...props} hasEqual={!hasRows} />
       </span>
       <VersionStepper
+        className="ml-1.5"
         shown={versionIds.indexOf(turn.id) + 1}
         count={versionIds.length}
         later={later}

@@ -9,6 +9,7 @@ import { usePlayground, useQueue } from '../../../state/react.tsx';
 import { usedUp } from '../../../state/runs/run-queue.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { ChoiceView } from './choice-view.tsx';
@@ -30,13 +31,12 @@ function Queued({ run }: { run: Run }) {
 function HeldBack({ run }: { run: Run }) {
   const { actions, held } = usePlayground();
   return (
-    <div className="card warn c2">
-      <h3>Waiting for this browser to save your message</h3>
-      <p>
+    <NoteCard tone="warn" title="Waiting for this browser to save your message">
+      <p className={noteTextLook}>
         The browser is slow to save your message. It will be sent once it is saved. If you send it without
         saving, it is lost if this tab closes first.
       </p>
-      <div className="offers">
+      <div className={offersLook}>
         <Button size="small" onClick={held.sendUnstored}>
           Send without saving
         </Button>
@@ -44,7 +44,7 @@ function HeldBack({ run }: { run: Run }) {
           Cancel
         </Button>
       </div>
-    </div>
+    </NoteCard>
   );
 }
 
@@ -54,20 +54,19 @@ function InLine({ run }: { run: Run }) {
   const startsAt = useQueue((state) => state.nextStartAt);
   const seconds = Math.ceil(useRemaining(startsAt) / 1000);
   return (
-    <div className="card warn c2">
-      <h3>{startsAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}</h3>
-      <p>
+    <NoteCard tone="warn" title={startsAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
+      <p className={noteTextLook}>
         {startsAt === undefined
           ? `${queue.most()} requests are already running (the limit). This one starts automatically.`
           : `${usedUp(queue.limit())} Your message is queued and will be sent automatically.`}
       </p>
-      <div className="offers">
+      <div className={offersLook}>
         <Button size="small" onClick={() => void actions.stop(run.id)}>
           Cancel
         </Button>
-        {place > 0 && <span className="mut">Number {place} in the queue</span>}
+        {place > 0 && <span className="text-ink-3">Number {place} in the queue</span>}
       </div>
-    </div>
+    </NoteCard>
   );
 }
 
@@ -77,7 +76,7 @@ function Waiting({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.sentAt);
   return (
     // One text: what grows must not push further nodes.
-    <p className="wt">
+    <p className="text-[13px]/6 font-400 text-ink-2 normal-nums">
       {[
         `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
         elapsedMs > longWaitMs && 'Still waiting. Reasoning models can take a minute.',

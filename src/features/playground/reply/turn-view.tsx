@@ -12,6 +12,7 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
@@ -30,7 +31,7 @@ import { growsInView } from './choice-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';
 import { RemarkView } from './remark-view.tsx';
-import { ReplyTools } from './reply-tools.tsx';
+import { ReplyTools, replyToolsLook } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
 
 interface Props {
@@ -128,7 +129,8 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
         <WrittenReply turn={turn} message={message} raw={raw} />
       )}
       {run && isLive(run) ? (
-        <div className="rbar room" />
+        // The tools of an answer have their room before it ends: then nothing moves.
+        <div className={classes(replyToolsLook, 'max-phone:hidden')} />
       ) : (
         <>
           {isSeen ? (
@@ -141,7 +143,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
               onNote={() => setNoting(true)}
             />
           ) : (
-            <div className="rbar" />
+            <div className={replyToolsLook} />
           )}
           {run && <MessageFacts turn={turn} run={run} />}
           <RemarkView turn={turn} editing={noting} onEdit={setNoting} />
@@ -218,8 +220,8 @@ function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; ra
 function NotRunYet({ turn }: { turn: Turn }) {
   const { actions } = usePlayground();
   return (
-    <p className="not-run">
-      <span className="mut">Saved, not sent yet.</span>
+    <p className="flex items-center gap-2.5">
+      <span className="text-ink-3">Saved, not sent yet.</span>
       <Button size="small" onClick={() => void actions.regenerate([turn.id])}>
         Run
       </Button>

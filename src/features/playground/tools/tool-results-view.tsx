@@ -20,7 +20,7 @@ export function ToolResultsView({
     <div className="band">
       <div className="col">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
-        <div className="sent-results">
+        <div className="grid min-w-0 gap-1.5">
           {results.map((result, index) => (
             <article
               key={index}
