@@ -91,7 +91,7 @@ function tilesThatOverflow(): string[] {
 /** Runs in the page: figures under answers that touch the next one, are cut off, or leave their lane. */
 function figuresThatCollide(): string[] {
   const found: string[] = [];
-  for (const list of document.querySelectorAll<HTMLElement>('.lf .mx')) {
+  for (const list of document.querySelectorAll<HTMLElement>('.lf dl')) {
     // In a line some are for assistive technology alone: they are in a box of 1 px.
     const figures = [...list.querySelectorAll<HTMLElement>('dd')].filter(
       (figure) => (figure.parentElement?.clientWidth ?? 0) > 1,
@@ -99,7 +99,7 @@ function figuresThatCollide(): string[] {
     const boxes = figures.map((figure) => {
       const words = document.createRange();
       words.selectNodeContents(figure);
-      const unseen = figure.querySelector('.vh');
+      const unseen = figure.querySelector('.sr-only');
       if (unseen) words.setStartAfter(unseen);
       const { left, top, bottom, right } = words.getBoundingClientRect();
       // A long word at the end may be shortened, with the whole in its title.

@@ -110,7 +110,7 @@ test('record, cut the network, replay: the same text, events and numbers in ever
       await expect(reply).toContainText('Recorded');
     }
     await expect(recording.dialog).toContainText(`${2 * eventCount} of ${2 * eventCount} events`);
-    expect(await first.locator('dl.mx dd').allInnerTexts()).toEqual(metrics);
+    expect(await first.locator('dl dd').allInnerTexts()).toEqual(metrics);
   });
 
   await test.step('moved to a moment, it stands there and plays on from there', async () => {

@@ -128,7 +128,6 @@ const unstyled = [
   'features/embeddings/views/view-frame.tsx: lab-blank',
   'features/models/model-picker.tsx: age',
   'features/playground/comparison/compare-texts.tsx: a',
-  'features/playground/lane/lane-footer.tsx: figures-card',
 ];
 
 const uniqueOf = (names: readonly string[]): string[] => [...new Set(names)].toSorted();

@@ -25,8 +25,8 @@ const regions = [
   '[aria-label=Error]',
   '.feet',
   '.lf',
-  '.mx > div',
-  '.trace',
+  '[aria-label^=Metrics] dl > div',
+  '[aria-label^=Trace]',
   '.cp',
   '.side',
   '.side-h',
@@ -42,7 +42,8 @@ const regions = [
   '[data-all-lanes] [role=article]',
 ];
 /** Drawn from the moments at which pieces arrived, which no two runs share: their places are compared, not their strokes. */
-const drawnFromTime = '.trace canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';
+const drawnFromTime =
+  '[aria-label^=Trace] canvas, section[aria-label=Timeline] canvas, section[aria-label=Gaps] svg';
 /** What two machines may differ in. */
 const boxTolerancePx = 3;
 /** Letters are drawn a little otherwise everywhere: a block may differ by this much of 255 … */

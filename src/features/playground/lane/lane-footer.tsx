@@ -4,6 +4,7 @@ import { turnInView } from '../../../conversation/session/rows.ts';
 import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
@@ -14,6 +15,13 @@ import { TraceView } from './trace-view.tsx';
 const hiddenWords = 'Trace and numbers are hidden with the names.';
 /** So many lanes beside each other leave the figures of each one line. */
 const lanesInLines = 4;
+
+/** The trace over the figures, or beside them where a lane alone is wide. */
+const partsLook = classes('flex min-w-0 flex-col gap-1.5');
+const alonePartsLook = classes(
+  'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-foot:gap-4',
+  '@max-[760px]/lane-foot:flex-col @max-[760px]/lane-foot:items-stretch @max-[760px]/lane-foot:gap-1.5',
+);
 
 /** Trace and numbers of the lane's turn in view, pinned beneath the conversation: one line where room is short. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
@@ -27,7 +35,8 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const namesHidden = useView((view) => view.namesHidden);
   const isLow = useMedia('(height < 800px)');
   if (!lane || !turn || !run) return null;
-  const isHidden = namesHidden && count > 1;
+  const isAlone = count === 1;
+  const isHidden = namesHidden && !isAlone;
   const letter = laneLetter(index);
   return (
     <div className={`lf lane-${letter.toLowerCase()}`} data-lane={letter}>
@@ -35,18 +44,18 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
         isHidden ? (
           <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenWords}</p>
         ) : (
-          <FiguresLine turn={turn} run={run} letter={letter} number={number} />
+          <FiguresLine turn={turn} run={run} letter={letter} number={number} isAlone={isAlone} />
         )
       ) : (
         <div className="col">
           <span />
-          <div className="cf">
+          <div className={isAlone ? alonePartsLook : partsLook}>
             {isHidden ? (
               <p className="min-h-[62px] text-12 text-ink-3">{hiddenWords}</p>
             ) : (
               <>
-                <TraceView turn={turn} run={run} letter={letter} number={number} />
-                <MetricsView run={run} letter={letter} number={number} />
+                <TraceView turn={turn} run={run} letter={letter} number={number} fills={!isAlone} />
+                <MetricsView run={run} letter={letter} number={number} beside={!isAlone} />
               </>
             )}
           </div>
@@ -63,17 +72,18 @@ interface FiguresProps {
   run: Run;
   letter: string;
   number: number;
+  isAlone: boolean;
 }
 
 /** The most telling figures; all of them are in a card that opens above it. */
-function FiguresLine({ turn, run, letter, number }: FiguresProps) {
+function FiguresLine({ turn, run, letter, number, isAlone }: FiguresProps) {
   const [isOpen, setOpen] = useState(false);
   useCloseOnEscape(isOpen, () => setOpen(false));
   const figures = { turn, run, letter, number };
   return (
     <div className="figures-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...figures} look="line" />
-      {!isOpen && <MetricsView run={run} letter={letter} number={number} look="line" />}
+      {!isOpen && <MetricsView {...figures} look="line" beside={!isAlone} />}
       <button
         type="button"
         aria-expanded={isOpen}
@@ -83,8 +93,8 @@ function FiguresLine({ turn, run, letter, number }: FiguresProps) {
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div className="figures-card absolute inset-x-2 bottom-full z-2 mb-1 rounded-3 border border-line-2 bg-raised p-3 shadow-e-2">
-          <MetricsView run={run} letter={letter} number={number} />
+        <div className="absolute inset-x-2 bottom-full z-2 mb-1 rounded-3 border border-line-2 bg-raised p-3 shadow-e-2">
+          <MetricsView {...figures} beside={!isAlone} />
         </div>
       )}
     </div>

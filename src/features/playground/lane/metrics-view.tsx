@@ -8,17 +8,32 @@ import { formatCount, formatDuration, formatSpeed, type Measure } from '../../..
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { useAnswerCost } from '../../models/model-price.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
+import {
+  columnLook,
+  figureLook,
+  groupLooks,
+  listLook,
+  nameLook,
+  unitLook,
+  type FigurePlace,
+  type FigureTone,
+  type MetricsLook,
+} from './metrics-look.ts';
 
-interface Props {
+interface Looks {
+  look: MetricsLook;
+  /** Other lanes stand beside this one. */
+  beside: boolean;
+}
+
+interface Props extends Partial<Looks> {
   run: Run;
   letter: string;
   number: number;
-  /** compact: one line of all, under an answer. line: one line of the most telling ones. */
-  look?: 'columns' | 'compact' | 'line' | 'unseen';
 }
 
 /** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
-export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
+export function MetricsView({ run, letter, number, look = 'columns', beside = false }: Props) {
   const metrics = metricsOf(run);
   const live = isLive(run);
   const cost = useAnswerCost(run);
@@ -30,14 +45,13 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
   const finish = outsideWords(finishWord(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
+  const looks = { look, beside };
   return (
-    <div
-      role="group"
-      aria-label={`Metrics, lane ${letter}, turn ${number}`}
-      className={look === 'unseen' ? 'vh' : `metrics ${look === 'columns' ? '' : look}`}
-    >
-      <dl className="mx">
+    <div role="group" aria-label={`Metrics, lane ${letter}, turn ${number}`} className={groupLooks[look]}>
+      <dl className={listLook(look, beside)}>
         <Entry
+          {...looks}
+          place="first"
           short="TTFT"
           long="Time to first token"
           live={false}
@@ -46,32 +60,54 @@ export function MetricsView({ run, letter, number, look = 'columns' }: Props) {
           format={formatDuration}
         />
         <Entry
+          {...looks}
+          place="speed"
           short="Speed"
           long="Tokens per second"
           live={live}
           figure={metrics.tokensPerSecond}
           format={formatSpeed}
         />
-        <div className={live ? 'live' : ''} title={tokensTitle(run, metrics.reasoningTokens, cost)}>
-          <Label short="In / out" long="Tokens in and out" />
+        <Column
+          {...looks}
+          place="tokens"
+          tone={live ? 'live' : 'plain'}
+          short="In / out"
+          long="Tokens in and out"
+          title={tokensTitle(run, metrics.reasoningTokens, cost)}
+        >
           {look === 'line' ? (
-            <dd>
-              <span className="vh">{`${figureText(metrics.tokensIn)} / `}</span>
-              {tokensOut} <small>out</small>
-            </dd>
+            <>
+              <span className="sr-only">{`${figureText(metrics.tokensIn)} / `}</span>
+              {tokensOut} <small className={unitLook(look)}>out</small>
+            </>
           ) : (
-            <dd>{`${figureText(metrics.tokensIn)} / ${tokensOut}`}</dd>
+            `${figureText(metrics.tokensIn)} / ${tokensOut}`
           )}
-        </div>
-        <div className={`finish ${failed ? 'bad' : live ? 'na' : ''}`}>
-          <Label short="Finish" long="Finish reason" />
-          <dd title={finish}>{finish}</dd>
-        </div>
-        <Entry short="Total" long="Duration" live={live} figure={duration} format={formatDuration} />
+        </Column>
+        <Column
+          {...looks}
+          place="finish"
+          tone={failed ? 'bad' : live ? 'none' : 'plain'}
+          short="Finish"
+          long="Finish reason"
+          whole={finish}
+        >
+          {finish}
+        </Column>
+        <Entry
+          {...looks}
+          place="total"
+          short="Total"
+          long="Duration"
+          live={live}
+          figure={duration}
+          format={formatDuration}
+        />
       </dl>
       {/* It is drawn in the inspector. */}
-      {requestId !== undefined && <span className="vh">Request ID {requestId}</span>}
-      {cost !== undefined && <span className="vh"> Cost {cost}</span>}
+      {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
+      {cost !== undefined && <span className="sr-only"> Cost {cost}</span>}
     </div>
   );
 }
@@ -88,40 +124,64 @@ function tokensTitle(run: Run, reasoningTokens: number | undefined, cost: string
   return `Reported by the provider.${reasoning}${price}`;
 }
 
-function Label({ short, long }: { short: string; long: string }) {
-  return (
-    <dt title={long}>
-      <span aria-hidden>{short}</span>
-      <span className="vh">{long}</span>
-    </dt>
-  );
-}
-
-interface EntryProps {
+interface ColumnProps extends Looks {
+  place: FigurePlace;
+  tone: FigureTone;
   short: string;
   long: string;
-  live: boolean;
-  title?: string;
-  figure: Figure;
-  format: (value: number) => Measure;
+  title?: string | undefined;
+  /** What may be too long to be seen as a whole. */
+  whole?: string;
+  children: ReactNode;
 }
 
-function Entry({ short, long, live, title, figure, format }: EntryProps) {
-  const look = 'value' in figure ? (live ? 'live' : '') : 'na';
+function Column({ look, beside, place, tone, short, long, title, whole, children }: ColumnProps) {
   return (
-    <div className={look} title={figure.kind === 'none' ? figure.why : title}>
-      <Label short={short} long={long} />
-      <dd>{'value' in figure ? <Value figure={figure} measure={format(figure.value)} /> : figure.kind}</dd>
+    <div className={columnLook(look, beside, place)} title={title}>
+      <dt className={nameLook(look)} title={long}>
+        <span aria-hidden>{short}</span>
+        <span className="sr-only">{long}</span>
+      </dt>
+      <dd className={figureLook(look, place, tone)} title={whole}>
+        {children}
+      </dd>
     </div>
   );
 }
 
-function Value({ figure, measure }: { figure: Figure; measure: Measure }): ReactNode {
+interface EntryProps extends Omit<ColumnProps, 'tone' | 'children'> {
+  live: boolean;
+  figure: Figure;
+  format: (value: number) => Measure;
+}
+
+function Entry({ live, figure, format, title, ...column }: EntryProps) {
+  const tone = 'value' in figure ? (live ? 'live' : 'plain') : 'none';
+  return (
+    <Column {...column} tone={tone} title={figure.kind === 'none' ? figure.why : title}>
+      {'value' in figure ? (
+        <Value figure={figure} measure={format(figure.value)} look={column.look} />
+      ) : (
+        figure.kind
+      )}
+    </Column>
+  );
+}
+
+interface ValueProps {
+  figure: Figure;
+  measure: Measure;
+  look: MetricsLook;
+}
+
+function Value({ figure, measure, look }: ValueProps): ReactNode {
   return (
     <>
       {`${figure.kind === 'estimated' ? '~' : ''}${measure.number}`}
       {/* A number and its unit are one thing: with another number stands another unit. */}
-      <small key={measure.number}>{measure.unit}</small>
+      <small key={measure.number} className={unitLook(look)}>
+        {measure.unit}
+      </small>
     </>
   );
 }

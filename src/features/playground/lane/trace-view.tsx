@@ -14,6 +14,7 @@ import { formatDuration } from '../../../lib/format.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { classes } from '../../../ui/classes.ts';
 import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
@@ -25,13 +26,21 @@ interface TraceViewProps {
   letter: string;
   number: number;
   look?: 'footer' | 'line';
+  /** As wide as what it is in; else there is room for the figures beside it. */
+  fills?: boolean;
 }
+
+const looks = {
+  footer: classes('h-7 w-59 @max-[900px]/lane-foot:w-40 @max-[760px]/lane-foot:w-full'),
+  filling: classes('h-7 w-full'),
+  line: classes('grid h-full w-18 items-center @max-[360px]/lane-foot:w-12'),
+};
 
 /**
  * One tick an event on a clock that all lanes share: wait, first token, reasoning, answer, end, failure, live needle.
  * Pointing at it, or its arrow keys, move one cursor through the traces of all lanes.
  */
-export function TraceView({ turn, run, letter, number, look = 'footer' }: TraceViewProps) {
+export function TraceView({ turn, run, letter, number, look = 'footer', fills = false }: TraceViewProps) {
   const playground = usePlayground();
   const { inspector, session } = playground;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -96,7 +105,7 @@ export function TraceView({ turn, run, letter, number, look = 'footer' }: TraceV
 
   return (
     <div
-      className={look === 'line' ? 'trace-line' : 'trace'}
+      className={classes('flex-none cursor-crosshair touch-pan-y', fills ? looks.filling : looks[look])}
       role="slider"
       tabIndex={0}
       aria-label={`Trace, lane ${letter}, turn ${number}`}
@@ -120,7 +129,7 @@ export function TraceView({ turn, run, letter, number, look = 'footer' }: TraceV
         if (matchMedia('(hover: hover)').matches) inspectAt(momentOf(event));
       }}
     >
-      <canvas ref={canvas} aria-hidden />
+      <canvas ref={canvas} className={look === 'line' ? 'h-3.5 w-full' : 'size-full'} aria-hidden />
     </div>
   );
 }

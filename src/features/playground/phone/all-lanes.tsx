@@ -145,8 +145,8 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
           />
           {!namesHidden && (
             <>
-              <TraceView turn={turn} run={run} letter={letter} number={number} />
-              <MetricsView run={run} letter={letter} number={number} />
+              <TraceView turn={turn} run={run} letter={letter} number={number} fills />
+              <MetricsView run={run} letter={letter} number={number} look="card" />
             </>
           )}
         </>

@@ -153,7 +153,7 @@ function Answer({ turn, run, letter, number, isLast }: AnswerProps) {
         (isSeen && !namesHidden ? (
           <Figures turn={turn} run={run} letter={letter} number={number} isLast={isLast} />
         ) : (
-          !isLast && <div className="metrics compact" />
+          !isLast && <div className="mt-1.5 min-h-4.5" />
         ))}
     </>
   );
