@@ -22,6 +22,7 @@ const regions = [
   '.band',
   '.reply',
   '.card',
+  '[role=group][aria-label^="Tool call"]',
   '.feet',
   '.lf',
   '.mx > div',
