@@ -23,6 +23,7 @@ const regions = [
   '.reply',
   '.card',
   '[aria-label=Error]',
+  '[role=group][aria-label^="Tool call"]',
   '.feet',
   '.lf',
   '[aria-label^=Metrics] dl > div',

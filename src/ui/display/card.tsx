@@ -4,6 +4,8 @@ import { classes } from '../classes.ts';
 
 const tones = {
   plain: 'border-line-2 bg-raised',
+  /** It waits for something to be done. */
+  due: 'border-edge bg-raised',
   warn: 'border-[color-mix(in_oklab,var(--warn)_60%,var(--line))] bg-warn-wash',
   err: 'border-[color-mix(in_oklab,var(--err)_40%,var(--line))] bg-err-wash',
 };

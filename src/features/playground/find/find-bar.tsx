@@ -91,7 +91,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         <span
           role="status"
           aria-live="off"
-          className="num min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
+          className="min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
         >
           {hitWords(found.hits, here, query)}
         </span>
@@ -109,7 +109,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             Back to History
           </a>
         )}
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         <Segmented
           label="Find in"
           value={among}

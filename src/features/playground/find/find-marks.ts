@@ -110,7 +110,7 @@ export function isRing(node: Node): boolean {
 /** A ring around the hit, drawn over its message and moving with it. Answers with how to take it away. */
 export function ringHit(message: HTMLElement, range: Range): () => void {
   const ring = document.createElement('i');
-  ring.className = 'find-ring';
+  ring.className = 'pointer-events-none absolute top-0 left-0 rounded-1 border-[1.5px] border-needle';
   ring.ariaHidden = 'true';
   ring.dataset['ring'] = '';
   message.append(ring);

@@ -20,7 +20,7 @@ export function TurnsButton() {
     <>
       <button
         type="button"
-        className="num ml-1.5 inline-flex h-7 flex-none items-center gap-1 rounded-2 px-2 text-12 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11"
+        className="ml-1.5 inline-flex h-7 flex-none items-center gap-1 rounded-2 px-2 text-12 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-expanded:bg-hover max-phone:h-11"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         {...turnsButton.here}

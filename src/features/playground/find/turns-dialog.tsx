@@ -79,7 +79,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
           onInput={(event) => setFilter(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <span role="status" className="num text-12 whitespace-nowrap">
+        <span role="status" className="text-12 whitespace-nowrap">
           {countWords(all, lines)}
         </span>
       </label>
@@ -109,14 +109,14 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               onPointerDown={(event) => event.preventDefault()}
             >
               <span
-                className={`num pr-2.5 text-right text-12 font-medium ${line.promptId === promptInView ? 'font-semibold text-needle-ink' : 'text-ink-3'}`}
+                className={`pr-2.5 text-right text-12 font-medium ${line.promptId === promptInView ? 'font-semibold text-needle-ink' : 'text-ink-3'}`}
               >
                 {line.number}
               </span>
               <span className="truncate" dir="auto">
                 {line.words}
               </span>
-              <span className="num pl-3 text-right text-12 text-ink-2">
+              <span className="pl-3 text-right text-12 text-ink-2">
                 {line.hits > 0 && plural(line.hits, 'hit')}
               </span>
               <span className="min-w-11 text-right text-12 text-ink-3">
@@ -124,7 +124,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                 {line.better !== undefined && line.better !== 'equal' && (
                   <>
                     <LaneTile letter={line.better} />
-                    <span className="vh">{line.better} is better</span>
+                    <span className="sr-only">{line.better} is better</span>
                   </>
                 )}
               </span>

@@ -2,6 +2,10 @@ import { useState } from 'react';
 
 import type { Hit, SaidKind } from '../../../conversation/find/hits.ts';
 import { useFind } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
+
+/** The look of a message with the hit that one is at. */
+export const foundLook = classes('data-hit:shadow-[inset_3px_0_0_var(--needle)]');
 
 /** The hit that one is at, where it is in this message. */
 export function useFound(message: string): Hit | undefined {

@@ -62,7 +62,9 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
           <span />
         </div>
       )}
-      {isLookedBack && <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} />}
+      {isLookedBack && (
+        <CursorText run={run} letter={letter} shownChoice={turn.shownChoice ?? 0} isAlone={count === 1} />
+      )}
     </div>
   );
 }

@@ -6,11 +6,12 @@ import type { TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
-import { useFound } from '../find/use-found.ts';
+import { foundLook, useFound } from '../find/use-found.ts';
 import { editButton, messageField } from '../places.ts';
 import { useOpened } from '../use-opened.ts';
 import { FoldedText } from './folded-text.tsx';
@@ -50,7 +51,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   return (
     <article
-      className={`band ${isLatest ? '' : 'older'}`}
+      className={classes('band data-hit:relative', foundLook, !isLatest && 'older')}
       aria-label={`${role} message`}
       data-message={draftKey}
       data-hit={isFound || undefined}

@@ -12,7 +12,7 @@ import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { RecordedScene } from './recorded-scene.tsx';
 import { StageAsk } from './stage-ask.tsx';
 import { StageHints } from './stage-hints.tsx';
-import { StageLane } from './stage-lane.tsx';
+import { lanesInRow, StageLane } from './stage-lane.tsx';
 import { StagePrompt } from './stage-prompt.tsx';
 import { StageSummary } from './stage-summary.tsx';
 import { StageVote } from './stage-vote.tsx';
@@ -236,6 +236,27 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
   );
 }
 
+/** The words of the answers and their code, as large as the lanes leave room for. */
+const sizes = {
+  few: classes(
+    '[--stage-code:18px/26px] [--stage-text:22px/33px]',
+    'max-[900px]:[--stage-code:16px/24px] max-[900px]:[--stage-text:18px/28px]',
+  ),
+  three: classes('[--stage-code:17px/25px] [--stage-text:20px/31px]'),
+  many: classes('[--stage-code:15px/22px] [--stage-text:18px/27px]'),
+};
+
+/** Up to three are side by side, or beneath each other where that is too narrow; more of them are in two rows. */
+function stageLook(count: number): string {
+  const inRow = lanesInRow(count);
+  return classes(
+    'grid min-h-0 max-[900px]:auto-rows-[minmax(60%,auto)] max-[900px]:overflow-y-auto',
+    inRow === 1 ? 'grid-cols-1' : inRow === 2 ? 'grid-cols-2' : 'grid-cols-3',
+    count > 3 ? 'grid-rows-2' : 'grid-rows-1 max-[900px]:grid-cols-1 max-[900px]:grid-rows-none',
+    count > 3 ? sizes.many : count === 3 ? sizes.three : sizes.few,
+  );
+}
+
 interface StageLanesProps {
   scene: readonly { laneId: LaneId; turnId: TurnId }[];
   /** Where one lane has the stage to itself. */
@@ -256,13 +277,14 @@ function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: S
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => inFocus === undefined || laneId === inFocus);
   return (
-    <main className="stage" data-lanes={cells.length} style={{ '--lane-count': cells.length }}>
-      {cells.map(({ laneId, turnId, headline }) => (
+    <main className={stageLook(cells.length)}>
+      {cells.map(({ laneId, turnId, headline }, index) => (
         <StageLane
           key={laneId}
           turnId={turnId}
           letter={laneLetter(laneIds.indexOf(laneId))}
           headline={headline}
+          index={index}
           count={cells.length}
           numbersHidden={numbersHidden}
           texts={texts}

@@ -36,11 +36,32 @@ interface StageLaneProps {
   turnId: string;
   letter: string;
   headline: LaneHeadline | undefined;
-  /** How many stand beside each other. */
+  /** Its place among those on the stage, and how many they are. */
+  index: number;
   count: number;
   numbersHidden: boolean;
   texts: Set<HTMLElement>;
   replay: Replay | undefined;
+}
+
+/** How many lanes stand beside each other. */
+export function lanesInRow(count: number): number {
+  return count > 3 ? Math.ceil(count / 2) : count;
+}
+
+/** Room and lines between the lanes. In a narrow window each has a line at its top. */
+function edgesLook(index: number, count: number): string {
+  const inRow = lanesInRow(count);
+  const column = index % inRow;
+  const isSmall = count > 3;
+  return classes(
+    'border-line-2 max-[900px]:px-0 max-[900px]:py-4',
+    isSmall ? 'pt-3.5 pb-2.5' : 'pt-5.5 pb-3',
+    column > 0 && (isSmall ? 'pl-5' : 'pl-7'),
+    column > 0 && 'border-l max-[900px]:border-l-0',
+    column < inRow - 1 && (isSmall ? 'pr-5' : 'pr-7'),
+    index >= inRow ? 'border-t' : index > 0 && 'max-[900px]:border-t',
+  );
 }
 
 /** Names are as large as the lanes leave room for; many beside each other have one line each. */
@@ -62,7 +83,7 @@ function headLook(isSmall: boolean): string {
 
 /** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
 export function StageLane(props: StageLaneProps) {
-  const { turnId, letter, headline, count, numbersHidden, texts, replay } = props;
+  const { turnId, letter, headline, index, count, numbersHidden, texts, replay } = props;
   const turn = useTurn(turnId);
   const run = useRun(runIdOf(turn));
   const namesHidden = useView((view) => view.namesHidden);
@@ -75,7 +96,8 @@ export function StageLane(props: StageLaneProps) {
   return (
     <section
       className={classes(
-        `stage-lane lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
+        `lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
+        edgesLook(index, count),
         hasPrompt ? 'grid-rows-[auto_auto_minmax(0,1fr)_auto]' : 'grid-rows-[auto_minmax(0,1fr)_auto]',
       )}
       data-lane={letter}
@@ -155,6 +177,7 @@ function StageText({ letter, count, live, texts, children }: StageTextProps) {
         ref={scroller}
         className={classes(
           'stage-text min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
+          '[font:400_var(--stage-text)_var(--sans)]',
           count === 1 && 'w-full max-w-275',
         )}
         tabIndex={0}

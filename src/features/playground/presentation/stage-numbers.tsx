@@ -7,16 +7,18 @@ import { useElapsed } from '../reply/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** A dot before each but the first. The stage has the size of its numbers. */
+/** As large as the lanes leave room for. */
+const sizes = { normal: classes('text-[26px]/8 font-600 max-[900px]:text-22'), small: 'text-18' };
+/** A dot before each but the first. */
 const entryLook = classes(
   'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
-  "not-first:before:content-['·'] not-first:before:[font:600_var(--stage-n)_var(--sans)]",
+  "not-first:before:content-['·']",
 );
-const numberLook = classes('tracking-[-0.012em] [font:600_var(--stage-n)_var(--sans)]');
+const numberLook = classes('tracking-[-0.012em]');
 const numberLooks = {
   known: numberLook,
   live: classes(numberLook, 'text-needle-ink'),
-  missing: classes('tracking-[-0.012em] text-ink-3 [font:450_var(--stage-n)_var(--sans)]'),
+  missing: classes(numberLook, 'font-450 text-ink-3'),
 };
 const unitLook = classes('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
 
@@ -27,7 +29,8 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   return (
     <dl
       className={classes(
-        'mt-2 flex items-baseline gap-3 overflow-hidden whitespace-nowrap',
+        'mt-2 flex items-baseline gap-3 overflow-hidden whitespace-nowrap normal-nums',
+        isSmall ? sizes.small : sizes.normal,
         isSmall && 'min-[900px]:mt-0 min-[900px]:gap-2.25 min-[900px]:[&_small]:text-[14px]',
       )}
     >

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
 import { StayInView } from '../conversation/use-replies-stay.ts';
-import { useFound } from '../find/use-found.ts';
+import { foundLook, useFound } from '../find/use-found.ts';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
@@ -58,7 +58,13 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
     <article
-      className={`reply lane-${letter.toLowerCase()} ${isLast ? '' : 'older'}`}
+      className={classes(
+        `reply lane-${letter.toLowerCase()}`,
+        foundLook,
+        // The ring around the hit is placed in it; beside others a reply is sticky, which does as well.
+        isOneLane && 'data-hit:relative',
+        !isLast && 'older',
+      )}
       aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
       aria-busy={run !== undefined && isLive(run)}
       data-region-home

@@ -1,4 +1,4 @@
-import { AlignLeft, Braces, Check, ChevronDown, CircleAlert, Copy } from 'lucide-react';
+import { AlignLeft, Braces, Check, ChevronDown, Copy } from 'lucide-react';
 import { useId, useMemo, useState, type FormEvent, type KeyboardEvent } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -11,18 +11,19 @@ import {
 import { plural } from '../../../lib/format.ts';
 import { schemaOfValue } from '../../../lib/json-schema-of.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
+import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/lamp.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { FormBesideJson } from '../tool-editor/form-parts.tsx';
 import { SchemaForm } from '../tool-editor/schema-form.tsx';
-
-import '../tool-editor/tools-editor.css';
 
 interface SchemaDialogProps {
   format: SchemaFormat;
@@ -112,7 +113,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           <span className="text-12 text-ink-3">
             {laneCount > 1 ? `Applies to ${plural(laneCount, 'lane')}.` : 'Applies to the next message.'}
           </span>
-          <span className="grow" />
+          <span className="min-w-0 flex-1" />
           <Button onClick={onClose}>Cancel</Button>
           <Button look="ink" aria-disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={submit}>
             Use this schema
@@ -120,11 +121,14 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
         </>
       }
     >
-      {nameProblem && (
-        <p id={nameId} className={name.trim() === '' ? 'er' : 'hint'}>
-          {nameProblem}
-        </p>
-      )}
+      {nameProblem &&
+        (name.trim() === '' ? (
+          <FieldError icon={false} id={nameId}>
+            {nameProblem}
+          </FieldError>
+        ) : (
+          <Hint id={nameId}>{nameProblem}</Hint>
+        ))}
       {isMaking && (
         <MakeFromJson
           onMade={(made) => {
@@ -133,21 +137,21 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           }}
         />
       )}
-      <div className="tools-editor" onKeyDown={onKeyDown}>
-        {schema ? (
-          <SchemaForm schema={schema} onChange={take} of={name === '' ? 'the schema' : name} noun="field" />
-        ) : (
-          <p className="hint">Fix the JSON to see the fields.</p>
-        )}
-        <div className="tools-json">
-          <div className="line">
-            <h3>JSON Schema, as sent</h3>
-            <span className="grow" />
+      <FormBesideJson
+        form={
+          schema ? (
+            <SchemaForm schema={schema} onChange={take} of={name === '' ? 'the schema' : name} noun="field" />
+          ) : (
+            <Hint>Fix the JSON to see the fields.</Hint>
+          )
+        }
+        title="JSON Schema, as sent"
+        tools={
+          <>
             {schema && (
-              <span className="st ok">
-                <Check className="i" aria-hidden />
+              <StatusWord tone="ok" icon={<Check aria-hidden />}>
                 Valid
-              </span>
+              </StatusWord>
             )}
             <Button
               size="small"
@@ -161,16 +165,14 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             <IconButton size="small" label="Copy the schema" onClick={() => void copy()}>
               <Copy className="icon-14" aria-hidden />
             </IconButton>
-          </div>
-          <JsonEditor label="JSON Schema" value={text} onChange={setText} minLines={18} problem={problem} />
-          {problem && (
-            <p className="er">
-              <CircleAlert className="i s" aria-hidden />
-              {problem.message}
-            </p>
-          )}
-        </div>
-      </div>
+          </>
+        }
+        label="JSON Schema"
+        value={text}
+        onChange={setText}
+        problem={problem}
+        onKeyDown={onKeyDown}
+      />
     </Dialog>
   );
 }
@@ -210,7 +212,7 @@ function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
       </label>
       <TextArea
         id={id}
-        className="area max-h-60 overflow-y-auto font-mono text-mono-12"
+        className={classes(areaLooks.area, 'max-h-60 overflow-y-auto')}
         rows={4}
         spellCheck={false}
         autoFocus

@@ -9,7 +9,7 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
   return (
     <input
-      className="field title-field"
+      className="title-field"
       aria-label="Session title"
       dir="auto"
       value={text}

@@ -2,10 +2,13 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { lampLook } from '../../../ui/display/lamp.tsx';
+import { FormField, formIconLook, FormLine } from './form-parts.tsx';
 import {
   fieldNameProblem,
   fieldsOf,
@@ -40,7 +43,7 @@ const mostDepth = 3;
 /** The properties of an object schema, a row each, nested where a field is an object. */
 export function SchemaForm({ schema, onChange, of, depth = 0, noun = 'parameter' }: SchemaFormProps) {
   return (
-    <div className="schema-form">
+    <div className={classes('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
       {fieldsOf(schema).map((field, index) => (
         <FieldRow
           key={index}
@@ -53,7 +56,7 @@ export function SchemaForm({ schema, onChange, of, depth = 0, noun = 'parameter'
         />
       ))}
       <Button size="small" look="quiet" onClick={() => onChange(withFieldAdded(schema))}>
-        <Plus className="i s" aria-hidden />
+        <Plus className={formIconLook} aria-hidden />
         Add a {noun}
         {depth > 0 && ` to ${of}`}
       </Button>
@@ -67,6 +70,8 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
 }));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
 
+const tickLook = classes('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
+
 function FieldRow({
   field,
   schema,
@@ -79,8 +84,11 @@ function FieldRow({
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
   return (
-    <fieldset className="schema-field" aria-label={`Parameter ${name} of ${of}`}>
-      <div className="line">
+    <fieldset
+      className="grid w-full min-w-0 gap-1 border-l-2 border-line-2 pt-1.5 pb-2 pl-2.5"
+      aria-label={`Parameter ${name} of ${of}`}
+    >
+      <FormLine>
         <NameField
           schema={schema}
           name={name}
@@ -92,7 +100,7 @@ function FieldRow({
           options={type === 'other' ? [...typeOptions, otherOption] : typeOptions}
           onChange={(chosen) => change(withFieldType(field.schema, chosen))}
         />
-        <label className="tick">
+        <label className={tickLook}>
           <input
             type="checkbox"
             className={lampLook}
@@ -101,7 +109,7 @@ function FieldRow({
           />
           list
         </label>
-        <label className="tick">
+        <label className={tickLook}>
           <input
             type="checkbox"
             className={lampLook}
@@ -110,19 +118,19 @@ function FieldRow({
           />
           required
         </label>
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         <IconButton
           size="small"
           label={`Remove ${noun} ${name}`}
           onClick={() => onChange(withFieldRemoved(schema, name))}
         >
           {/* Not the bin of the tool above it: one took the one for the other. */}
-          <X className="i s" aria-hidden />
+          <X className="icon-14" aria-hidden />
         </IconButton>
-      </div>
-      <div className="line">
-        <input
-          className="field wide"
+      </FormLine>
+      <FormLine>
+        <FormField
+          className="flex-[2_1_130px]"
           aria-label={`Description of ${name}`}
           dir="auto"
           placeholder="Description"
@@ -136,7 +144,7 @@ function FieldRow({
             onChange={(text) => change(withFieldAllowed(field.schema, text))}
           />
         )}
-      </div>
+      </FormLine>
       {type === 'object' && depth < mostDepth && (
         <SchemaForm
           schema={itemOf(field.schema)}
@@ -147,7 +155,7 @@ function FieldRow({
         />
       )}
       {(type === 'other' || (type === 'object' && depth >= mostDepth)) && (
-        <p className="hint">This schema is too complex for the form. Edit the JSON.</p>
+        <Hint>This schema is too complex for the form. Edit the JSON.</Hint>
       )}
     </fieldset>
   );
@@ -166,9 +174,10 @@ function NameField({
   const [typed, setTyped] = useState<string>();
   const problem = typed === undefined ? undefined : fieldNameProblem(schema, name, typed);
   return (
-    <span className="named-field">
-      <input
-        className="field mono"
+    <div className="grid gap-0.5">
+      <FormField
+        isCode
+        className="w-32"
         aria-label={`Name of ${name}`}
         aria-invalid={problem !== undefined || undefined}
         spellCheck={false}
@@ -180,8 +189,8 @@ function NameField({
         }}
         onBlur={() => setTyped(undefined)}
       />
-      {problem && <span className="er">{problem}</span>}
-    </span>
+      {problem && <FieldError icon={false}>{problem}</FieldError>}
+    </div>
   );
 }
 
@@ -197,8 +206,9 @@ function AllowedField({
 }) {
   const [typed, setTyped] = useState<string>();
   return (
-    <input
-      className="field mono"
+    <FormField
+      isCode
+      className="flex-[1_1_130px]"
       aria-label={`Allowed values of ${name}`}
       placeholder="Allowed: one, two"
       spellCheck={false}

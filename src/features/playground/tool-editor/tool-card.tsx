@@ -4,11 +4,14 @@ import { useId, useState } from 'react';
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { plural } from '../../../lib/format.ts';
 import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
+import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { foldLook } from '../../../ui/display/card.tsx';
+import { cardLook, foldLook } from '../../../ui/display/card.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { FormField, formTitleLook } from './form-parts.tsx';
 import { fieldsOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { definitionOf, withDefinition } from './tool-edits.ts';
@@ -24,6 +27,9 @@ interface ToolCardProps {
   onRemove: () => void;
 }
 
+/** What stands beneath the name in place of the form; only there have problems a colour of their own. */
+const underNameLook = classes('mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 wrap-anywhere text-ink-2 normal-nums');
+
 /** One tool: folded its name and what it is for, open the form over its definition. */
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
@@ -34,8 +40,8 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
   const parameters = definition?.['parameters'];
   const count = isJsonObject(parameters) ? fieldsOf(parameters).length : 0;
   return (
-    <li className="card tool-card" aria-label={`Tool ${name}`}>
-      <header>
+    <li className={classes(cardLook(), 'pt-1 pr-1.5 pb-1.5 pl-2.5')} aria-label={`Tool ${name}`}>
+      <header className="flex min-h-7 items-center gap-2">
         <button
           type="button"
           className={foldLook}
@@ -43,27 +49,29 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
           aria-controls={open ? id : undefined}
           onClick={() => onOpen(!open)}
         >
-          <ChevronRight className="i s" aria-hidden />
-          <b className="mono">{name}</b>
+          <ChevronRight className="icon-14" aria-hidden />
+          <b className="[font:var(--m-12)] wrap-anywhere">{name}</b>
         </button>
-        <small>{definition ? plural(count, 'parameter') : 'not a function, passed through'}</small>
-        <span className="grow" />
+        <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
+          {definition ? plural(count, 'parameter') : 'not a function, passed through'}
+        </small>
+        <span className="min-w-0 flex-1" />
         <IconButton size="small" label={`Duplicate ${name}`} onClick={onDuplicate}>
-          <Copy className="i s" aria-hidden />
+          <Copy className="icon-14" aria-hidden />
         </IconButton>
         <IconButton size="small" label={`Remove ${name}`} tip="Remove the tool" onClick={onRemove}>
-          <Trash2 className="i s" aria-hidden />
+          <Trash2 className="icon-14" aria-hidden />
         </IconButton>
       </header>
-      {!open && description !== '' && <p>{description}</p>}
-      {!open && problems[0] && <Problem problem={problems[0]} />}
+      {!open && description !== '' && <p className={underNameLook}>{description}</p>}
+      {!open && problems[0] && <FoldedProblem problem={problems[0]} />}
       {open && definition && (
-        <div className="tool-form" id={id}>
+        <div className="grid gap-2 pt-1 pr-1.5 pb-1.5" id={id}>
           <Definition tool={tool} definition={definition} problems={problems} onChange={onChange} />
         </div>
       )}
       {open && !definition && (
-        <p className="hint" id={id}>
+        <p className={classes(underNameLook, 'text-pretty')} id={id}>
           This is not a function, so it has no form. Edit it in the JSON beside the cards; it is sent
           unchanged.
         </p>
@@ -84,6 +92,10 @@ const views: readonly { value: View; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
+const aboutLook = classes(
+  'block field-sizing-content w-full resize-none rounded-2 border border-edge bg-raised px-2.25 py-1.25',
+  'text-13 tracking-normal [word-spacing:0] wrap-anywhere normal-nums pointer-coarse:text-[16px]',
+);
 
 function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
   const id = useId();
@@ -95,11 +107,11 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
   const isNameWrong = of('name').some(({ tone }) => tone === 'err');
   return (
     <>
-      <label className="row" htmlFor={`${id}name`}>
-        <span>Name</span>
-        <input
+      <label className="grid gap-0.5" htmlFor={`${id}name`}>
+        <span className={formTitleLook}>Name</span>
+        <FormField
+          isCode
           id={`${id}name`}
-          className="field mono"
           aria-invalid={isNameWrong || undefined}
           aria-describedby={`${id}said`}
           spellCheck={false}
@@ -112,11 +124,11 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           <Problem key={problem.sentence} problem={problem} />
         ))}
       </div>
-      <label className="row" htmlFor={`${id}about`}>
-        <span>Description</span>
+      <label className="grid gap-0.5" htmlFor={`${id}about`}>
+        <span className={formTitleLook}>Description</span>
         <TextArea
           id={`${id}about`}
-          className="area"
+          className={aboutLook}
           dir="auto"
           rows={2}
           placeholder="What it does and when to use it; the model sees only this."
@@ -124,8 +136,8 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           onText={(description) => onChange(withDefinition(tool, { description }))}
         />
       </label>
-      <div className="row head">
-        <span>Parameters</span>
+      <div className="mt-0.5 flex items-center justify-between gap-0.5">
+        <span className={formTitleLook}>Parameters</span>
         <Segmented label={`Edit parameters of ${name} as`} value={view} choices={views} onChange={setView} />
       </div>
       {view === 'form' ? (
@@ -149,9 +161,15 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
 }
 
 function Problem({ problem }: { problem: ToolProblem }) {
+  if (problem.tone === 'err') return <FieldError>{problem.sentence}</FieldError>;
+  return <Hint>{problem.sentence}</Hint>;
+}
+
+function FoldedProblem({ problem }: { problem: ToolProblem }) {
+  const isError = problem.tone === 'err';
   return (
-    <p className={problem.tone === 'err' ? 'er' : 'hint'}>
-      {problem.tone === 'err' && <CircleAlert className="i s" aria-hidden />}
+    <p className={classes(underNameLook, 'text-pretty', isError && 'flex items-start gap-1.25')}>
+      {isError && <CircleAlert className="mt-px icon-14" aria-hidden />}
       {problem.sentence}
     </p>
   );
@@ -178,7 +196,7 @@ function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
     if (isObject) onChange(reading.value);
   };
   return (
-    <div className="parameters-json">
+    <div className="grid gap-1 [--editor-max:300px]">
       <JsonEditor
         label={`Parameters of ${name}`}
         value={text}
@@ -186,12 +204,7 @@ function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
         minLines={6}
         problem={problem}
       />
-      {problem && (
-        <p className="er">
-          <CircleAlert className="i s" aria-hidden />
-          {problem.message}
-        </p>
-      )}
+      {problem && <FieldError>{problem.message}</FieldError>}
     </div>
   );
 }

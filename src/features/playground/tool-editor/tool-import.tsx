@@ -1,11 +1,14 @@
-import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 
 import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
 import { plural } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { cardLook } from '../../../ui/display/card.tsx';
+import { FormLine, formTitleLook } from './form-parts.tsx';
 import { functionNames } from './tool-edits.ts';
 
 interface ToolImportProps {
@@ -21,15 +24,17 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
   const names = found?.ok ? functionNames(found.tools) : [];
   return (
     <section
-      className="card tool-import"
+      className={classes(cardLook(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
       aria-label="Import tools"
       // What it says of the text grows at its end and is to be seen.
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
     >
-      <label htmlFor="tools-to-import">Tools or an OpenAPI 3 description, as JSON</label>
+      <label htmlFor="tools-to-import" className={formTitleLook}>
+        Tools or an OpenAPI 3 description, as JSON
+      </label>
       <TextArea
         id="tools-to-import"
-        className="area mono"
+        className={classes(areaLooks.area, 'max-h-60 overflow-y-auto pointer-coarse:text-[16px]')}
         rows={6}
         autoFocus
         spellCheck={false}
@@ -41,22 +46,17 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         onText={setText}
       />
       <div id="tools-found" role="status">
-        {found && !found.ok && (
-          <p className="er">
-            <CircleAlert className="i s" aria-hidden />
-            {found.problem}
-          </p>
-        )}
+        {found && !found.ok && <FieldError>{found.problem}</FieldError>}
         {found?.ok && (
-          <p className="hint">
+          <Hint>
             {plural(found.tools.length, 'tool')}
             {names.length > 0 &&
               `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
             {found.remarks.join(' ')}
-          </p>
+          </Hint>
         )}
       </div>
-      <div className="line">
+      <FormLine>
         <Button
           look="ink"
           size="small"
@@ -70,8 +70,8 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         <Button look="quiet" size="small" onClick={onCancel}>
           Cancel
         </Button>
-        {!found && <span className="mut">Paste something first.</span>}
-      </div>
+        {!found && <span className="text-ink-3">Paste something first.</span>}
+      </FormLine>
     </section>
   );
 }

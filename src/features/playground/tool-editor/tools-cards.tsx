@@ -5,7 +5,9 @@ import { TOOL_TEMPLATES } from '../../../conversation/request/tool-templates.ts'
 import { plural } from '../../../lib/format.ts';
 import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
+import { Hint } from '../../../ui/controls/field.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { formIconLook, FormLine } from './form-parts.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { definitionOf, emptyTool, withFreeName } from './tool-edits.ts';
 import { ToolImport } from './tool-import.tsx';
@@ -63,8 +65,8 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
   ];
 
   return (
-    <div className="tools-cards">
-      <ul>
+    <div className="grid gap-2.5">
+      <ul className="grid gap-2 empty:hidden">
         {tools.map((tool, index) => (
           <ToolCard
             key={index}
@@ -82,20 +84,18 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
         ))}
       </ul>
       {tools.length === 0 && !removed && (
-        <p className="hint">
-          No tools yet. A tool is a function that the model may call; you supply the result.
-        </p>
+        <Hint>No tools yet. A tool is a function that the model may call; you supply the result.</Hint>
       )}
       <div role="status">
         {removed && (
-          <p className="removed">
+          <p className="flex items-center gap-2.5 text-13 normal-nums">
             Removed {nameOf(removed.tool)}.
             <Button size="small" onClick={() => undo(removed)}>
               Undo
             </Button>
           </p>
         )}
-        {said !== '' && <p className="hint">{said}</p>}
+        {said !== '' && <Hint>{said}</Hint>}
       </div>
       {importing ? (
         <ToolImport
@@ -108,15 +108,15 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
           }}
         />
       ) : (
-        <div className="line">
+        <FormLine>
           <Menu label="Add a tool" items={items} placement="start" className={buttonLook()}>
             Add a tool
           </Menu>
           <Button onClick={() => setImporting(true)}>
-            <Import className="i s" aria-hidden />
+            <Import className={formIconLook} aria-hidden />
             Import
           </Button>
-        </div>
+        </FormLine>
       )}
     </div>
   );

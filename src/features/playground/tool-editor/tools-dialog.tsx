@@ -1,16 +1,15 @@
-import { AlignLeft, CircleAlert } from 'lucide-react';
+import { AlignLeft } from 'lucide-react';
 
 import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { Hint } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { problemOf } from '../setup/text-controls.tsx';
+import { FormBesideJson, formIconLook } from './form-parts.tsx';
 import { textOfTools } from './tool-edits.ts';
 import { toolsIn } from './tool-list.ts';
 import { ToolsCards } from './tools-cards.tsx';
-
-import './tools-editor.css';
 
 interface ToolsDialogProps extends RowControl {
   /** What an edit of the tools did to tool_choice. */
@@ -29,58 +28,48 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
   return (
     <Dialog
       title="Tools"
-      note={<span className="mut">{note}</span>}
+      note={<span className="text-ink-3">{note}</span>}
       wide
       onClose={onClose}
       footer={
         <>
-          <span className="mut" role="status">
+          <span className="text-ink-3" role="status">
             {choiceRemark}
           </span>
-          <span className="grow" />
+          <span className="min-w-0 flex-1" />
           <Button look="ink" onClick={onClose}>
             Done
           </Button>
         </>
       }
     >
-      <div className="tools-editor">
-        {tools ? (
-          <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
-        ) : (
-          <p className="hint">Fix the JSON array to see the cards.</p>
-        )}
-        <div className="tools-json">
-          <div className="line">
-            <h3>JSON of all tools</h3>
-            <span className="grow" />
-            <Button
-              size="small"
-              look="quiet"
-              disabled={formatted === undefined || formatted === lastText}
-              title={formatted === lastText ? 'Already formatted' : undefined}
-              onClick={() => formatted !== undefined && onText(formatted)}
-            >
-              <AlignLeft className="i s" aria-hidden />
-              Format
-            </Button>
-          </div>
-          <JsonEditor
-            label="tools"
-            value={lastText}
-            onChange={onText}
-            minLines={18}
-            problem={problem}
-            placeholder="A JSON array of tools"
-          />
-          {problem && (
-            <p className="er">
-              <CircleAlert className="i s" aria-hidden />
-              {problem.message}
-            </p>
-          )}
-        </div>
-      </div>
+      <FormBesideJson
+        form={
+          tools ? (
+            <ToolsCards tools={tools} onChange={(next) => onText(textOfTools(next))} />
+          ) : (
+            <Hint>Fix the JSON array to see the cards.</Hint>
+          )
+        }
+        title="JSON of all tools"
+        tools={
+          <Button
+            size="small"
+            look="quiet"
+            disabled={formatted === undefined || formatted === lastText}
+            title={formatted === lastText ? 'Already formatted' : undefined}
+            onClick={() => formatted !== undefined && onText(formatted)}
+          >
+            <AlignLeft className={formIconLook} aria-hidden />
+            Format
+          </Button>
+        }
+        label="tools"
+        value={lastText}
+        onChange={onText}
+        problem={problem}
+        placeholder="A JSON array of tools"
+      />
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
-import { useId, useMemo, useRef, type KeyboardEvent } from 'react';
+import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
@@ -8,9 +8,13 @@ import type { ToolCall } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
 import { isDeeperThan, mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { cardLook } from '../../../ui/display/card.tsx';
 import { lampLook } from '../../../ui/display/lamp.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { JsonText } from './json-text.tsx';
 
 interface CardProps {
@@ -33,7 +37,13 @@ interface CardProps {
   onSend: () => void;
 }
 
-/** One call: what was asked at the left, what to answer at the right. */
+/** Arguments and result share their rows, so that what can be done with the result is under both. */
+const bothLook = classes(
+  'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
+);
+const partTitleLook = classes('mb-0.5 text-11 text-ink-3');
+
+/** One call: what was asked at the left, what to answer at the right; beneath each other where there is no room. */
 export function ToolCallCard(props: CardProps) {
   const { call, live, isCut, hasOwnId, answer } = props;
   const name = call.function.name;
@@ -41,27 +51,36 @@ export function ToolCallCard(props: CardProps) {
     <div
       role="group"
       aria-label={`Tool call ${name}`}
-      className={`card tc ${answer && !answer.isReady ? 'need' : ''}`}
+      className={cardLook(answer && !answer.isReady ? 'due' : 'plain')}
     >
-      <header>
-        <Wrench className="i s" aria-hidden />
-        <b>{name === '' ? 'Unnamed call' : name}</b>
-        <span className="rid" title={hasOwnId ? undefined : 'No ID received; Bench adds one to the request.'}>
+      <header className="flex min-h-8.5 flex-wrap items-center gap-x-2 border-b border-line px-3">
+        <Wrench className="icon-14 text-ink-3" aria-hidden />
+        <b className="[font:600_12px/18px_var(--mono)] wrap-anywhere">
+          {name === '' ? 'Unnamed call' : name}
+        </b>
+        <span
+          className="overflow-hidden text-ellipsis"
+          title={hasOwnId ? undefined : 'No ID received; Bench adds one to the request.'}
+        >
           {hasOwnId ? call.id : 'no id'}
         </span>
-        <span className="grow" />
-        {live && <span className="st live">Arriving</span>}
+        <span className="min-w-0 flex-1" />
+        {live && <StatusWord tone="live">Arriving</StatusWord>}
         {isCut && (
-          <span className="st warn">
-            <Scissors className="i" aria-hidden />
+          <StatusWord tone="warn" icon={<Scissors aria-hidden />}>
             Cut off
-          </span>
+          </StatusWord>
         )}
         {answer && <AnswerStatus answer={answer} />}
       </header>
-      <div className="io">
-        <div>
-          <h3>Arguments</h3>
+      <div className={answer && bothLook}>
+        <div
+          className={classes(
+            'min-w-0 border-line px-3 pt-2 pb-2.25',
+            answer && '[grid-area:1/1/span_2] @min-[560px]:border-r',
+          )}
+        >
+          <h3 className={partTitleLook}>Arguments</h3>
           <Arguments text={call.function.arguments} live={live} isCut={isCut} />
         </div>
         {answer && <ResultField {...props} answer={answer} />}
@@ -73,17 +92,15 @@ export function ToolCallCard(props: CardProps) {
 function AnswerStatus({ answer }: { answer: CallAnswer }) {
   if (!answer.isReady) {
     return (
-      <span className="st warn">
-        <CornerDownLeft className="i" aria-hidden />
+      <StatusWord tone="warn" icon={<CornerDownLeft aria-hidden />}>
         Needs a result
-      </span>
+      </StatusWord>
     );
   }
   return (
-    <span className="st ok">
-      <Check className="i" aria-hidden />
+    <StatusWord tone="ok" icon={<Check aria-hidden />}>
       {answer.isError ? 'Error ready' : 'Result ready'}
-    </span>
+    </StatusWord>
   );
 }
 
@@ -100,13 +117,35 @@ function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: 
   if (readable !== undefined) return <JsonText text={readable} />;
   return (
     <>
-      {text === '' && !live ? <p className="mut">None.</p> : <JsonText text={text} />}
-      {isCut && <p className="er">Incomplete: the answer was cut off during this call.</p>}
-      {check?.state === 'open' && <p className="er">Not JSON: the end is missing.</p>}
-      {check?.state === 'broken' && <p className="er">Not JSON from {placeWords(text, check.at)}.</p>}
+      {text === '' && !live ? (
+        <p className="mt-1 text-12 text-ink-3">None.</p>
+      ) : (
+        <JsonText text={text} />
+      )}
+      {isCut && <Fault>Incomplete: the answer was cut off during this call.</Fault>}
+      {check?.state === 'open' && <Fault>Not JSON: the end is missing.</Fault>}
+      {check?.state === 'broken' && <Fault>Not JSON from {placeWords(text, check.at)}.</Fault>}
     </>
   );
 }
+
+function Fault({ children }: { children: ReactNode }) {
+  return (
+    <FieldError icon={false} className="mt-1">
+      {children}
+    </FieldError>
+  );
+}
+
+/** It lies over both columns, and lets through what is meant for the arguments. */
+const resultLook = classes(
+  'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
+  '*:pointer-events-auto *:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
+  '@max-[560px]:border-t @min-[560px]:grid',
+);
+const footLook = classes(
+  'col-span-full flex min-h-8.5 flex-wrap items-center gap-x-1 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3',
+);
 
 function ResultField({
   call,
@@ -137,14 +176,14 @@ function ResultField({
     onSend();
   };
   return (
-    <div className="result">
-      <h3>
+    <div className={resultLook}>
+      <h3 className={classes(partTitleLook, 'px-3 pt-2')}>
         <label htmlFor={id}>Result to send back</label>
       </h3>
       <TextArea
         ref={field}
         id={id}
-        className="area mono"
+        className={classes(areaLooks.area, 'mr-2 mb-2 ml-2.5 max-h-80 min-h-11.5 overflow-y-auto')}
         aria-label={`Result for ${name}`}
         aria-describedby={`${id}said`}
         dir="auto"
@@ -154,12 +193,16 @@ function ResultField({
         onText={(text) => write(text)}
         onKeyDown={onKeyDown}
       />
-      <footer>
-        <p className="mut" id={`${id}said`}>
+      <footer className={footLook}>
+        <p
+          className="mt-1 flex-[1_1_180px] text-12 text-pretty text-ink-3 normal-nums @max-[400px]:basis-full"
+          id={`${id}said`}
+        >
           {resultWords(answer)} {sharedWith && `Will be sent to ${sharedWith}. `}
           {answer.writtenFor !== undefined && (
             <>
-              Written for the call with <code className="mono">{shortened(answer.writtenFor)}</code>. Type
+              Written for the call with{' '}
+              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.writtenFor)}</code>. Type
               here to answer this one differently.
             </>
           )}
@@ -180,7 +223,7 @@ function ResultField({
           />
           Remember this result for {name}
         </label>
-        <span className="grow" />
+        <span className="min-w-0 flex-1" />
         <Button
           size="small"
           look="quiet"

@@ -22,8 +22,6 @@ import { ToolCallCard } from './tool-call-card.tsx';
 import { usePendingResults, type PendingResults } from './use-pending-results.ts';
 import { useWaitingRows } from './use-waiting-rows.ts';
 
-import './tools.css';
-
 interface ToolCallsProps {
   turn: Turn;
   /** Undefined where a person wrote the answer. */
@@ -47,7 +45,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
-    <div className="calls">
+    <div className="@container mt-2 grid gap-2">
       {shownCalls({ ...turn, shownChoice: choice }, run).map((call, index) => {
         const answer = answers?.[index];
         const sharing = lanes.filter((each) => each.answers.some(({ key }) => key === answer?.key));

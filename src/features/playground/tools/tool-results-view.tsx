@@ -4,7 +4,9 @@ import { resultName } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { foundLook } from '../find/use-found.ts';
 import { JsonText, sentLook } from './json-text.tsx';
 
 /** The results that were sent back for the calls above, a message each. */
@@ -25,12 +27,13 @@ export function ToolResultsView({
             <article
               key={index}
               aria-label="Tool message"
+              className={classes('data-hit:relative', foundLook)}
               data-message={resultName(promptId, index)}
               data-hit={found === resultName(promptId, index) || undefined}
             >
               <p className="text-13 normal-nums max-phone:text-[15px]/5.5">
-                <b className="mono">{result.call.name}</b>{' '}
-                <span className="mono mut" dir="auto">
+                <b className="[font:var(--m-12)]">{result.call.name}</b>{' '}
+                <span className="text-ink-3 [font:var(--m-12)]" dir="auto">
                   {result.call.arguments}
                 </span>
                 {result.isError && (

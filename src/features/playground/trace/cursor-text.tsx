@@ -1,23 +1,36 @@
 import { saidIn } from '../../../conversation/files/tape-text.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import type { Run } from '../../../conversation/session/types.ts';
+import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { useTape } from './use-tape.ts';
-
-import './trace.css';
 
 interface CursorTextProps {
   run: Run;
   letter: string;
   shownChoice: number;
+  /** No other lane is beside it: it is as wide as the conversation, not as the window. */
+  isAlone: boolean;
 }
 
 /** Only the newest stretch is looked at; more would have to be laid out at every move. */
 const mostLetters = 6_000;
 
+const look = classes(
+  'pointer-events-none absolute bottom-full z-4 flex max-h-[min(46vh,420px)] flex-col px-4 pt-2 pb-2.5',
+  'border-t-2 border-needle bg-raised shadow-e-2',
+);
+const partLook = classes('wrap-anywhere whitespace-pre-wrap normal-nums');
+const partLooks: Record<Part['type'], string> = {
+  text: classes(partLook, 'text-14'),
+  refusal: classes(partLook, 'text-14'),
+  thinking: classes(partLook, 'text-[13px]/5 font-400 text-ink-3'),
+  'tool-call': classes(partLook, '[font:var(--m-12)]'),
+};
+
 /** A lane's text as it was at the moment that the cursor points at, over its conversation. */
-export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
+export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProps) {
   const cursorMs = useInspector((state) => state.cursorMs);
   const feed = useTape(run);
   if (cursorMs === undefined) return null;
@@ -28,10 +41,14 @@ export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
   const parts = saidIn(candidateOf(then, shownChoice));
   const last = parts.at(-1);
   return (
-    <div className="then" role="group" aria-label={`Lane ${letter} at ${moment}`}>
-      <header>
-        <b>{moment}</b>
-        <span className="mut">
+    <div
+      className={classes(look, isAlone ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
+      role="group"
+      aria-label={`Lane ${letter} at ${moment}`}
+    >
+      <header className="flex flex-none items-baseline gap-2 text-12 normal-nums">
+        <b className="text-[13px]/4.5 font-550 text-needle-ink">{moment}</b>
+        <span className="text-ink-3">
           {loaded
             ? count === 0
               ? 'No recording of this answer'
@@ -40,12 +57,14 @@ export function CursorText({ run, letter, shownChoice }: CursorTextProps) {
         </span>
       </header>
       {parts.length > 0 && (
-        <div className="then-text" dir="auto">
-          <div>
+        <div className="mt-1 flex min-h-0 flex-col-reverse overflow-hidden" dir="auto">
+          <div className="flex-none">
             {parts.map((part, index) => (
-              <p key={index} className={part.type}>
+              <p key={index} className={partLooks[part.type]}>
                 {cut(part.text)}
-                {part === last && <i className="caret" aria-hidden />}
+                {part === last && (
+                  <i className="ml-0.5 inline-block h-[1em] w-0.5 bg-needle align-[-2px]" aria-hidden />
+                )}
               </p>
             ))}
           </div>

@@ -8,10 +8,12 @@ import type { CellReading } from '../../../state/trials/open-trial.ts';
 import { answerText } from '../../../trials/cell.ts';
 import { cellName } from '../../../trials/order.ts';
 import { letterAt, type CellKey } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { answersWords, cellFacts, noAnswerWords, type Fold } from '../grid/cell-words.ts';
+import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { besideCases, casesGrid } from '../places.ts';
 import { inspectCell, openAsLanes } from '../trial-deeds.ts';
@@ -123,7 +125,10 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       <section className={block}>
         {data.repeats > 1 && <RepeatChoice cellKey={key} />}
         {cell?.outcome === 'no answer' && (
-          <p data-mark="no answer" className="mb-2 flex items-center gap-2 font-[550] text-warn-ink">
+          <p
+            data-mark="no answer"
+            className={classes('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
+          >
             no answer{cell.why ? `, ${noAnswerWords[cell.why]}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
           </p>
@@ -185,7 +190,11 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
           <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
             <span
               data-mark={look}
-              className={`flex min-w-0 items-center gap-2 ${look === 'failed' ? 'font-[550] text-err-ink' : ''}`}
+              className={classes(
+                'flex min-w-0 items-center gap-2',
+                look === 'failed' && 'font-[550] text-err-ink',
+                markLook(look),
+              )}
             >
               <span className="truncate" dir="auto" title={rest}>
                 {text}

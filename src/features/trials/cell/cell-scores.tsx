@@ -1,4 +1,6 @@
 import type { Cell } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
+import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 
 /** What each check says of this answer, and why. */
@@ -9,14 +11,14 @@ export function CellScores({ cell }: { cell: Cell }) {
     <ul aria-label="What the checks say" className="mt-2 grid gap-0.5">
       {checks.map(({ id, name }) => {
         const score = cell.scores[id];
-        const isFailed = score?.result === 'failed';
+        const mark = score?.result ?? 'waiting';
         return (
           <li
             key={id}
-            data-mark={score?.result ?? 'waiting'}
-            className="flex items-start gap-1.5 text-12 before:mt-0.5"
+            data-mark={mark}
+            className={classes('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(mark))}
           >
-            <b className={`font-[550] whitespace-nowrap ${isFailed ? 'text-err-ink' : ''}`}>{name}</b>
+            <b className={`font-[550] whitespace-nowrap ${mark === 'failed' ? 'text-err-ink' : ''}`}>{name}</b>
             <span className="unbroken min-w-0 break-words text-ink-2">
               <span className="sr-only">{score?.result ?? 'not scored yet'} </span>
               {score?.why}

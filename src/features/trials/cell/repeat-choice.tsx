@@ -1,6 +1,8 @@
 import { cellName } from '../../../trials/order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 
 /** Which repeat is shown; each says how it ended. */
@@ -23,7 +25,7 @@ export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
           value: String(index + 1),
           label: `${index + 1}, ${ending}`,
           shown: (
-            <span data-mark={ending} className="flex items-center gap-1">
+            <span data-mark={ending} className={classes('flex items-center gap-1', markLook(ending))}>
               {index + 1}
             </span>
           ),

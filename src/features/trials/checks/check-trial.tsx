@@ -1,7 +1,9 @@
 import { formatCount } from '../../../lib/format.ts';
 import { cellName } from '../../../trials/order.ts';
 import { letterAt, type Check } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { markLook } from '../grid/mark-look.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';
 import { triedCounts } from './tried-counts.ts';
 import { useTriedCheck } from './use-tried-check.ts';
@@ -45,6 +47,7 @@ export function CheckTrial({ check }: { check: Check }) {
               const name = cellName({ caseId, columnId: column.id, repeat: 1 });
               const cell = cells.get(name);
               const score = tried?.get(name);
+              const mark = score?.result ?? 'waiting';
               if (!cell) return null;
               return (
                 <li key={column.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
@@ -57,8 +60,12 @@ export function CheckTrial({ check }: { check: Check }) {
                   </span>
                   <span />
                   <span
-                    data-mark={score?.result ?? 'waiting'}
-                    className={`mt-1 flex items-center gap-1.5 text-12 ${score?.result === 'failed' ? 'text-err-ink' : 'text-ink-2'}`}
+                    data-mark={mark}
+                    className={classes(
+                      'mt-1 flex items-center gap-1.5 text-12',
+                      mark === 'failed' ? 'text-err-ink' : 'text-ink-2',
+                      markLook(mark),
+                    )}
                   >
                     {score
                       ? `${score.result}${score.why === undefined ? '' : `: ${score.why}`}`

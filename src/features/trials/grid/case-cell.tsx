@@ -1,4 +1,6 @@
+import { classes } from '../../../ui/classes.ts';
 import type { CellFacts, Fold } from './cell-words.ts';
+import { markLook } from './mark-look.ts';
 
 const valueLook: Partial<Record<Fold['look'], string>> = {
   failed: 'font-[550] text-err-ink',
@@ -43,7 +45,11 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
       {folds.length === 0 ? (
         <span
           data-mark={look}
-          className={`flex items-center gap-2 ${look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3'}`}
+          className={classes(
+            'flex items-center gap-2',
+            look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
+            markLook(look),
+          )}
         >
           {emptyWords[look] ?? look}
         </span>
@@ -59,7 +65,13 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
               fold.rest,
               more > 0 && index === 1 ? `and ${more} more` : '',
             ].join(' ')}
-            className={`flex min-w-0 items-center gap-1.5 overflow-hidden after:truncate after:text-12 after:content-[attr(data-rest)] ${isMany ? 'text-12' : ''} ${index > 0 && fold.look === 'failed' ? 'after:text-err-ink' : index > 0 ? 'after:text-ink' : 'after:text-ink-3'}`}
+            className={classes(
+              'flex min-w-0 items-center gap-1.5 overflow-hidden',
+              'after:truncate after:text-12 after:content-[attr(data-rest)]',
+              isMany && 'text-12',
+              index === 0 ? 'after:text-ink-3' : fold.look === 'failed' ? 'after:text-err-ink' : 'after:text-ink',
+              markLook(fold.look),
+            )}
           >
             {index === 0 && (
               <b

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -11,6 +12,7 @@ import { CaseFilters } from '../grid/case-filters.tsx';
 import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
 import { cellFacts, cellLabel } from '../grid/cell-words.ts';
 import { percentOf } from '../grid/header-words.ts';
+import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { shownTrial } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
@@ -108,7 +110,10 @@ export function PhoneCases() {
                           type="button"
                           aria-label={cellLabel(number, place, facts)}
                           data-mark={facts.look}
-                          className="flex min-w-0 items-center gap-1.5 after:absolute after:inset-0"
+                          className={classes(
+                            'flex min-w-0 items-center gap-1.5 after:absolute after:inset-0',
+                            markLook(facts.look),
+                          )}
                           onClick={() => open(caseId, column.id)}
                         >
                           <b

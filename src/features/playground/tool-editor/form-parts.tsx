@@ -1,0 +1,62 @@
+import type { ComponentProps, ReactNode } from 'react';
+
+import { classes } from '../../../ui/classes.ts';
+import { FieldError } from '../../../ui/controls/field.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+
+interface FormFieldProps extends ComponentProps<'input'> {
+  /** What is written in it is a name or a value of JSON. */
+  isCode?: boolean;
+}
+
+const fieldLook = classes(
+  'h-6.5 min-w-0 rounded-2 border border-edge bg-raised px-2',
+  'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
+);
+
+/** A field of one line, as wide as its place in the form. */
+export function FormField({ isCode = false, className, ...rest }: FormFieldProps) {
+  const words = isCode ? '[font:var(--m-12)]' : 'text-13 normal-nums pointer-coarse:text-[16px]';
+  return <input {...rest} className={classes(fieldLook, words, className)} />;
+}
+
+/** What stands beside each other where there is room. */
+export function FormLine({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap items-center gap-x-2 gap-y-1">{children}</div>;
+}
+
+/** The word over a field or a part of the form. */
+export const formTitleLook = classes('text-11 text-ink-3 normal-nums');
+/** An icon that is nearer to the word of its button than in other places. */
+export const formIconLook = classes('relative left-px -mr-px icon-14');
+
+type EditorProps = Pick<
+  ComponentProps<typeof JsonEditor>,
+  'label' | 'value' | 'onChange' | 'problem' | 'placeholder'
+>;
+
+interface FormBesideJsonProps extends EditorProps {
+  form: ReactNode;
+  title: string;
+  /** What can be done with the text. */
+  tools: ReactNode;
+  onKeyDown?: ComponentProps<'div'>['onKeyDown'];
+}
+
+/** Two ways to edit the same: a form at the left and its JSON at the right, beneath each other where there is no room. */
+export function FormBesideJson({ form, title, tools, onKeyDown, ...editor }: FormBesideJsonProps) {
+  return (
+    <div className="grid grid-cols-2 items-start gap-5 max-[900px]:grid-cols-1" onKeyDown={onKeyDown}>
+      {form}
+      <div className="sticky top-0 grid gap-1.5 max-[900px]:static">
+        <FormLine>
+          <h3 className={formTitleLook}>{title}</h3>
+          <span className="min-w-0 flex-1" />
+          {tools}
+        </FormLine>
+        <JsonEditor {...editor} minLines={18} className="[--editor-max:min(520px,56vh)]" />
+        {editor.problem && <FieldError>{editor.problem.message}</FieldError>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { classes } from '../../../ui/classes.ts';
+
+const look = classes(
+  'before:size-3.25 before:flex-none before:[mask:var(--mark)_center/contain_no-repeat]',
+  'forced-colors:before:bg-[CanvasText] forced-colors:before:forced-color-adjust-none',
+);
+const colors: Partial<Record<string, string>> = {
+  failed: 'before:bg-err-ink',
+  'no answer': 'before:bg-warn-ink',
+  unchecked: 'before:invisible before:bg-ink-3',
+  waiting: 'before:bg-line-2',
+  stopped: 'before:bg-line-2',
+  running: 'before:bg-needle',
+};
+
+/**
+ * The mark before what has `data-mark`, whose shape is in trials.css. It has no element of its own: a grid of 10,000 rows
+ * keeps few of them.
+ */
+export function markLook(mark: string): string {
+  return classes(look, colors[mark] ?? 'before:bg-ink-3');
+}
