@@ -35,7 +35,7 @@ function place(page: Page): Promise<string> {
       '.heads',
       '.scroll',
       '.cp',
-      'aside.side',
+      'aside[aria-label=Parameters]',
       'aside[data-region=inspector]',
     ];
     return parts.find((selector) => document.activeElement?.closest(selector)) ?? 'nowhere';
@@ -185,7 +185,14 @@ test('F6 walks the parts of the page in order and comes back to where one was in
     await page.keyboard.press('F6');
     walked.push(await place(page));
   }
-  expect(walked).toEqual(['aside.side', 'header[data-region=top-bar]', '.bar', '.heads', '.scroll', '.cp']);
+  expect(walked).toEqual([
+    'aside[aria-label=Parameters]',
+    'header[data-region=top-bar]',
+    '.bar',
+    '.heads',
+    '.scroll',
+    '.cp',
+  ]);
   await expect(bench.message).toBeFocused();
 
   await page.keyboard.press('F6');

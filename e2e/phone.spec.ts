@@ -160,7 +160,9 @@ function smallTargets(): string[] {
     const isSeen =
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
     // What is half scrolled away is judged when it is not.
-    const scroller = element.closest('.side-b, .scroll, [data-all-lanes]')?.getBoundingClientRect();
+    const scroller = element
+      .closest('[data-sheet] > :has(> section), .scroll, [data-all-lanes]')
+      ?.getBoundingClientRect();
     const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
     const isOnScreen = middle.y > top + 22 && middle.y < bottom - 22 && middle.x > 0 && middle.x < innerWidth;
     if (!isSeen || !isOnScreen) continue;

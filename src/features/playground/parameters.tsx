@@ -3,6 +3,7 @@ import type { LaneId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
@@ -13,6 +14,12 @@ import { resetParameters } from './setup/whole-setups.ts';
 import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
+
+/** On phones it is a sheet over the lanes. */
+const sheetLook = classes(
+  'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
+  'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
+);
 
 /** The sidebar over the lanes in scope: in all of them an edit writes that one parameter to every lane. */
 export function Parameters() {
@@ -39,6 +46,7 @@ export function Parameters() {
 
   return (
     <ParameterSidebar
+      className={sheetLook}
       params={shown.setup.params}
       lanes={lanes.map((lane, index) => ({ letter: laneLetter(index), params: lane.setup.params }))}
       inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
@@ -85,11 +93,13 @@ function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
     })),
   ];
   return (
-    <Segmented
-      label="Scope"
-      value={scope ?? allLanes}
-      choices={choices}
-      onChange={(value) => onChange(value === allLanes ? undefined : value)}
-    />
+    <div className="grid flex-none max-phone:flex-auto">
+      <Segmented
+        label="Scope"
+        value={scope ?? allLanes}
+        choices={choices}
+        onChange={(value) => onChange(value === allLanes ? undefined : value)}
+      />
+    </div>
   );
 }

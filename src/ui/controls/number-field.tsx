@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
 import { classes } from '../classes.ts';
-import { fieldLooks } from './field.tsx';
+import { bareLook, edgedLook, oneLineLook } from './field.tsx';
 import { steppedNumber, type NumberSteps } from './stepped-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
@@ -16,6 +16,8 @@ interface NumberFieldProps extends NumberSteps {
   placeholder?: string;
   /** Drawn as its placeholder alone until it is pointed at. */
   bare?: boolean;
+  /** The box around it is drawn by the part that it stands in, with other things in it. */
+  boxed?: boolean;
   /** It stands for several values: no key steps it or takes it out, only what is typed counts. */
   still?: boolean;
   /** The app undoes what is done here. A browser would do so key by key, also from another field. */
@@ -23,6 +25,25 @@ interface NumberFieldProps extends NumberSteps {
   invalid?: boolean;
   describedBy?: string | undefined;
 }
+
+const figures = classes('text-right font-sans normal-nums');
+const edged = classes(figures, 'text-[13px] leading-none font-550', edgedLook, oneLineLook);
+const looks = {
+  edged: classes(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
+  /** With room for words in place of a number. */
+  still: classes(edged, 'max-w-40 min-w-26 placeholder:text-[12px] placeholder:font-450'),
+  bare: classes(
+    figures,
+    'field-sizing-content h-6 max-w-47.5 min-w-16 rounded-2 border pr-0 pl-1.75 hover:pr-1.75 focus:pr-1.75',
+    'max-phone:h-9 max-phone:min-w-17.5 max-phone:text-[16px]',
+    bareLook,
+  ),
+  boxed: classes(
+    figures,
+    'field-sizing-content h-5.5 max-w-16.5 min-w-10 px-1.75 text-[13px] leading-none font-550 outline-none',
+    'placeholder:text-[12px] placeholder:font-450 max-phone:h-11 max-phone:text-[16px]',
+  ),
+};
 
 /**
  * A number as text with the role of a spin button, so that what was typed stays as it was, also while it is not
@@ -37,6 +58,7 @@ export function NumberField(props: NumberFieldProps) {
     start,
     placeholder,
     bare = false,
+    boxed = false,
     still = false,
     undoneByApp = false,
     invalid = false,
@@ -45,6 +67,7 @@ export function NumberField(props: NumberFieldProps) {
   } = props;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const isNumber = Number.isFinite(value);
+  const look = boxed ? looks.boxed : bare ? looks.bare : still ? looks.still : looks.edged;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (still) return;
@@ -60,7 +83,7 @@ export function NumberField(props: NumberFieldProps) {
       type="text"
       inputMode="decimal"
       role="spinbutton"
-      className={classes(bare ? fieldLooks.bare : fieldLooks.number, still && 'mixed')}
+      className={look}
       data-undone-by-app={undoneByApp || undefined}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}

@@ -1,5 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
+import { classes } from '../classes.ts';
 import { LaneTile } from '../display/lane-tile.tsx';
 import { positionOf, steppedOnRuler, valueAt, type RulerScale } from './ruler-scale.ts';
 import type { NumberSteps } from './stepped-number.ts';
@@ -16,6 +17,18 @@ interface RulerTileProps {
   invalid: boolean;
   describedBy: string | undefined;
 }
+
+/** Half a tile; a tile and the gap beside it. */
+const halfPx = 7;
+const stepPx = 15;
+
+/** The letters on a ruler are smaller than elsewhere. */
+export const letterSize = classes('size-3.5 rounded-1 text-[9.5px]');
+const look = classes(
+  'absolute top-0 mt-px grid size-3.5 touch-none rounded-1 outline-offset-[1.5px] outline-needle',
+  // What a finger hits, beneath the tiles beside it.
+  'after:absolute after:-inset-2.5 after:-z-1 max-phone:after:-inset-3.75',
+);
 
 const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
@@ -70,9 +83,14 @@ export function RulerTile(props: RulerTileProps) {
   const left = (of: number) => `${positionOf(ruler, of) * 100}%`;
   return (
     <>
-      {isDragged && <span className="ru-start" style={{ left: left(start) }} />}
+      {isDragged && (
+        <span
+          className="pointer-events-none absolute top-0 mt-px size-3.5 rounded-1 border border-dashed border-edge"
+          style={{ left: left(start), marginLeft: -halfPx }}
+        />
+      )}
       <span
-        className="ru-tile"
+        className={classes(look, isDragged ? 'cursor-grabbing outline-2' : 'cursor-grab')}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -82,8 +100,7 @@ export function RulerTile(props: RulerTileProps) {
         aria-valuetext={format.format(value)}
         aria-invalid={invalid || undefined}
         aria-describedby={describedBy}
-        style={{ left: left(value), '--place': place }}
-        data-dragged={isDragged || undefined}
+        style={{ left: left(value), marginLeft: place * stepPx - halfPx }}
         onFocus={() => setStart(value)}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
@@ -91,7 +108,11 @@ export function RulerTile(props: RulerTileProps) {
         onLostPointerCapture={drop}
         onKeyDown={onKeyDown}
       >
-        <LaneTile letter={letter} />
+        <LaneTile letter={letter} size={letterSize} />
+        <span
+          className="absolute inset-x-0 top-full mx-auto h-3 w-px bg-ink forced-colors:bg-[CanvasText]"
+          style={{ translate: -place * stepPx }}
+        />
       </span>
     </>
   );

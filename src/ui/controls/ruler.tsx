@@ -3,6 +3,8 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { positionOf, steppedOnRuler, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
 import type { NumberSteps } from './stepped-number.ts';
 
+import './ruler.css';
+
 interface RulerProps {
   label: string;
   value: number;

@@ -17,10 +17,12 @@ const radioKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 
 
 /** The look of a few choices side by side, and of one of them: also for tabs, which are chosen in their own way. */
 export const segmentedLook = classes(
-  'seg inline-flex rounded-[6px] bg-sunken p-0.5 inset-ring inset-ring-line max-phone:flex',
+  'inline-flex rounded-[6px] bg-sunken p-0.5 inset-ring inset-ring-line max-phone:flex',
 );
 export const segmentLook = classes(
   'inline-flex h-6 items-center gap-1.5 rounded-[4px] px-2.25 font-sans text-12 font-500 whitespace-nowrap text-ink-2',
+  // A finger hits it a little above and below, too.
+  'max-phone:relative max-phone:before:absolute max-phone:before:inset-[-4px_0]',
   'hover:text-ink focus-visible:outline-offset-1 max-phone:h-9 max-phone:flex-1 max-phone:justify-center max-phone:text-[14px]',
   'aria-checked:bg-raised aria-checked:text-ink aria-checked:shadow-e-1 aria-checked:ring aria-checked:ring-line-2',
   'aria-selected:bg-raised aria-selected:text-ink aria-selected:shadow-e-1 aria-selected:ring aria-selected:ring-line-2',

@@ -19,7 +19,7 @@ const look = classes(
 );
 const chosenLook = classes('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');
 const unsetLook = classes(
-  'unset border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
+  'border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
   'hover:border-line-2 hover:bg-raised hover:pr-1.25 focus-visible:border-line-2 focus-visible:bg-raised focus-visible:pr-1.25',
   'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus-visible:border-[ButtonBorder]',

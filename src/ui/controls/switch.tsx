@@ -20,7 +20,7 @@ const look = classes(
 const setLook = classes('bg-edge after:bg-raised aria-checked:bg-ink aria-checked:after:bg-on-ink');
 /** Hollow while it has no value. */
 const unsetLook = classes(
-  'unset inset-ring-[1.25px] inset-ring-line-2 hover:inset-ring-edge',
+  'inset-ring-[1.25px] inset-ring-line-2 hover:inset-ring-edge',
   'after:inset-ring-[1.25px] after:inset-ring-line-2 hover:after:inset-ring-edge',
 );
 

@@ -4,6 +4,8 @@ interface LaneTileProps {
   letter: string;
   /** 16 px instead of 20. */
   small?: boolean;
+  /** Its size and corners in classes, where they are others. */
+  size?: string;
   /** Hollow: what it stands for is not meant just now. */
   off?: boolean;
   /** Where it stands, never how it looks. */
@@ -11,14 +13,14 @@ interface LaneTileProps {
 }
 
 /** A letter on its colour: which of several things side by side is meant. The letter alone tells it too. */
-export function LaneTile({ letter, small = true, off = false, className }: LaneTileProps) {
+export function LaneTile({ letter, small = true, size, off = false, className }: LaneTileProps) {
   return (
     <b
       className={classes(
         `lt lane-${letter.toLowerCase()}`,
-        'inline-grid flex-none place-items-center rounded-1 font-sans leading-none font-650 tracking-normal',
+        'inline-grid flex-none place-items-center font-sans leading-none font-650 tracking-normal',
         off ? 'text-ink-3 inset-ring inset-ring-edge' : 'bg-lane text-on-ink',
-        small ? 'size-4 text-[10.5px]' : 'size-5 text-[12px]',
+        size ?? (small ? 'size-4 rounded-1 text-[10.5px]' : 'size-5 rounded-1 text-[12px]'),
         'forced-colors:border forced-colors:border-[CanvasText]',
         className,
       )}

@@ -6,6 +6,8 @@ import { TextArea, TooLong } from '../controls/text-area.tsx';
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
 
+import './json-editor.css';
+
 interface JsonEditorProps {
   /** Accessible name, the same before and after the editor has loaded. */
   label: string;
@@ -17,12 +19,15 @@ interface JsonEditorProps {
   placeholder?: string;
   /** Stay a plain field, and load nothing. */
   plain?: boolean;
+  /** words: its placeholder is no code. bare: that alone, at the right, until it has the focus. */
+  look?: 'words' | 'bare' | undefined;
   className?: string;
 }
 
 /** A field for JSON of any length. Tab leaves it; undo and redo work in it, also over changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false, className } = props;
+  const { label, value, onChange, problem, minLines = 1, placeholder = '', plain = false } = props;
+  const { look, className } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
   const { host, plainField, isShown } = useJsonEditor({
@@ -38,8 +43,10 @@ export function JsonEditor(props: JsonEditorProps) {
   return (
     <div
       className={classes(
-        'je rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
+        'rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
         problem ? 'border-err inset-ring inset-ring-err' : 'border-edge',
+        look && 'json-words',
+        look === 'bare' && 'json-bare',
         className,
       )}
     >

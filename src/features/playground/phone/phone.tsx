@@ -15,7 +15,9 @@ export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
   const closeSheet = () => view.setState({ parametersOverlay: false });
   // A lane that was removed is not shown any more.
   const shown = laneIds.find((id) => id === chosen);
-  const scrim = isSheetOpen && <div className="scrim" aria-hidden onClick={closeSheet} />;
+  const scrim = isSheetOpen && (
+    <div className="fixed inset-0 z-20 animate-fade bg-scrim" aria-hidden onClick={closeSheet} />
+  );
   return (
     <>
       {laneIds.length > 1 && <LaneTabs laneIds={laneIds} shown={shown} onShow={setChosen} />}

@@ -53,7 +53,7 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
   return (
     <>
       <Menu label="Presets" className={iconButtonLook()} items={items}>
-        <Bookmark className="i s" aria-hidden />
+        <Bookmark className="icon-14" aria-hidden />
       </Menu>
       {open && (
         <PresetsDialog

@@ -8,6 +8,7 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
 import { useSession, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -15,6 +16,7 @@ import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useOpened } from '../use-opened.ts';
 import type { RowControl } from './row-control.ts';
+import { RowNote, RowValue } from './row-value.tsx';
 import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
 
@@ -23,10 +25,11 @@ const SchemaDialog = lazyOverlay(
   async () => (await import('../schema-editor/schema-dialog.tsx')).SchemaDialog,
 );
 
-export function SwitchControl({ row, label, text, isSent, mixed, describedBy, onText }: RowControl) {
+export function SwitchControl(control: RowControl) {
+  const { row, label, text, isSent, mixed, describedBy, onText } = control;
   return (
-    <span className="vl">
-      {mixed ? <span className="note">{mixed}</span> : !isSent && unsetWords(row)}
+    <RowValue control={control}>
+      {mixed ? <RowNote>{mixed}</RowNote> : !isSent && unsetWords(row)}
       <Switch
         label={label}
         checked={isSent && text === 'true'}
@@ -34,23 +37,24 @@ export function SwitchControl({ row, label, text, isSent, mixed, describedBy, on
         onChange={(checked) => onText(String(checked))}
         describedBy={describedBy}
       />
-    </span>
+    </RowValue>
   );
 }
 
 /** A value that is sent as it is, or not. */
-export function ConstantControl({ row, isSent, mixed }: RowControl) {
+export function ConstantControl(control: RowControl) {
+  const { row, isSent, mixed } = control;
   if (row.control.type !== 'constant') return null;
   return (
-    <span className="vl">
+    <RowValue control={control}>
       {mixed ? (
-        <span className="note">{mixed}</span>
+        <RowNote>{mixed}</RowNote>
       ) : isSent ? (
-        <code className="mono">{row.control.shown}</code>
+        <code className="font-mono text-mono-12">{row.control.shown}</code>
       ) : (
         unsetWords(row)
       )}
-    </span>
+    </RowValue>
   );
 }
 
@@ -72,17 +76,14 @@ const formats: readonly SelectOption<FormatChoice>[] = [
   { value: 'json_schema', label: 'json_schema', note: 'with a schema' },
 ];
 
-export function ResponseFormatControl({
-  row,
-  label,
-  text,
-  lastText,
-  isSent,
-  state,
-  mixed,
-  describedBy,
-  onText,
-}: RowControl) {
+/** Under the name in a row, under the choice in a lane's box. */
+const below = classes('col-start-2 -col-end-1 shrink-0 grow basis-full');
+const schemaLook = classes(
+  'flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2',
+);
+
+export function ResponseFormatControl(control: RowControl) {
+  const { row, label, isBoxed, text, lastText, isSent, state, mixed, describedBy, onText } = control;
   const choice = isSent && mixed === undefined ? formatChoice(text) : undefined;
   // What was typed as text and cannot be read goes on being edited as text.
   const schema = choice === 'json_schema' ? schemaFormatOf(text) : undefined;
@@ -91,7 +92,7 @@ export function ResponseFormatControl({
   const laneCount = useSession((data) => (scope === undefined ? data.session.laneIds.length : 1)) ?? 1;
   return (
     <>
-      <span className="vl">
+      <RowValue control={control}>
         <Select
           label={label}
           value={choice}
@@ -100,10 +101,10 @@ export function ResponseFormatControl({
           placeholder={mixed ?? unsetWords(row)}
           describedBy={describedBy}
         />
-      </span>
+      </RowValue>
       {choice === 'json_schema' &&
         (schema ? (
-          <div className="sub flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2">
+          <div className={classes(below, schemaLook)}>
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{schemaWords(schema)}</span>
@@ -114,7 +115,10 @@ export function ResponseFormatControl({
             </Button>
           </div>
         ) : (
-          <div className="sub">
+          <div
+            className={classes(below, !isBoxed && 'pt-1 pb-1.75')}
+            style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
+          >
             <JsonEditor
               label={`${label} JSON`}
               value={text}
@@ -145,7 +149,7 @@ export function ToolChoiceControl(control: RowControl) {
   const isLost = isSent && text !== '' && !known.some((option) => option.value === text);
   const lost = { value: text, label: text.replace(/^function:/, ''), note: 'no such tool' };
   return (
-    <span className="vl">
+    <RowValue control={control}>
       <Select
         label={label}
         value={isSent && mixed === undefined ? text : undefined}
@@ -155,7 +159,7 @@ export function ToolChoiceControl(control: RowControl) {
         invalid={state.state === 'problem'}
         describedBy={describedBy}
       />
-    </span>
+    </RowValue>
   );
 }
 

@@ -1,21 +1,28 @@
 import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
+import { classes } from '../../../ui/classes.ts';
 import { positionOf, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
+import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { differsWords, numberIn, type LaneValue } from './lane-values.ts';
 
 /** Under a row whose lanes differ: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {
   return (
-    <p className="lvs" id={id}>
-      <span className="vh">{differsWords(values)}</span>
+    <p className="col-start-2 -col-end-1 flex flex-wrap gap-x-2 gap-y-0.5 pb-1.5" id={id}>
+      <span className="sr-only">{differsWords(values)}</span>
       {values.map(({ text, letters }) => (
-        <span key={text ?? ''} className="lv" aria-hidden title={text}>
+        <span
+          key={text ?? ''}
+          className="inline-flex min-w-0 items-center gap-1 text-12 font-550 normal-nums"
+          aria-hidden
+          title={text}
+        >
           {letters.map((letter) => (
             <LaneTile key={letter} letter={letter} />
           ))}
-          <span className="lv-t">{text ?? 'not sent'}</span>
+          <span className="max-w-45 truncate">{text ?? 'not sent'}</span>
         </span>
       ))}
     </p>
@@ -25,20 +32,39 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
 /** Kinds whose values need the width of the row. */
 const wide: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
 
+const boxLook = classes('flex min-h-6 min-w-0 max-phone:min-h-11');
+/** A number and the letter before it have one edge. */
+const numberBoxLook = classes(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
+const edgeLook = classes('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
+const wrongEdgeLook = classes('border-err inset-ring inset-ring-err');
+const edgeLetterSize = classes('w-5 self-stretch text-[11px]');
+
+function lookOf(type: ParamControl['type'], isWrong: boolean): string {
+  if (type === 'number') return classes(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
+  const isTall = type === 'json' || type === 'lines';
+  return classes(boxLook, 'gap-1.5', isTall ? 'items-start' : 'items-center', wide.has(type) && 'flex-wrap');
+}
+
 interface LaneBoxesProps {
   letters: readonly string[];
   type: ParamControl['type'];
+  /** Whether what the lane has is no value of this row. */
+  isWrong: (letter: string) => boolean;
   children: (letter: string) => ReactNode;
 }
 
 /** Under a row whose lanes differ: a small control for each lane's value. */
-export function LaneBoxes({ letters, type, children }: LaneBoxesProps) {
-  const isWide = wide.has(type);
+export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) {
+  const columns = wide.has(type) ? 'minmax(0, 1fr)' : `repeat(${Math.min(3, letters.length)}, auto)`;
   return (
-    <div className={isWide ? 'boxes wide' : 'boxes'} style={{ '--across': Math.min(3, letters.length) }}>
+    <div className="mt-0.75 grid justify-end gap-1.5" style={{ gridTemplateColumns: columns }}>
       {letters.map((letter) => (
-        <div key={letter} className={`box lane-${letter.toLowerCase()}`} data-type={type}>
-          <LaneTile letter={letter} small={false} />
+        <div key={letter} className={classes(lookOf(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}>
+          {type === 'number' ? (
+            <LaneTile letter={letter} size={edgeLetterSize} />
+          ) : (
+            <LaneTile letter={letter} small={false} />
+          )}
           {children(letter)}
         </div>
       ))}
@@ -49,14 +75,18 @@ export function LaneBoxes({ letters, type, children }: LaneBoxesProps) {
 /** Lettered flags over a ruler at the lanes' values. */
 export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ruler: RulerScale }) {
   return (
-    <span className="ru-flags" aria-hidden>
+    <span className="pointer-events-none absolute inset-x-1.5 inset-y-0" aria-hidden>
       {values.map(({ text, letters }) => {
         const value = numberIn(text);
         if (value === undefined) return null;
         return (
-          <span key={text} className="ru-flag" style={{ left: `${positionOf(ruler, value) * 100}%` }}>
+          <span
+            key={text}
+            className="ru-flag absolute top-1 inline-flex -translate-x-1/2"
+            style={{ left: `${positionOf(ruler, value) * 100}%` }}
+          >
             {letters.map((letter) => (
-              <LaneTile key={letter} letter={letter} />
+              <LaneTile key={letter} letter={letter} size={letterSize} />
             ))}
           </span>
         );

@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 
 import { paramState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
+import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { positionOf } from '../../../ui/controls/ruler-scale.ts';
@@ -10,6 +11,7 @@ import type { NumberSteps } from '../../../ui/controls/stepped-number.ts';
 import { RulerFlags } from './lane-flags.tsx';
 import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';
+import { RowNote, RowValue } from './row-value.tsx';
 import { defaultWords, unsetWords } from './row-words.ts';
 
 function stepsOf({ control }: ParamRow): NumberSteps {
@@ -22,6 +24,11 @@ function homeOf(row: ParamRow): string {
   return row.gatewayDefault ?? row.start;
 }
 
+/** It shows while its row is pointed at or used. A finger points at nothing; the narrowest rows have room for their names alone. */
+const resetLook = classes(
+  'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
+);
+
 /** A number as text. */
 export function NumberControl(control: RowControl) {
   const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
@@ -30,18 +37,18 @@ export function NumberControl(control: RowControl) {
   const note = hasValue ? defaultWords(row, text) : undefined;
 
   return (
-    <span className="vl">
+    <RowValue control={control}>
       {hasValue && text !== home && (
         <IconButton
           size="small"
-          className="reset"
+          className={resetLook}
           label={`Reset ${row.name} to ${home}`}
           onClick={() => onText(home)}
         >
-          <RotateCcw className="i s" aria-hidden />
+          <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
       )}
-      {note && <span className="note">{note}</span>}
+      {note && <RowNote>{note}</RowNote>}
       <NumberField
         label={label}
         text={text}
@@ -56,7 +63,7 @@ export function NumberControl(control: RowControl) {
         describedBy={describedBy}
         {...stepsOf(row)}
       />
-    </span>
+    </RowValue>
   );
 }
 
@@ -70,6 +77,7 @@ export function LaneNumber({ row, label, text, state, describedBy, onText, onUns
       onChange={onText}
       onUnset={onUnset}
       placeholder="not sent"
+      boxed
       undoneByApp
       invalid={state.state === 'problem'}
       describedBy={describedBy}
@@ -91,7 +99,7 @@ export function NumberRuler({ control, values }: NumberRulerProps) {
   if (!isSent || !ruler) return null;
   const home = homeOf(row);
   return (
-    <div className="sub">
+    <div className="col-start-2 -col-end-1 mt-px pb-1.75">
       <Ruler
         label={row.name}
         value={numberIn(text) ?? Number(home)}
@@ -131,10 +139,11 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
     return value === undefined ? [] : [{ letter, value, isWrong }];
   });
   return (
-    <div className="sub">
+    <div className="pt-1 pb-1.75">
       <div className="ruler">
         <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultOf(row)} />
-        <div className="ru-tiles">
+        {/* Over the margins of each other, and under nothing. */}
+        <div className="absolute inset-x-1.5 inset-y-0 isolate">
           {tiles.map(({ letter, value, isWrong }) => {
             // Tiles at one place stand side by side.
             const at = positionOf(ruler, value);

@@ -1,4 +1,3 @@
-import { CircleAlert } from 'lucide-react';
 import {
   useId,
   useRef,
@@ -17,7 +16,9 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
@@ -52,6 +53,24 @@ const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
 /** In the small box of a lane. */
 const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
+const rowLook = classes(
+  'group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line',
+  'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
+);
+const nameLook = classes(
+  'flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12',
+);
+/** A row that is its own group has a heading for a name. */
+const groupNameLook = classes(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
+const fieldNameLook = classes(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
+const addLook = classes(
+  'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
+  'hover:text-ink hover:decoration-current',
+);
+/** Under the name, and under the lamp too where the row is its own group. */
+const underName = classes('col-start-2 -col-end-1');
+const underAll = 'col-span-full';
+
 interface ParameterRowProps {
   row: ParamRow;
   params: Params;
@@ -71,6 +90,8 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
   // What is typed or dragged in one lane may come by the value of another: its box stays.
   const [isHeld, setHeld] = useState(false);
   const isGroup = row.name === row.group;
+  const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
+  const place = isGroup ? underAll : underName;
   const values = laneValues(lanes, row.name);
   const differs = values.length > 1;
   const isMixed = differs && inScope.length > 1;
@@ -91,6 +112,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
     return {
       row,
       label: letter === undefined ? row.name : `Lane ${letter} ${row.name}`,
+      isBoxed: letter !== undefined,
       params: of,
       text: isSent ? (setting?.text ?? '') : '',
       lastText: setting?.text ?? '',
@@ -130,11 +152,8 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
   };
 
   return (
-    <div
-      className={`pr${control.isSent ? '' : ' unset'}${isGroup ? ' whole' : ''}`}
-      {...parameterRow(row.name).here}
-    >
-      <span className="named" {...tooltip.anchorProps}>
+    <div className={rowLook} {...parameterRow(row.name).here}>
+      <span className="contents" {...tooltip.anchorProps}>
         <Lamp
           id={`${id}lamp`}
           label={`Send ${row.name}`}
@@ -143,7 +162,11 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
           onChange={(lit) => onEdit((now) => withSent(now, row.name, lit))}
           describedBy={`${id}about`}
         />
-        <label ref={label} className="nm" htmlFor={`${id}lamp`}>
+        <label
+          ref={label}
+          className={isGroup ? groupNameLook : classes(fieldNameLook, !control.isSent && 'text-ink-2')}
+          htmlFor={`${id}lamp`}
+        >
           <span>{row.name}</span>
           <TierMark {...TIER_MARKS[row.tier]} />
         </label>
@@ -155,7 +178,12 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         {aboutRow(row)}
       </Tooltip>
       {isGroup && (
-        <button type="button" className="link" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+        <button
+          type="button"
+          className={addLook}
+          aria-expanded={isAdding}
+          onClick={() => setAdding(!isAdding)}
+        >
           Add a field
         </button>
       )}
@@ -175,11 +203,15 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
       )}
       <Control {...control} />
       {laneControls ? (
-        <div className="apart" {...hold}>
-          <p id={`${id}lanes`} className="vh">
+        <div className={classes(place, 'min-w-0', !hasRuler && 'pb-1.5')} {...hold}>
+          <p id={`${id}lanes`} className="sr-only">
             {differsWords(values)}
           </p>
-          <LaneBoxes letters={[...laneControls.keys()]} type={row.control.type}>
+          <LaneBoxes
+            letters={[...laneControls.keys()]}
+            type={row.control.type}
+            isWrong={(letter) => laneControls.get(letter)?.state.state === 'problem'}
+          >
             {(letter) => {
               const of = laneControls.get(letter);
               return of && <LaneControl {...of} />;
@@ -200,10 +232,10 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
       )}
       {laneControls && !saysOne ? (
         [...laneControls].map(([letter, { state }]) => (
-          <Words key={letter} id={saidIn(letter)} state={state} letter={letter} />
+          <Words key={letter} id={saidIn(letter)} state={state} letter={letter} className={place} />
         ))
       ) : (
-        <Words id={saidIn()} state={own.state} />
+        <Words id={saidIn()} state={own.state} className={place} />
       )}
     </div>
   );
@@ -213,18 +245,18 @@ interface WordsProps {
   id: string;
   state: RowControl['state'];
   letter?: string;
+  className: string;
 }
 
 /** What is wrong with a value, or worth knowing about it. */
-function Words({ id, state, letter }: WordsProps) {
+function Words({ id, state, letter, className }: WordsProps) {
   const words = remarkOn(state);
-  const isProblem = state.state === 'problem';
   if (words === undefined) return null;
+  const Remark = state.state === 'problem' ? FieldError : Hint;
   return (
-    <p className={isProblem ? 'er' : 'hint'} id={id}>
-      {isProblem && <CircleAlert className="i s" aria-hidden />}
+    <Remark className={classes(className, 'pb-1.5')} id={id}>
       {letter === undefined ? words : `Lane ${letter}: ${words}`}
-    </p>
+    </Remark>
   );
 }
 
@@ -263,30 +295,36 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   };
 
   return (
-    <form className="add-field" onSubmit={onSubmit}>
-      <input
-        className="nf tx"
-        aria-label="Field name"
-        placeholder="name"
-        ref={focusAtFirst}
-        required
-        onKeyDown={onKeyDown}
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
-      <input
-        className="nf tx"
-        aria-label="Field value"
-        placeholder="value, as JSON or text"
-        required
-        onKeyDown={onKeyDown}
-        value={value}
-        onInput={(event) => setValue(event.currentTarget.value)}
-      />
-      <Button size="small" type="submit">
-        Add
-      </Button>
-      {complaint && <p className="er">{complaint}</p>}
+    <form className={classes(underAll, 'pb-1.5')} onSubmit={onSubmit}>
+      <div className="flex gap-1">
+        <input
+          className="nf tx w-26 flex-none"
+          aria-label="Field name"
+          placeholder="name"
+          ref={focusAtFirst}
+          required
+          onKeyDown={onKeyDown}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <input
+          className="nf tx max-w-none flex-1"
+          aria-label="Field value"
+          placeholder="value, as JSON or text"
+          required
+          onKeyDown={onKeyDown}
+          value={value}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
+        <Button size="small" type="submit">
+          Add
+        </Button>
+      </div>
+      {complaint && (
+        <FieldError icon={false} className="mt-1">
+          {complaint}
+        </FieldError>
+      )}
     </form>
   );
 }

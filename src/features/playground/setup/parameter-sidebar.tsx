@@ -9,11 +9,14 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
+import { Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -22,8 +25,6 @@ import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
 import { SidebarFrame } from './sidebar-frame.tsx';
-
-import './setup.css';
 
 interface ParameterSidebarProps {
   params: Params;
@@ -43,7 +44,31 @@ interface ParameterSidebarProps {
   presets?: ReactNode;
   /** Above the legend. */
   footer?: ReactNode;
+  /** Where it stands, never how it looks. */
+  className?: string;
 }
+
+/** Its icons stand close together on phones, where each is as large as a finger. */
+const headLook = classes(
+  'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
+  'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
+  'max-phone:pt-3 max-phone:pl-5',
+  'max-phone:[&_button[aria-label]]:-mx-1',
+);
+const listLook = classes(
+  'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain border-line pb-2 max-phone:border-t',
+  '[scrollbar-color:var(--line-2)_transparent]',
+);
+const legendLook = classes(
+  'flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]',
+);
+/** Its rows reach the edges of a phone. */
+const groupLook = classes('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
+const nextGroupLook = classes(groupLook, 'mt-1 border-t border-line pt-1');
+const groupNameLook = classes(
+  'pt-1.5 pb-0.75 text-11 text-ink-3',
+  'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-0.5 max-phone:text-[12px]',
+);
 
 const views: Record<View, string> = {
   all: 'Every field',
@@ -68,7 +93,8 @@ const nothingWords: Record<View, string> = {
 
 /** Every request field as a row of the table PARAMS: is it sent, and with what. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
-  const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer } = props;
+  const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer, className } =
+    props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
@@ -90,43 +116,55 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   };
 
   return (
-    <SidebarFrame aria-label="Parameters" data-region data-sheet {...focusNext(parametersShow)}>
-      <div className="side-h" data-sheet-grip>
-        <h2>Parameters</h2>
-        <span className="grow" />
+    <SidebarFrame
+      className={className}
+      style={{ '--small-icon': '44px' }}
+      aria-label="Parameters"
+      data-region
+      data-sheet
+      {...focusNext(parametersShow)}
+    >
+      <div className={headLook} data-sheet-grip>
+        {/* Below 600 px this is a sheet, which is dragged by this. */}
+        <span className="absolute inset-x-0 top-2 mx-auto h-1 w-9 rounded-[2px] bg-edge phone:hidden" />
+        <h2 className="truncate text-13 font-600 max-phone:text-18 max-phone:tracking-[-0.008em]">
+          Parameters
+        </h2>
+        <span className="flex-1" />
         {presets}
         <CopyParams params={params} model={model} />
         <IconButton size="small" label="Reset all" onClick={onReset}>
-          <RotateCcw className="i s" aria-hidden />
+          <RotateCcw className="icon-14" aria-hidden />
         </IconButton>
         <IconButton
           size="small"
-          className="hide"
+          className="max-phone:hidden"
           label="Hide sidebar"
           data-harmless
           {...parametersHide.here}
           onClick={onClose}
         >
-          <PanelRight className="i s" aria-hidden />
+          <PanelRight className="icon-14" aria-hidden />
         </IconButton>
-        {/* Below 600 px this is a sheet. */}
-        <Button look="ink" className="done" data-sheet-start onClick={onClose}>
+        <Button look="ink" className="ml-1 phone:hidden" data-sheet-start onClick={onClose}>
           Done
         </Button>
       </div>
-      <div className="side-s">
+      <div className="flex flex-none flex-wrap items-center gap-x-2.5 gap-y-0.5 px-4 pt-2.5 pb-2 max-phone:py-1">
         {scope || (
-          <span className="st">
-            <span className="size-2.5 flex-none rounded-[2.5px] bg-ink forced-colors:bg-[Highlight]" />
+          <StatusWord
+            tone="plain"
+            icon={<span className="size-2.5 flex-none rounded-[2.5px] bg-ink forced-colors:bg-[Highlight]" />}
+          >
             {sentCount} of {PARAMS.length} sent
-          </span>
+          </StatusWord>
         )}
         <Menu
           label={`Fields shown: ${views[view].toLowerCase()}`}
-          className={buttonLook({ look: 'quiet' })}
+          className={classes(buttonLook({ look: 'quiet' }), 'ml-auto')}
           items={shownViews.map((of) => ({
             label: views[of],
-            icon: of === view ? <Check className="i s" aria-hidden /> : <span className="i s" />,
+            icon: of === view ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />,
             ...(hints[of] === undefined ? {} : { hint: hints[of] }),
             onPick: () => {
               setView(of);
@@ -134,15 +172,15 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
             },
           }))}
         >
-          {views[view]}
-          <ChevronDown className="i s" aria-hidden />
+          <span className="text-[12px]">{views[view]}</span>
+          <ChevronDown className="icon-14" aria-hidden />
         </Menu>
       </div>
-      <div className="side-b">
-        {groups.length === 0 && <p className="pg hint">{nothingWords[view]}</p>}
-        {groups.map(({ group, rows }) => (
-          <section key={group} className="pg">
-            {rows[0]?.name !== group && <h3>{group}</h3>}
+      <div className={listLook}>
+        {groups.length === 0 && <Hint className={groupLook}>{nothingWords[view]}</Hint>}
+        {groups.map(({ group, rows }, index) => (
+          <section key={group} className={index === 0 ? groupLook : nextGroupLook}>
+            {rows[0]?.name !== group && <h3 className={groupNameLook}>{group}</h3>}
             {rows.map((row) => (
               <ParameterRow
                 key={row.name}
@@ -157,7 +195,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         ))}
       </div>
       {footer}
-      <Legend className="side-f">
+      <Legend className={legendLook}>
         {Object.entries(TIER_MARKS).map(([tier, { fill }]) => (
           <span key={tier}>
             <TierMark fill={fill} />
@@ -190,7 +228,11 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
   return (
     <span className="flex" onPointerLeave={() => setOutcome('none')} onBlur={() => setOutcome('none')}>
       <IconButton size="small" label="Copy as JSON" tip={outcomes[outcome]} onClick={() => void copy()}>
-        {outcome === 'copied' ? <Check className="i s" aria-hidden /> : <Copy className="i s" aria-hidden />}
+        {outcome === 'copied' ? (
+          <Check className="icon-14" aria-hidden />
+        ) : (
+          <Copy className="icon-14" aria-hidden />
+        )}
       </IconButton>
     </span>
   );

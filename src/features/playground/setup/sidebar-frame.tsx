@@ -7,7 +7,7 @@ export function SidebarFrame({ className, ...rest }: ComponentProps<'aside'>) {
   return (
     <aside
       className={classes(
-        'side isolate flex min-h-0 w-full flex-col border-line bg-bench phone:w-83 phone:border-l',
+        'isolate flex min-h-0 w-full flex-col border-line bg-bench phone:w-83 phone:border-l',
         className,
       )}
       {...rest}

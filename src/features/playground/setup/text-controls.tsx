@@ -1,24 +1,31 @@
 import { linesOf } from '../../../conversation/setup/param-readers.ts';
+import { classes } from '../../../ui/classes.ts';
 import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import type { RowControl } from './row-control.ts';
+import { RowNote, RowValue } from './row-value.tsx';
 import { unsetWords } from './row-words.ts';
 
 /** Several texts, one per line. */
 export function LinesControl(control: RowControl) {
-  const { row, label, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
+  const { row, label, isBoxed, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;
   const count = linesOf(text).length;
   return (
-    <span className="vl lines">
+    <RowValue control={control} className={isBoxed ? 'flex-1' : 'max-w-54'}>
       {isSent && mixed === undefined && (
-        <span className="note">
+        <RowNote>
           {count} of {row.control.most}
-        </span>
+        </RowNote>
       )}
       <TextArea
-        className={isSent ? areaLooks.area : areaLooks.bare}
+        className={classes(
+          isSent ? areaLooks.area : areaLooks.bare,
+          'my-0.5',
+          isBoxed ? 'flex-1' : 'max-w-40',
+          isSent ? (isBoxed ? 'min-w-0' : 'min-w-21') : 'min-w-27.5',
+        )}
         aria-label={label}
         aria-invalid={state.state === 'problem' || undefined}
         aria-describedby={describedBy}
@@ -29,21 +36,29 @@ export function LinesControl(control: RowControl) {
         onText={onText}
         onKeyDown={(event) => event.key === 'Backspace' && text === '' && onUnset()}
       />
-    </span>
+    </RowValue>
   );
 }
 
+/** Beside the name until it is used. */
+const atRight = classes('not-focus-within:col-start-3 not-focus-within:pb-0');
+
 /** A JSON object. One line of words at the right while it is not sent, the editor under the name while it is. */
-export function JsonControl({ row, label, text, isSent, state, mixed, onText }: RowControl) {
+export function JsonControl({ row, label, isBoxed, text, isSent, state, mixed, onText }: RowControl) {
   const isGroup = row.name === row.group;
   const example = isGroup ? 'Not sent. For example { "min_p": 0.05 }' : unsetWords(row);
+  const place = isGroup ? 'col-span-full pb-1.5' : classes('col-start-2 -col-end-1 pb-2', !isSent && atRight);
   return (
-    <div className={isGroup ? 'json wide' : 'json'}>
+    <div
+      className={isBoxed ? 'min-w-0 flex-1' : place}
+      style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
+    >
       <JsonEditor
         label={label}
         value={text}
         onChange={onText}
         plain={!isSent || mixed !== undefined}
+        look={isBoxed ? undefined : isGroup || isSent ? 'words' : 'bare'}
         placeholder={mixed ?? (isSent ? '' : example)}
         problem={problemOf(state)}
       />

@@ -3,18 +3,28 @@ import { useState } from 'react';
 
 import { withText } from '../../../conversation/setup/params.ts';
 import { lostToolChoice } from '../../../conversation/setup/tool-choice.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { buttonLook } from '../../../ui/controls/button.tsx';
+import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import type { RowControl } from '../setup/row-control.ts';
+import { RowValue } from '../setup/row-value.tsx';
 import { toolCountWords, unsetWords } from '../setup/row-words.ts';
 import { useOpened } from '../use-opened.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
+/** Words without a box, which end where values do. */
+const unsetLook = classes(
+  'inline-flex h-6 flex-none items-center gap-1 rounded-2 border border-transparent pl-2 text-[12px] font-450',
+  'whitespace-nowrap text-ink-3 transition-[background-color,border-color] duration-(--d-1) hover:bg-hover',
+  'max-phone:h-11 max-phone:pl-3.5 max-phone:text-[14px]',
+);
+
 /** How many tools there are, and the way to edit them. */
 export function ToolsControl(control: RowControl) {
-  const { row, label, params, lastText, isSent, mixed, describedBy, onText } = control;
+  const { row, label, isBoxed, params, lastText, isSent, mixed, describedBy, onText } = control;
   const [open, setOpen] = useOpened(`editor of ${label}`);
   const [lost, setLost] = useState<string>();
   const tools = toolsIn(lastText);
@@ -33,18 +43,17 @@ export function ToolsControl(control: RowControl) {
 
   return (
     <>
-      <span className="vl">
-        <Button
-          size="small"
-          look={isSent ? 'default' : 'quiet'}
-          className={isSent ? '' : 'unset'}
+      <RowValue control={control}>
+        <button
+          type="button"
+          className={isSent ? buttonLook({ size: 'small' }) : unsetLook}
           aria-label={`Edit ${label}, ${words}`}
           aria-describedby={describedBy}
           onClick={() => setOpen(true)}
         >
           {words}
-          <ChevronRight className="i s" aria-hidden />
-        </Button>
+          <ChevronRight className={classes('-mr-0.5 icon-14', isSent && 'last:ml-0')} aria-hidden />
+        </button>
         {open && (
           <ToolsDialog
             {...control}
@@ -53,8 +62,10 @@ export function ToolsControl(control: RowControl) {
             onClose={() => setOpen(false)}
           />
         )}
-      </span>
-      {choiceRemark && !open && <p className="hint">{choiceRemark}</p>}
+      </RowValue>
+      {choiceRemark && !open && (
+        <Hint className={classes(!isBoxed && 'col-start-2 -col-end-1 pb-1.5')}>{choiceRemark}</Hint>
+      )}
     </>
   );
 }

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+
+import { classes } from '../../../ui/classes.ts';
+import type { RowControl } from './row-control.ts';
+
+interface RowValueProps {
+  control: Pick<RowControl, 'isSent' | 'isBoxed'>;
+  /** Where it stands, never how it looks. */
+  className?: string;
+  children: ReactNode;
+}
+
+/** What stands at the right of a row, or in a lane's small box: words in grey where no value is sent. */
+export function RowValue({ control: { isSent, isBoxed }, className, children }: RowValueProps) {
+  return (
+    <span
+      className={classes(
+        'flex min-w-0 items-center gap-1.5',
+        (isBoxed || !isSent) && 'text-12 text-ink-3 normal-nums',
+        !isBoxed && classes('justify-end', !isSent && 'max-phone:text-[14px]'),
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** A remark beside a value, or words in its place. */
+export function RowNote({ children }: { children: ReactNode }) {
+  return <span className="text-12 whitespace-nowrap text-ink-3 normal-nums">{children}</span>;
+}
