@@ -31,10 +31,10 @@ function place(page: Page): Promise<string> {
   return page.evaluate(() => {
     const parts = [
       'header[data-region=top-bar]',
-      '.bar',
+      '[data-region=session-bar]',
       '.heads',
       '.scroll',
-      '.cp',
+      '[data-region=composer]',
       'aside[aria-label=Parameters]',
       'aside[data-region=inspector]',
     ];
@@ -155,7 +155,7 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   await bench.send('Question');
   await expect(bench.lastReply).toContainText('The first half.');
   const why = 'Not sent: an answer is still streaming. Stop it or wait.';
-  const shown = page.getByText(why).and(page.locator('.remark'));
+  const shown = page.locator('[data-region=composer]').getByText(why);
   await bench.message.press('Enter');
   await expect(shown, 'nothing was typed').toHaveCount(0);
   await bench.message.fill('And then?');
@@ -188,10 +188,10 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   expect(walked).toEqual([
     'aside[aria-label=Parameters]',
     'header[data-region=top-bar]',
-    '.bar',
+    '[data-region=session-bar]',
     '.heads',
     '.scroll',
-    '.cp',
+    '[data-region=composer]',
   ]);
   await expect(bench.message).toBeFocused();
 

@@ -141,7 +141,7 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
 
   await expect(bench.button('Get code')).toBeHidden();
   await bench.button('Session tools').click();
-  await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+  await page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('tab', { name: 'Events' })).toBeVisible();
   expect(await inspector.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });

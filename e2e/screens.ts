@@ -65,7 +65,7 @@ export const screens = {
   'the inspector with its events': async ({ bench, url }) => {
     await bench.open(url);
     await bench.ask('Look closer');
-    await bench.page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+    await bench.page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
     await expect(bench.page.getByRole('treegrid')).toBeVisible();
   },
   'the inspector with request and code': async ({ bench, url }) => {

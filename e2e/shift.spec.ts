@@ -299,7 +299,7 @@ test('on a phone the composer stays where it is while its tools come, and a font
   ).toBeLessThan(0.001);
 
   await test.step('a shift that is planted is seen', async () => {
-    await page.locator('.cpw').evaluate((composer) => {
+    await page.locator('[data-region=composer]').evaluate((composer) => {
       if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
     });
     expect(await shiftsSoFar(page)).not.toEqual([]);

@@ -28,7 +28,7 @@ const regions = [
   '.lf',
   '[aria-label^=Metrics] dl > div',
   '[aria-label^=Trace]',
-  '.cp',
+  '[data-region=composer]',
   'aside[aria-label=Parameters]',
   '[data-sheet-grip]',
   '[data-focus-place^=parameter]',

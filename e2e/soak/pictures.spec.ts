@@ -21,7 +21,7 @@ test('three lanes on a phone, and the inspector with events and code there and o
   await page.setViewportSize(desktop);
   await goOn();
   await page.getByRole('radio', { name: 'Lane B', exact: true }).click();
-  await page.locator('.bar').getByRole('button', { name: 'Inspect' }).click();
+  await page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
   await appears(page, page.getByRole('tab', { name: 'Events' }));
   await looksAsBefore(page, info, 'inspector');
   await page.setViewportSize(phone);

@@ -1,5 +1,6 @@
 import { Link2 } from 'lucide-react';
 
+import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 import { authorName } from '../places.ts';
@@ -8,18 +9,29 @@ interface Props {
   name: string;
   onName: (name: string) => void;
   onLink: () => void;
+  /** On phones the rest unfolds under the one row of the composer. */
+  isUnfolded: boolean;
+  onUnfold: (isUnfolded: boolean) => void;
+  isOneRow: boolean;
 }
 
+/** Seen once there is a name, or while it is written: a menu leads here. */
+const unseenLook = classes(
+  'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
+  'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
+);
+
 /** Small tools beside the Image button: an image by URL, and the author's name, which the menu beside Send leads to. */
-export function ComposerTools({ name, onName, onLink }: Props) {
+export function ComposerTools({ name, onName, onLink, isUnfolded, onUnfold, isOneRow }: Props) {
+  const folded = isUnfolded ? undefined : 'max-phone:hidden';
   return (
     <>
-      <MoreOnPhones />
-      <IconButton label="Link an image" tip="Add an image by URL" onClick={onLink}>
+      <MoreOnPhones open={isUnfolded} onOpen={onUnfold} isOneRow={isOneRow} />
+      <IconButton label="Link an image" tip="Add an image by URL" className={folded} onClick={onLink}>
         <Link2 className="i s" aria-hidden />
       </IconButton>
       <input
-        className="author-name nf tx quiet-field"
+        className={classes('nf tx quiet-field max-[760px]:max-w-22.5', folded, name === '' && unseenLook)}
         aria-label="Author name"
         {...authorName.here}
         tabIndex={name === '' ? -1 : 0}

@@ -16,6 +16,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
@@ -31,6 +32,27 @@ import { editLastMessage } from '../message/last-message.ts';
 import { authorName, messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddAs } from './add-as.tsx';
+import {
+  barLook,
+  bigLook,
+  columnLook,
+  columnRooms,
+  droppingLook,
+  endLook,
+  fieldLook,
+  fieldRooms,
+  formLook,
+  lineFormLook,
+  remarkLook,
+  restLook,
+  rowBarLook,
+  stopMarkLook,
+  targetLook,
+  targetsLook,
+  warningLook,
+  wrapLook,
+  wrapRooms,
+} from './composer-looks.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
@@ -84,16 +106,18 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const pending = usePendingResults(targets);
   const isEmpty = words.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
-  const holdsMore =
-    images.length > 0 ||
-    pasted.length > 0 ||
-    isLinking ||
-    remark !== '' ||
-    pending !== undefined ||
-    (isTooEarly && showStop) ||
-    (isPending && !hasModel) ||
-    text.includes('{{');
-  const room = !isLow ? undefined : holdsMore ? 'all' : isOpen ? 'over' : 'line';
+  const isSaying =
+    remark !== '' || pending !== undefined || (isTooEarly && showStop) || (isPending && !hasModel);
+  const holdsMore = images.length > 0 || pasted.length > 0 || isLinking || isSaying || text.includes('{{');
+  const room = !isLow ? 'own' : holdsMore ? 'all' : isOpen ? 'over' : 'line';
+  const isLine = room === 'line';
+  // The names of these buttons are their words, also where they have no room.
+  const lineWords = isLine ? 'sr-only' : undefined;
+  // On phones it is one row, and the rest unfolds under it. Results to send have long words on their button.
+  const [isUnfolded, setUnfolded] = useState(false);
+  const folded = isUnfolded ? undefined : 'max-phone:hidden';
+  const isOneRow = !isUnfolded && !isSaying;
+  const fieldRoom = isLine ? 'line' : isOneRow ? 'one row' : 'own';
 
   const attach = async (files: readonly File[]) => {
     const read = await readImages(files, stored);
@@ -170,13 +194,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   return (
-    <div className="cpw" data-room={room}>
-      <div className="col">
+    <div className={classes(wrapLook, wrapRooms[room])}>
+      <div className={classes(columnLook, columnRooms[room])}>
         {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
         <form
           method="dialog"
-          className={isDropping ? 'cp dropping' : 'cp'}
-          data-region
+          className={classes(formLook, isDropping ? droppingLook : restLook, isLine && lineFormLook)}
+          data-region="composer"
           onBlur={({ currentTarget, relatedTarget }) => {
             if (!currentTarget.contains(relatedTarget)) setOpen(false);
           }}
@@ -196,7 +220,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <TextArea
             ref={field}
-            className="cp-t"
+            className={classes(fieldLook, fieldRooms[fieldRoom])}
             id="composer"
             data-region-home
             {...messageField.here}
@@ -237,43 +261,62 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (!event.repeat) press('key');
             }}
           />
-          <div className="cp-b">
+          <div className={classes(barLook, isOneRow && rowBarLook, isLine ? 'contents' : 'flex')}>
             <PartBoundary name="The toolbar">
-              <Button look="quiet" onClick={chooseImages}>
+              <Button look="quiet" className={folded} onClick={chooseImages}>
                 <ImagePlus className="i s" aria-hidden />
-                Image
+                <span className={lineWords}>Image</span>
               </Button>
               <ComposerTools
                 name={name}
                 onName={(author) => view.setState({ author })}
                 onLink={() => setIsLinking(!isLinking)}
+                isUnfolded={isUnfolded}
+                onUnfold={setUnfolded}
+                isOneRow={isOneRow}
               />
-              <Targets />
+              <Targets className={classes(folded, isLine && 'order-2')} />
             </PartBoundary>
-            {remark && <span className="remark">{remark}</span>}
-            {isTooEarly && showStop && <span className="remark">{tooEarly}</span>}
+            {remark && <span className={warningLook}>{remark}</span>}
+            {isTooEarly && showStop && <span className={warningLook}>{tooEarly}</span>}
             {isPending && !hasModel && (
-              <span className="remark">Pick a model. The message will then be sent.</span>
+              <span className={warningLook}>Pick a model. The message will then be sent.</span>
             )}
-            {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
-            <span className="r">
-              {!isEmpty && <span>{weightWords(words, images.length)}</span>}
+            {pending && !isEmpty && (
+              <span className={classes(remarkLook, 'text-ink-3')}>{pendingRemark(pending)}</span>
+            )}
+            <span
+              className={classes(
+                endLook,
+                isLine ? 'order-3 ml-2 flex-none gap-1' : 'flex-1 gap-2.5',
+                isOneRow && 'max-phone:flex-none',
+              )}
+            >
+              {!isEmpty && !isLine && <span className={folded}>{weightWords(words, images.length)}</span>}
               {canRunAgain && !busy && (
-                <Button look="quiet" onClick={() => void actions.runAgain()}>
+                <Button look="quiet" className={folded} onClick={() => void actions.runAgain()}>
                   <RotateCw className="i s" aria-hidden />
-                  Run again
+                  <span className={lineWords}>Run again</span>
                 </Button>
               )}
-              {waitsFor !== undefined && !isPending && <span className="text-12 text-ink-2">{waitsFor}</span>}
+              {waitsFor !== undefined && !isPending && !isLine && (
+                <span className={classes('text-12 text-ink-2', folded)}>{waitsFor}</span>
+              )}
               {showStop ? (
-                <Button look="stop" size="big" onClick={() => press('button')}>
-                  <span className="stop-mark" aria-hidden />
-                  Stop <kbd>Esc</kbd>
+                <Button
+                  look="stop"
+                  size="big"
+                  className={classes(bigLook, 'max-phone:w-11')}
+                  onClick={() => press('button')}
+                >
+                  <span className={stopMarkLook} aria-hidden />
+                  <span className="max-phone:text-[0px]">Stop</span> <kbd>Esc</kbd>
                 </Button>
               ) : (
                 <Button
                   look="ink"
                   size="big"
+                  className={bigLook}
                   aria-disabled={isNothing || !hasModel || targets.length === 0 || isOff}
                   title={waitsFor ?? sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => press('button')}
@@ -282,7 +325,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   <kbd>Enter</kbd>
                 </Button>
               )}
-              <span className="add-as">
+              <span className={folded}>
                 <AddAs
                   text={words}
                   images={images}
@@ -333,28 +376,29 @@ function sendsBy(event: React.KeyboardEvent): boolean {
 }
 
 /** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */
-function Targets() {
+function Targets({ className }: { className: string }) {
   const { view } = usePlayground();
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;
   return (
-    <span className="to" role="group" aria-label="Send to">
+    <span className={classes(targetsLook, className)} role="group" aria-label="Send to">
       To
       {laneIds.map((laneId, index) => {
         const letter = laneLetter(index);
         const isTarget = !notTo.includes(laneId);
         return (
-          <label key={laneId} className={`lane-${letter.toLowerCase()}`} title={`Lane ${letter}`}>
+          <label key={laneId} className={targetLook} title={`Lane ${letter}`}>
             <input
               type="checkbox"
+              className="absolute inset-0 cursor-pointer opacity-0"
               aria-label={`To lane ${letter}`}
               checked={isTarget}
               onChange={() =>
                 view.setState({ notTo: isTarget ? [...notTo, laneId] : notTo.filter((id) => id !== laneId) })
               }
             />
-            <LaneTile letter={letter} small={false} off={!isTarget} />
+            <LaneTile letter={letter} off={!isTarget} />
           </label>
         );
       })}

@@ -1,5 +1,4 @@
 import { Plus, SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
 
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
@@ -8,11 +7,24 @@ import { classes } from '../../../ui/classes.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
+interface Props {
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  /** Nothing is said or unfolded under the field: the buttons stand on it. */
+  isOneRow: boolean;
+}
+
+const onPhonesLook = classes(iconButtonLook(), 'relative max-phone:rounded-3 phone:hidden');
+const plusLook = classes('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
+const countLook = classes(
+  'absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75',
+  'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
+);
+
 /** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
-export function MoreOnPhones() {
+export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
   const { view } = usePlayground();
-  const [open, setOpen] = useState(false);
-  useCloseOnEscape(open, () => setOpen(false));
+  useCloseOnEscape(open, () => onOpen(false));
   const lanes = useSessionParts((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );
@@ -22,21 +34,25 @@ export function MoreOnPhones() {
     <>
       <button
         type="button"
-        className={classes(iconButtonLook(), 'cp-plus')}
+        className={classes(onPhonesLook, '-order-2')}
         aria-label="More to send"
         aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        onClick={() => onOpen(!open)}
       >
-        <Plus className="i l" aria-hidden />
+        <Plus className={classes(plusLook, open && 'rotate-45')} aria-hidden />
       </button>
       <button
         type="button"
-        className={classes(iconButtonLook(), 'cp-params')}
+        className={classes(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
         aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
         onClick={() => view.setState({ parametersOverlay: true })}
       >
         <SlidersHorizontal className="i l" aria-hidden />
-        {sent > 0 && <sup aria-hidden>{sent}</sup>}
+        {sent > 0 && (
+          <sup className={countLook} aria-hidden>
+            {sent}
+          </sup>
+        )}
       </button>
     </>
   );
