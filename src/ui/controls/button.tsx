@@ -3,8 +3,11 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classes } from '../classes.ts';
 
 export interface ButtonLook {
-  /** quiet: no box until pointed at. ink: the one main action. stop: a needle square before the word. */
-  look?: 'default' | 'quiet' | 'ink' | 'stop' | undefined;
+  /**
+   * quiet: no box until pointed at. tool: the same in a bar that is a menu on phones. ink: the one main action.
+   * stop: a needle square before the word.
+   */
+  look?: 'default' | 'quiet' | 'tool' | 'ink' | 'stop' | undefined;
   /** Heights 24, 28 and 32 px; 44 px on phones. */
   size?: 'small' | 'normal' | 'big' | undefined;
 }
@@ -15,9 +18,14 @@ interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement
 }
 
 const boxed = classes('border-line-2 bg-raised font-500 text-ink hover:border-edge hover:bg-hover');
+const quiet = classes('border-transparent font-500 text-ink-2 hover:bg-hover hover:text-ink');
 const looks = {
   default: boxed,
-  quiet: classes('border-transparent font-500 text-ink-2 hover:bg-hover hover:text-ink'),
+  quiet,
+  tool: classes(
+    quiet,
+    'max-phone:justify-start max-phone:gap-2.5 max-phone:px-3 max-phone:text-[15px] max-phone:text-ink',
+  ),
   ink: classes(
     'border-ink bg-ink font-550 text-on-ink hover:border-ink-2 hover:bg-ink-2',
     '[&_kbd]:border-0 [&_kbd]:bg-on-ink/16 [&_kbd]:text-inherit',
@@ -28,18 +36,18 @@ const heights = { small: 'h-6 px-2 text-[12px]', normal: 'h-7', big: 'h-8 px-3' 
 
 /** The look of a button, for what is not one: a link, a label, the button of a menu. */
 export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {}): string {
+  const isTool = look === 'tool';
+  const isQuiet = size === 'normal' && (isTool || look === 'quiet');
   return classes(
-    'bt inline-flex flex-none items-center justify-center gap-1.5 rounded-2 border whitespace-nowrap',
+    'inline-flex flex-none items-center justify-center gap-1.5 rounded-2 border whitespace-nowrap',
     'transition-[background-color,border-color] duration-(--d-1) [&_svg]:-ml-px',
     'disabled:border-line-2 disabled:bg-transparent disabled:font-500 disabled:text-ink-3',
-    'max-phone:h-11 max-phone:text-[14px]',
+    'max-phone:h-11',
+    !isTool && 'max-phone:text-[14px]',
     looks[look],
     heights[size],
-    size === 'normal' && (look === 'quiet' ? 'px-2' : 'px-2.5'),
-    (size !== 'normal' || look !== 'quiet') && 'max-phone:px-3.5',
-    // What the sheets of other parts still know it by.
-    look !== 'default' && look,
-    size === 'big' && 'big',
+    size === 'normal' && (isQuiet ? 'px-2' : 'px-2.5'),
+    !isQuiet && 'max-phone:px-3.5',
   );
 }
 

@@ -28,7 +28,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 /** The look of an icon's button, for what is not one: the button of a menu, a label. */
 export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
   return classes(
-    'ib inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
+    'inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
     'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
     'aria-expanded:bg-hover aria-pressed:bg-hover',
     size === 'small'

@@ -3,8 +3,10 @@ import { Activity, Code, type LucideIcon } from 'lucide-react';
 import { useInspector, usePlayground } from '../../../state/react.tsx';
 import { openInspector } from '../../../state/runs/inspector-moves.ts';
 import type { InspectorTab } from '../../../state/runs/inspector.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { inspectorOpen } from '../places.ts';
+import { toolWordsLook } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
 
 /** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
@@ -25,14 +27,14 @@ function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon
   const playground = usePlayground();
   return (
     <Button
-      look="quiet"
+      look="tool"
       aria-label={label}
       title={label}
       {...inspectorOpen.here}
       onClick={() => openInspector(playground, tab)}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className="words @max-[1000px]:hidden">{label}</span>
+      <span className={classes(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 
 interface BarButtonProps {
@@ -7,13 +8,22 @@ interface BarButtonProps {
   label: string;
   onClick: () => void;
   className?: string;
-  /** Where the bar becomes narrow, its words give way before those of the others. */
-  wordsGo?: 'first' | 'next';
+  /** Where the bar becomes narrow, or tiles of the lanes need room in it, the words of some give way before others. */
+  wordsGo?: keyof typeof wordsGone;
   /** It stays in its place, where the focus may be. */
   disabledBecause?: string | undefined;
 }
 
-const wordsGone = { first: '@max-[1080px]:hidden', next: '@max-[900px]:hidden' };
+const besideTiles = 'group-has-data-lane-rail/bar:@max-[1400px]:hidden';
+const wordsGone = {
+  first: classes(besideTiles, '@max-[1080px]:hidden'),
+  next: classes(besideTiles, '@max-[900px]:hidden'),
+  third: besideTiles,
+  last: 'group-has-data-lane-rail/bar:@max-[900px]:hidden',
+};
+/** The words on a tool of the bar. */
+export const toolWordsLook = (wordsGo: keyof typeof wordsGone = 'third') =>
+  classes('words truncate phone:max-[900px]:hidden', wordsGone[wordsGo]);
 
 /** A tool of the session bar: its words give way where the bar is narrow, its name does not. */
 export function BarButton({
@@ -26,7 +36,7 @@ export function BarButton({
 }: BarButtonProps) {
   return (
     <Button
-      look="quiet"
+      look="tool"
       className={className}
       aria-label={label}
       title={disabledBecause ?? label}
@@ -34,7 +44,7 @@ export function BarButton({
       onClick={() => disabledBecause === undefined && onClick()}
     >
       <Icon className="i s" aria-hidden />
-      <span className={`words ${wordsGo ? wordsGone[wordsGo] : ''}`}>{label}</span>
+      <span className={toolWordsLook(wordsGo)}>{label}</span>
     </Button>
   );
 }

@@ -33,7 +33,8 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
       ref={rail}
       {...toolbar}
       aria-label="Lanes"
-      className="lane-rail ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
+      data-lane-rail
+      className="ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
     >
       {laneIds.map((laneId, index) => (
         <RailTile key={laneId} laneId={laneId} letter={laneLetter(index)} part={inView[index] ?? 1} />

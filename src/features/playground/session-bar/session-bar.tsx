@@ -31,6 +31,23 @@ const SummaryDialog = lazyOverlay(
   async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
+/** On phones it stands in the top bar, between its menu and how the gateway does. */
+const barLook = classes(
+  'group/bar @container isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line bg-bench',
+  'pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12 flat:h-9',
+  'max-phone:border-0 max-phone:bg-transparent max-phone:p-0',
+  'max-phone:supports-[right:anchor(--top-r_left)]:right-[anchor(--top-r_left,132px)]',
+);
+const titleLook = classes(
+  'min-w-0 truncate pl-2 text-13 font-600 normal-nums max-phone:text-[16px]/11 max-phone:tracking-[-0.006em]',
+);
+const toolsLook = classes(
+  'overflow-visible bg-transparent text-inherit *:aria-disabled:opacity-55',
+  'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
+  'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3 max-phone:border',
+  'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
+);
+
 const onlyOneLane = 'Only one lane: add another first';
 
 /** Title and menu of the session, where one is in it, and what can be added. */
@@ -51,7 +68,7 @@ export function SessionBar() {
 
   return (
     <>
-      <div className="bar @container" data-region ref={bar}>
+      <div className={barLook} data-region="session-bar" ref={bar}>
         {renaming ? (
           <TitleField
             title={title}
@@ -61,7 +78,7 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1 className="min-w-0 truncate pl-2" dir="auto" title={shownTitle(title)}>
+          <h1 className={titleLook} dir="auto" title={shownTitle(title)}>
             {shownTitle(title)}
           </h1>
         )}
@@ -69,10 +86,10 @@ export function SessionBar() {
         <TurnsButton />
         {/* Where one lane is inspected, it is the only one in view, and the switch at the right leads to the others. */}
         {laneCount > 1 && !inspecting && <LaneRail bar={bar} />}
-        <span className="grow" />
+        <span className="flex-1 max-phone:hidden" />
         <button
           type="button"
-          className={classes(iconButtonLook(), 'bar-more')}
+          className={classes(iconButtonLook(), '-ml-1 phone:hidden')}
           aria-label="Session tools"
           popoverTarget="session-tools"
         >
@@ -82,13 +99,14 @@ export function SessionBar() {
         <div
           id="session-tools"
           popover="auto"
-          className="bar-acts"
+          className={toolsLook}
           onClick={(event) => event.currentTarget.hidePopover()}
         >
           {/* What comes and goes stands at the left: nothing moves a button that a pointer rests on. */}
           {!parametersOpen && !inspecting && (
             <IconButton
               label="Show parameters"
+              className="max-phone:hidden"
               data-harmless
               shortcut="Ctrl \"
               {...parametersShow.here}
@@ -107,7 +125,8 @@ export function SessionBar() {
           <BarButton
             icon={namesHidden ? Eye : EyeOff}
             label={namesHidden ? 'Show names' : 'Hide names'}
-            className="names"
+            wordsGo="last"
+            className="@min-[1001px]:min-w-29"
             onClick={() => view.setState({ namesHidden: !namesHidden })}
             disabledBecause={laneCount > 1 || namesHidden ? undefined : onlyOneLane}
           />
@@ -130,6 +149,7 @@ export function SessionBar() {
           <BarButton
             icon={Plus}
             label="Add lane"
+            wordsGo="last"
             onClick={() => actions.addLane()}
             disabledBecause={noMoreLanes({ count: laneCount })}
           />

@@ -1,7 +1,13 @@
 import { useState } from 'react';
 
+import { classes } from '../../../ui/classes.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { sessionMenu } from '../places.ts';
+
+const fieldLook = classes(
+  'h-7 w-[min(360px,60%)] rounded-2 border border-edge bg-raised px-1.75 text-13 font-600 normal-nums',
+  'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
+);
 
 /** The session's title while it is being renamed: Enter and leaving keep it, Escape and nothing but spaces do not. */
 export function TitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
@@ -9,7 +15,7 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
   return (
     <input
-      className="title-field"
+      className={fieldLook}
       aria-label="Session title"
       dir="auto"
       value={text}
