@@ -43,7 +43,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
             onClick={isRunning ? check.stop : () => orTellProblem(playground.notices, run())}
           >
             {isRunning ? (
-              <span className="stop-mark" aria-hidden />
+              <span className="size-2.5 rounded-[2px] bg-needle" aria-hidden />
             ) : (
               <Play className="icon-14" aria-hidden />
             )}

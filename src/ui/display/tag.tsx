@@ -48,6 +48,8 @@ interface ChipProps {
   differs?: boolean;
   /** Said elsewhere: not for screen readers. */
   hidden?: boolean;
+  /** Where there is no room, its end is cut off. */
+  cut?: boolean;
   title?: string;
   /** Where it stands, never how it looks. */
   className?: string;
@@ -55,18 +57,32 @@ interface ChipProps {
 }
 
 /** The look of a chip, for what can be pressed. */
-export function chipLook(differs = false): string {
+export function chipLook(differs = false, cut = false): string {
   return classes(
-    'chip inline-flex h-5 items-center gap-1.25 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
+    'chip h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
+    cut
+      ? 'block max-w-full min-w-8.5 overflow-hidden leading-5 text-ellipsis'
+      : 'inline-flex items-center gap-1.25',
     'forced-colors:border forced-colors:border-[CanvasText]',
     differs ? 'bg-wash text-lane' : 'bg-sunken text-ink-2',
   );
 }
 
 /** A small fact on a ground of its own, such as `temperature 0.2`. */
-export function Chip({ differs = false, hidden = false, title, className, children }: ChipProps) {
+export function Chip({
+  differs = false,
+  hidden = false,
+  cut = false,
+  title,
+  className,
+  children,
+}: ChipProps) {
   return (
-    <span title={title} aria-hidden={hidden || undefined} className={classes(chipLook(differs), className)}>
+    <span
+      title={title}
+      aria-hidden={hidden || undefined}
+      className={classes(chipLook(differs, cut), className)}
+    >
       {children}
     </span>
   );

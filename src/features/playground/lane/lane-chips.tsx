@@ -2,10 +2,11 @@ import { differingParams } from '../../../conversation/session/differing-params.
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-/** The values of this lane that are not what most lanes have. */
-export function LaneChips({ laneId }: { laneId: string }) {
+/** The values of this lane that are not what most lanes have. cut: each as narrow as there is room. */
+export function LaneChips({ laneId, cut = false }: { laneId: string; cut?: boolean }) {
   const chips = useSessionParts((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
     const own = data.lanes[laneId]?.setup.params ?? {};
@@ -16,13 +17,13 @@ export function LaneChips({ laneId }: { laneId: string }) {
   const [, ...others] = chips ?? [];
   return (
     <>
-      {chips?.map((chip) => (
-        <Chip key={chip} differs title={chip}>
+      {chips?.map((chip, index) => (
+        <Chip key={chip} differs cut={cut} className={classes(cut && index > 0 && 'low:hidden')} title={chip}>
           {chip.length > 34 ? `${chip.slice(0, 33)}…` : chip}
         </Chip>
       ))}
       {others.length > 0 && (
-        <Chip differs hidden className="more-chips" title={others.join(', ')}>
+        <Chip differs hidden className="flex-none phone:hidden low:inline-flex" title={others.join(', ')}>
           +{others.length}
         </Chip>
       )}

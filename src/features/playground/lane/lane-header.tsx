@@ -45,7 +45,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       className="w-6 max-phone:w-11"
       onClick={() => void actions.stop(run.id)}
     >
-      <span className="stop-mark" aria-hidden />
+      <span className="size-2.5 rounded-[2px] bg-needle" aria-hidden />
     </Button>
   );
   return (
@@ -62,11 +62,11 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
         className={
           isAlone
             ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4 low:h-10 flat:h-9'
-            : 'flex flex-col py-2 pr-2.5 pl-4 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
+            : 'flex flex-col py-2 pr-2.5 pl-4 max-phone:min-h-11 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
         }
       >
         <div className={isAlone ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
-          {!isAlone && <LaneTile letter={letter} small={false} />}
+          {!isAlone && <LaneTile letter={letter} small={false} className="max-phone:hidden" />}
           {namesHidden ? (
             <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
@@ -84,7 +84,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           )}
           <span className="grow slim:order-2" />
           {isAlone && schemaWord}
-          {isAlone && <span className="contents low:hidden">{status}</span>}
+          {isAlone && <span className="contents low:hidden max-phone:[&>.st]:text-[13px]/5">{status}</span>}
           <span className="flex flex-none slim:order-6">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
           </span>
@@ -98,11 +98,11 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
         >
           {!isAlone && hasSchema && <span className="flex flex-none slim:order-1">{schemaWord}</span>}
           {!isAlone && !hasSchema && (
-            <span className="lane-chips flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
+            <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
               {namesHidden ? (
                 <span className="truncate text-12 text-ink-3">model and settings hidden</span>
               ) : (
-                <LaneChips laneId={laneId} />
+                <LaneChips laneId={laneId} cut />
               )}
             </span>
           )}
@@ -115,7 +115,10 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           <span className="grow slim:hidden" />
           <AddSystem />
           {/* Each status is another one: as one element it would move with its width. */}
-          <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
+          <span
+            key={run?.phase.name ?? 'none'}
+            className="flex flex-none items-center slim:order-4 max-phone:[&>.st]:text-[13px]/5"
+          >
             {status}
           </span>
           {stop && <span className="flex flex-none slim:order-5">{stop}</span>}

@@ -31,7 +31,7 @@ function LiveStatus({ run }: { run: Run }) {
   // Bench itself holds it back: the model is not slow.
   if (run.phase.name === 'queued') return <span className="st warn">Queued by Bench</span>;
   if (run.phase.name === 'waiting')
-    return <span className="st live wait">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
+    return <span className="st live min-w-23.5">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
   return <span className="st live">Streaming</span>;
 }
 
