@@ -5,6 +5,7 @@ import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useFind, usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -13,6 +14,7 @@ import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
 import { useFrameLate } from '../use-frame-late.ts';
+import { bandLook } from './band-look.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { flatWindow } from './scroll-view.ts';
 import { useFollowEnd } from './use-follow-end.ts';
@@ -33,6 +35,19 @@ const Arrival = lazyView(
   { waiting: null, fetch: 'first' },
 );
 const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
+
+const newestLook = classes(
+  'newest absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
+  'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
+  'flat:not-data-above-undo:bottom-18.5',
+);
+const systemFieldLook = classes(
+  'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
+  'outline-offset-4',
+  // Its ring lies within the band, and beside the words.
+  'max-phone:-mx-2 max-phone:min-h-11 max-phone:w-[calc(100%+16px)] max-phone:px-2 max-phone:py-2.75',
+  'max-phone:text-[16px]/5.5 max-phone:-outline-offset-2',
+);
 
 /**
  * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes.
@@ -96,7 +111,7 @@ export function Conversation() {
       </section>
       {!following && (
         <Button
-          className="newest"
+          className={newestLook}
           data-above-undo={undoShown || undefined}
           size="small"
           data-harmless
@@ -131,7 +146,7 @@ function SystemBand() {
     );
   }
   return (
-    <div className="system-band band-split" data-empty={isEmpty || undefined}>
+    <div className="system-band band-split border-b border-line bg-bench" data-empty={isEmpty || undefined}>
       {lanes.map((lane, index) => (
         <SystemField
           key={lane.id}
@@ -158,11 +173,17 @@ function SystemField({
   // In a low window a button in the header of the lane leads to it.
   const isLow = useMedia('(width >= 600px) and (height < 800px)');
   return (
-    <div className="band sys" {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}>
-      <div className="col">
-        <span>{letter === undefined ? 'System' : <LaneTile letter={letter} />}</span>
+    <div
+      className={classes(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
+      {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}
+    >
+      <div className="col max-phone:grid-cols-[56px_minmax(0,1fr)]">
+        <span className="max-phone:pt-2.75">
+          {letter === undefined ? 'System' : <LaneTile letter={letter} />}
+        </span>
         <TextArea
           aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
+          className={systemFieldLook}
           dir="auto"
           rows={1}
           tabIndex={isLow && system === '' ? -1 : 0}

@@ -1,4 +1,5 @@
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
@@ -9,6 +10,8 @@ const GatewaySetupCard = lazyView(
   'What the gateway needs',
   async () => (await import('../../health/gateway-setup.tsx')).GatewaySetupCard,
 );
+
+const wordsLook = classes('mt-1.5 text-14 text-ink-2');
 
 /** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
 export function EmptyConversation() {
@@ -28,15 +31,15 @@ export function EmptyConversation() {
   }
   return (
     <div className="window-wide">
-      <div className="empty">
-        <h2>Ask one model, or several at once</h2>
-        <p>
-          Pick a model above, adjust parameters<span className="place"> on the right</span>, and type a
-          message.
+      <div className="mx-auto w-full max-w-190 px-4 pt-14 pb-6">
+        <h2 className="text-22">Ask one model, or several at once</h2>
+        <p className={wordsLook}>
+          Pick a model above, adjust parameters<span className="max-phone:hidden"> on the right</span>, and
+          type a message.
           {gateway === 'usable' && ' Or try:'}
         </p>
         {gateway === 'usable' && (
-          <div className="starters">
+          <div className="min-h-39">
             <Starters />
           </div>
         )}
@@ -53,7 +56,7 @@ function KeptLanes() {
   const count = useSession((data) => data.session.laneIds.length) ?? 1;
   if (!isKept) return null;
   return (
-    <p>
+    <p className={wordsLook}>
       {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
       <button type="button" className="text-button" onClick={() => actions.startPlain()}>
         Start plain

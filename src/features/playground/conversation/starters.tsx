@@ -12,6 +12,7 @@ import {
 import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { classes } from '../../../ui/classes.ts';
 import { useModels } from '../../models/use-models.ts';
 import { messageField } from '../places.ts';
 import { startersFor, type Starter } from './starter-list.ts';
@@ -25,6 +26,11 @@ const icons: Record<Starter['icon'], LucideIcon> = {
   image: ImageIcon,
   json: Braces,
 };
+
+const starterLook = classes(
+  'flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums',
+  'hover:bg-hover hover:text-ink',
+);
 
 /** The things to try. One click sets the lanes up and sends. */
 export function Starters() {
@@ -44,15 +50,15 @@ export function Starters() {
   };
 
   return (
-    <ul>
+    <ul className="mt-5">
       {startersFor(data?.models ?? [], chosen).map((starter) => {
         const Icon = icons[starter.icon];
         return (
-          <li key={starter.lead}>
-            <button type="button" onClick={() => start(starter)}>
-              <Icon className="i" aria-hidden />
+          <li key={starter.lead} className="border-b border-line first:border-t">
+            <button type="button" className={starterLook} onClick={() => start(starter)}>
+              <Icon className="icon-16 text-ink-3" aria-hidden />
               <span>
-                <b>{starter.lead}</b> {starter.rest}
+                <b className="font-600 text-ink">{starter.lead}</b> {starter.rest}
               </span>
             </button>
           </li>

@@ -10,6 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { messageBandLook } from '../conversation/band-look.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { foundLook, useFound } from '../find/use-found.ts';
 import { editButton, messageField } from '../places.ts';
@@ -28,6 +29,10 @@ interface Props {
   versions: ReactNode;
   onSave: (message: Message, run: boolean) => void;
 }
+
+const versionsLook = classes(
+  'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
+);
 
 /** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
@@ -51,7 +56,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   return (
     <article
-      className={classes('band data-hit:relative', foundLook, !isLatest && 'older')}
+      className={classes(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'older')}
       aria-label={`${role} message`}
       data-message={draftKey}
       data-hit={isFound || undefined}
@@ -75,7 +80,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             }}
           />
         ) : (
-          <div className="um">
+          <div className="um flex min-w-0 items-start justify-between">
             <div className="words">
               {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
               {fields.text !== '' && (
@@ -127,7 +132,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             </>
           )}
         </span>
-        <span className="versions">{versions}</span>
+        <span className={versionsLook}>{versions}</span>
       </div>
     </article>
   );

@@ -55,7 +55,8 @@ export function ReplyTools(props: Props) {
   const text = textOfContent(message.content);
   return (
     <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
-      <span className="tools">
+      {/* Where one row does not hold them, two rows share them. */}
+      <span className="tools max-phone:max-w-55 max-phone:flex-wrap">
         <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
           <Copy className="i s" aria-hidden />
         </IconButton>

@@ -6,6 +6,7 @@ import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { messageBandLook } from '../conversation/band-look.ts';
 import { foundLook } from '../find/use-found.ts';
 import { JsonText, sentLook } from './json-text.tsx';
 
@@ -19,7 +20,7 @@ export function ToolResultsView({
 }) {
   const found = useFind(({ sessionId, here }) => (sessionId === undefined ? undefined : here?.message));
   return (
-    <div className="band">
+    <div className={messageBandLook}>
       <div className="col">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
         <div className="grid min-w-0 gap-1.5">
