@@ -6,7 +6,14 @@ import { buildRequest } from '../../conversation/request/request.ts';
 import { differencesOf } from '../../conversation/session/differences.ts';
 import { latestRunsOf } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { useTextOnly } from '../models/use-text-only.ts';
+
+const stripLook = classes(
+  'flex flex-none flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line bg-bench px-4 py-1.25',
+  'text-12 text-ink-2 normal-nums empty:border-0 empty:p-0',
+);
+const nameLook = classes('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
 /** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its current setup. */
 export function DifferencesStrip() {
@@ -31,18 +38,21 @@ export function DifferencesStrip() {
   }, [parts, ended, isTextOnly]);
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
-    <section className="differences" aria-label="Differences">
-      {(differences.length > 0 || isTimedDifferently) && <EqualNot className="i s" aria-hidden />}
+    <section className={stripLook} aria-label="Differences">
+      {(differences.length > 0 || isTimedDifferently) && (
+        <EqualNot className="-mr-2 icon-14 text-ink-3" aria-hidden />
+      )}
       {namesHidden && differences.length > 0 && <span>What differs is hidden with the names.</span>}
       {!namesHidden &&
         differences.map(({ what, values }) => (
           <span key={what}>
-            <b>{what}</b> {values.join(' / ')}
+            <b className={nameLook}>{what}</b> {values.join(' / ')}
           </span>
         ))}
       {!namesHidden && isTimedDifferently && (
         <span title="The times of some answers were taken on the Bench server, those of others in this page.">
-          <b>timed differently</b> {timed?.map((by) => (by === 'server' ? 'server' : 'page')).join(' / ')}
+          <b className={nameLook}>timed differently</b>{' '}
+          {timed?.map((by) => (by === 'server' ? 'server' : 'page')).join(' / ')}
         </span>
       )}
     </section>

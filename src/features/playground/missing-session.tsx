@@ -1,5 +1,10 @@
 import { usePlayground, useSessionState } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
+
+const missingLook = classes('workspace block max-w-180 px-8 py-12');
+const titleLook = classes('mb-2 text-22 tracking-[-0.012em]');
+const wordsLook = classes('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
@@ -7,9 +12,9 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
   const readProblem = useSessionState((state) => state.readProblem);
   if (readProblem !== undefined) {
     return (
-      <main className="workspace blank">
-        <h1>Could not read this session</h1>
-        <p>
+      <main className={missingLook}>
+        <h1 className={titleLook}>Could not read this session</h1>
+        <p className={wordsLook}>
           The browser could not read <code>{sessionId}</code>: {readProblem} Nothing was changed. Try again,
           or reload the page.
         </p>
@@ -23,9 +28,9 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
     );
   }
   return (
-    <main className="workspace blank">
-      <h1>Session not found in this browser</h1>
-      <p>
+    <main className={missingLook}>
+      <h1 className={titleLook}>Session not found in this browser</h1>
+      <p className={wordsLook}>
         Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted, or belongs
         to another browser or address.
       </p>

@@ -108,7 +108,7 @@ export function PlaygroundScreen() {
         {hasTurns && <RunAnnouncer />}
         <SessionBar />
         {isPhone && <Phone laneIds={laneIds} />}
-        {laneIds.length > 1 && <DifferencesStrip />}
+        {!isOneShown && <DifferencesStrip />}
         <div className="lane-frame">
           <LaneArea laneIds={laneIds}>
             <div
