@@ -65,7 +65,12 @@ function ModelPanel() {
       </header>
       <div className={classes(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
-          <div key={model.id} role="option" aria-selected={index === 0} className={classes(optionLook, 'rounded-2 px-2')}>
+          <div
+            key={model.id}
+            role="option"
+            aria-selected={index === 0}
+            className={classes(optionLook, 'rounded-2 px-2')}
+          >
             <ModelRow
               option={{ id: model.id, label: model.id, model }}
               learned={{}}

@@ -29,7 +29,9 @@ const latencyLook = classes(
   'min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums',
   'max-[400px]:hidden phone:max-[800px]:hidden',
 );
-const lampLook = classes('block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]');
+const lampLook = classes(
+  'block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]',
+);
 const detailsLook = classes(
   'max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 outline-none',
   'max-phone:inset-[52px_8px_auto] max-phone:m-0 max-phone:max-h-[calc(100dvh-68px)] max-phone:w-auto',
@@ -63,7 +65,9 @@ export function HealthBadge() {
           <i className={classes(lampLook, lampLooks[shape])} aria-hidden />
         )}
         {/* Slots: a digit more, or another word, moves nothing beside them. */}
-        <span className={classes('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}>
+        <span
+          className={classes('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
+        >
           {badge.text}
         </span>
         {latencyMs !== undefined && (
@@ -119,7 +123,10 @@ export function HealthBadge() {
 /** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
 const lampLooks = {
   filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
-  half: 'bg-[linear-gradient(to_top,var(--warn-ink)_50%,transparent_50%)] inset-ring-[1.25px] inset-ring-warn-ink',
+  half: classes(
+    'bg-[linear-gradient(to_top,var(--warn-ink)_50%,transparent_50%)]',
+    'inset-ring-[1.25px] inset-ring-warn-ink',
+  ),
   hollow: 'inset-ring-[1.5px] inset-ring-err',
   waiting: 'inset-ring-[1.25px] inset-ring-edge',
 };

@@ -31,7 +31,9 @@ export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
         <Icon key={ability} className="icon-14" aria-hidden />
       ))}
       {/* A price takes the room of what is known by a mark. */}
-      <span className={classes('text-ink-2', shown.length > 0 && 'narrow:group-has-data-price/models:hidden')}>
+      <span
+        className={classes('text-ink-2', shown.length > 0 && 'narrow:group-has-data-price/models:hidden')}
+      >
         {shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}
       </span>
       <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>

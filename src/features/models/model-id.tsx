@@ -16,7 +16,9 @@ export function ModelId({ id: whole, drawn = (id, from, to) => id.slice(from, to
   return (
     <>
       {name > 0 && (
-        <span className="in-[.model-picker]:font-450 in-[.model-picker]:text-ink-3">{drawn(id, 0, name)}</span>
+        <span className="in-[.model-picker]:font-450 in-[.model-picker]:text-ink-3">
+          {drawn(id, 0, name)}
+        </span>
       )}
       <span className="mod">{drawn(id, name, id.length)}</span>
     </>

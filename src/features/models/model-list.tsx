@@ -89,8 +89,8 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
   return (
     <span
       className={classes(
-        '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] grid-cols-[24px_230px_22px_minmax(0,1fr)] items-center',
-        'pr-3.5 pl-2.5 text-11 text-ink-3 narrow:hidden',
+        '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] items-center pr-3.5 pl-2.5 text-11 text-ink-3',
+        'grid-cols-[24px_230px_22px_minmax(0,1fr)] narrow:hidden',
       )}
       aria-hidden
     >
@@ -156,7 +156,8 @@ function useFavourite(id: string) {
   const favourites = usePrefs((state) => state.favouriteModels);
   const isOn = favourites.includes(id);
   const toggle = () => {
-    prefs.setState({ favouriteModels: isOn ? favourites.filter((other) => other !== id) : [...favourites, id] });
+    const others = favourites.filter((other) => other !== id);
+    prefs.setState({ favouriteModels: isOn ? others : [...favourites, id] });
   };
   return { isOn, toggle };
 }

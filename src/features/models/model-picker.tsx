@@ -38,6 +38,9 @@ const listPlace = classes(
   'narrow:in-[.lane-head]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
+/** An ID where it will stand once the list is drawn. */
+const plainLook = classes('text-[14px]/5 font-550 narrow:pb-4.5');
+
 const rowPx = 36;
 /** Of two lines, and for a finger. */
 const narrowRowPx = 48;
@@ -98,11 +101,9 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       renderOption={(option, query) =>
         drawn ? (
           <drawn.Row option={option} query={query} isListed={listed.some(({ id }) => id === option.id)} />
-        ) : option.isTyped ? (
-          <span className="pl-8.5">{option.label}</span>
         ) : (
-          <span className="pl-8.5 text-[14px]/5 font-550 narrow:pb-4.5">
-            <ModelId id={option.id} />
+          <span className={classes('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
+            <ModelId id={option.label} />
           </span>
         )
       }

@@ -24,7 +24,7 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   className?: string;
   /** How wide its list is and where that stands. */
   listClassName?: string;
-  /** Options reach from edge to edge of the list and leave their margins to what they hold; a rule is above what was typed. */
+  /** Options reach from edge to edge of the list, what they hold keeps the margins; a rule is above what was typed. */
   fillsRows?: boolean;
   /** The pointer or the focus comes to the field: what its list needs can be fetched. */
   onApproach?: () => void;
@@ -77,12 +77,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (
-    <span
-      ref={field}
-      className={classes(look, className)}
-      onPointerEnter={onApproach}
-      onFocus={onApproach}
-    >
+    <span ref={field} className={classes(look, className)} onPointerEnter={onApproach} onFocus={onApproach}>
       <input
         className={classes(
           'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',

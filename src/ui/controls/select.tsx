@@ -87,7 +87,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
             options.map((option, index) => (
               <div
                 key={option.value}
-                className={classes(optionLook, 'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11')}
+                className={classes(
+                  optionLook,
+                  'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11',
+                )}
                 {...select.getItemProps({ item: option, index })}
               >
                 <Check

@@ -15,7 +15,9 @@ export const optionLook = classes(
   'flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
   'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
 );
-export const listHeadLook = classes('flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3');
+export const listHeadLook = classes(
+  'flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3',
+);
 export const listFootLook = classes(
   'flex min-h-8.5 flex-wrap items-center gap-1.5 border-t border-line bg-bench px-3 py-1 text-12 text-ink-3',
 );
