@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright/test';
 
+import { aGate } from '../src/testing/builders.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -123,6 +124,36 @@ test('a part of a name and Enter take the best match, and a model that is not th
   await expect(options.filter({ hasText: 'demo/vision' }), 'when its first token came').toHaveText(
     /\d m?s TTFT/,
   );
+});
+
+test('until what draws the list is here each option is its ID, is picked all the same, and stays where it is', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.models = few;
+  const gate = aGate();
+  await page.route('**/assets/model-list-*.js', async (route) => {
+    await gate.opened;
+    return route.continue();
+  });
+  await bench.open(server.url);
+  const options = await bench.openModels();
+  await expect(options).toHaveText(['north/one', 'north/two', 'south/three']);
+  await bench.model.fill('two');
+  await expect(options).toHaveText(['north/two', 'Use “two” as a model ID']);
+  await bench.model.press('Enter');
+  await expect(bench.model).toHaveValue('north/two');
+  await bench.openModels();
+  const place = (option: HTMLElement | SVGElement) => {
+    const around = option.closest('[data-option-list]')?.getBoundingClientRect();
+    return [around?.height, option.getBoundingClientRect().top - (around?.top ?? 0)];
+  };
+  const before = await options.last().evaluate(place);
+  gate.open();
+  await expect(bench.button('Check again')).toBeVisible();
+  expect(await options.last().evaluate(place)).toEqual(before);
 });
 
 test('in a narrow lane the ID of a model that is not listed stays whole', async ({

@@ -67,7 +67,7 @@ test('what is clicked is still there for a second click, whatever the first one 
 
   await test.step('the top bar, whatever the latency is', async () => {
     const field = bench.button('Search or run a command');
-    const latency = page.locator('.health .num');
+    const latency = bench.health.getByText(/\d ms$/);
     await expect(latency).toBeVisible();
     const places: { x: number; y: number }[] = [];
     for (const words of [' 8 ms', ' 95 ms', ' 128 ms']) {

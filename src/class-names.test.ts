@@ -126,7 +126,6 @@ async function tailwind() {
 const unstyled = [
   'features/embeddings/map/map-view.tsx: map-readout',
   'features/embeddings/views/view-frame.tsx: lab-blank',
-  'features/models/model-picker.tsx: age',
   'features/playground/comparison/compare-texts.tsx: a',
 ];
 

@@ -3,11 +3,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { emptyListWords, ListState } from '../features/models/list-state.tsx';
+import { ListState } from '../features/models/list-state.tsx';
 import { ModelMarks } from '../features/models/model-marks.tsx';
 import { modelOptions } from '../features/models/model-options.ts';
 import { firstModelOf } from '../features/models/use-first-model.ts';
-import { modelsQuery, useModels } from '../features/models/use-models.ts';
+import { emptyListWords, modelsQuery, useModels } from '../features/models/use-models.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { ask, aTalk, reloaded, runOf } from '../testing/talk.ts';

@@ -12,7 +12,8 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/react.tsx';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
-import { listboxLook, listHeadLook, listLook, optionLook } from '../../ui/overlays/popover.ts';
+import { classes } from '../../ui/classes.ts';
+import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 
 const vanished = 'tallow/kiln-vl-3b';
 
@@ -48,17 +49,28 @@ export function CheckingModels() {
   );
 }
 
+/** As a popover looks, in the page. */
+const panelLook = classes(
+  'model-picker min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
+  'normal-nums shadow-e-2',
+);
+
 function ModelPanel() {
   const list = useModels();
   const models = list.data?.models ?? [];
   return (
-    <div className={listLook}>
+    <div className={panelLook}>
       <header className={listHeadLook}>
         <ListState list={list} count={models.length} total={models.length} />
       </header>
-      <div className={listboxLook} role="listbox" aria-label="Models" tabIndex={0}>
+      <div className={classes(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
-          <div key={model.id} role="option" aria-selected={index === 0} className={optionLook}>
+          <div
+            key={model.id}
+            role="option"
+            aria-selected={index === 0}
+            className={classes(optionLook, 'rounded-2 px-2')}
+          >
             <ModelRow
               option={{ id: model.id, label: model.id, model }}
               learned={{}}

@@ -3,11 +3,11 @@ import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
+import { classes } from '../../ui/classes.ts';
 import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
+import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';
-
-import './health.css';
 
 const GatewayDetails = lazyView(
   'The details of the gateway',
@@ -21,6 +21,23 @@ const GatewayCheckDialog = lazyOverlay(
   async () => (await import('./gateway-check.tsx')).GatewayCheckDialog,
 );
 
+const badgeLook = classes(
+  'relative flex h-7 items-center gap-2 text-12 whitespace-nowrap text-ink-2 phone:max-desk:min-w-0',
+  'max-phone:h-11 max-phone:min-w-11 max-phone:justify-center max-phone:px-2 max-phone:text-[13px]',
+);
+const latencyLook = classes(
+  'min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums',
+  'max-[400px]:hidden phone:max-[800px]:hidden',
+);
+const lampLook = classes(
+  'block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]',
+);
+const detailsLook = classes(
+  'max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 outline-none',
+  'max-phone:inset-[52px_8px_auto] max-phone:m-0 max-phone:max-h-[calc(100dvh-68px)] max-phone:w-auto',
+  'max-phone:[position-area:none]',
+);
+
 /** How the gateway does, in a word and a number; a click shows what that rests on. */
 export function HealthBadge() {
   const health = useHealth();
@@ -30,33 +47,44 @@ export function HealthBadge() {
   const details = useRef<HTMLDivElement>(null);
   const { badge, last } = health;
   const shape = lampShapeOf(badge.text);
-  const isAnswering = shape === 'filled' || shape === 'half';
+  const latencyMs = shape === 'filled' || shape === 'half' ? last?.latencyMs : undefined;
   const rejected = badge.text === 'Key rejected';
 
   return (
-    <div className="health">
-      <span id="gateway-health" role="status" aria-live="off" aria-label="Gateway health">
+    <div className={badgeLook}>
+      <span
+        id="gateway-health"
+        className="flex items-center gap-2 phone:max-desk:min-w-0"
+        role="status"
+        aria-live="off"
+        aria-label="Gateway health"
+      >
         {badge.text === 'Offline' ? (
-          <WifiOff className="i s" aria-hidden />
+          <WifiOff className="icon-14" aria-hidden />
         ) : (
-          <i className={`hl ${shape}`} aria-hidden />
+          <i className={classes(lampLook, lampLooks[shape])} aria-hidden />
         )}
-        <span className="word">{badge.text}</span>
-        {isAnswering && last && (
-          <span className="num"> {Math.round(last.latencyMs).toLocaleString('en')} ms</span>
+        {/* Slots: a digit more, or another word, moves nothing beside them. */}
+        <span
+          className={classes('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
+        >
+          {badge.text}
+        </span>
+        {latencyMs !== undefined && (
+          <span className={latencyLook}> {Math.round(latencyMs).toLocaleString('en')} ms</span>
         )}
       </span>
       <button
         ref={button}
         type="button"
-        className="health-b"
+        className="absolute -inset-x-1.5 inset-y-0 rounded-2 hover:bg-ink/7 max-phone:inset-x-0"
         aria-label="Gateway details"
         aria-describedby="gateway-health"
         aria-haspopup="dialog"
         aria-expanded={open}
         popoverTarget="gateway-details"
       />
-      <span role="alert" className="vh">
+      <span role="alert" className="sr-only">
         {rejected ? 'The gateway does not accept this key.' : ''}
       </span>
       <div
@@ -66,7 +94,7 @@ export function HealthBadge() {
         role="dialog"
         aria-label="Gateway details"
         tabIndex={-1}
-        className="pop gw"
+        className={classes(popoverLook, detailsLook)}
         onToggle={(event) => {
           const isOpen = event.newState === 'open';
           setOpen(isOpen);
@@ -93,7 +121,16 @@ export function HealthBadge() {
 }
 
 /** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
-type LampShape = 'filled' | 'half' | 'hollow' | 'waiting';
+const lampLooks = {
+  filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
+  half: classes(
+    'bg-[linear-gradient(to_top,var(--warn-ink)_50%,transparent_50%)]',
+    'inset-ring-[1.25px] inset-ring-warn-ink',
+  ),
+  hollow: 'inset-ring-[1.5px] inset-ring-err',
+  waiting: 'inset-ring-[1.25px] inset-ring-edge',
+};
+type LampShape = keyof typeof lampLooks;
 
 const shapes: Record<BadgeText, LampShape> = {
   'Gateway up': 'filled',

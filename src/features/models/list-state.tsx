@@ -1,4 +1,5 @@
 import { formatCount, plural } from '../../lib/format.ts';
+import { classes } from '../../ui/classes.ts';
 import type { useModels } from './use-models.ts';
 
 interface ListStateProps {
@@ -7,21 +8,18 @@ interface ListStateProps {
   total: number;
 }
 
-/** What to do under an empty list; nothing is said of a list that is still to come. */
-export function emptyListWords({ isError, data }: Pick<ListStateProps['list'], 'isError' | 'data'>): string {
-  if (isError || data === undefined) return 'Type an ID and press Enter to use it.';
-  return data.models.length === 0
-    ? 'The gateway lists no models. Type an ID and press Enter to use it.'
-    : 'No model matches. Type a full ID and press Enter to use it.';
-}
+/** A small action in the edges of the list. */
+export const listActionLook = classes(
+  'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
+);
 
 /** How many models there are, whether a new list is coming, or why there is none. */
 export function ListState({ list, count, total }: ListStateProps) {
   if (list.isFetching) return <span>Checking for new models</span>;
   return (
-    <span className="list-state">
+    <span className="flex flex-wrap items-center gap-x-2">
       {list.isError ? (
-        <span className="list-error">
+        <span className="text-err-ink">
           {list.data ? 'Could not refresh the list.' : 'Could not load models.'} {list.error.message}
         </span>
       ) : (
@@ -30,7 +28,7 @@ export function ListState({ list, count, total }: ListStateProps) {
           {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
         </span>
       )}
-      <button type="button" className="text-button" onClick={() => void list.refetch()}>
+      <button type="button" className={listActionLook} onClick={() => void list.refetch()}>
         Check again
       </button>
     </span>

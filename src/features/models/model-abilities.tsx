@@ -2,6 +2,7 @@ import { Braces, Brain, Image, Wrench } from 'lucide-react';
 
 import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/abilities.ts';
 import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
+import { classes } from '../../ui/classes.ts';
 import { abilityWords } from './ability-words.ts';
 
 const drawn = [
@@ -22,12 +23,20 @@ interface ModelAbilitiesProps {
 export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
   const shown = drawn.filter(([ability]) => can[ability]);
   return (
-    <span className="model-can" title={sentences(kinds, can, learned)}>
+    <span
+      className="flex min-w-0 items-center gap-1.5 overflow-hidden text-12 text-ellipsis text-ink-3"
+      title={sentences(kinds, can, learned)}
+    >
       {shown.map(([ability, Icon]) => (
-        <Icon key={ability} className="i s" aria-hidden />
+        <Icon key={ability} className="icon-14" aria-hidden />
       ))}
-      <span className="words">{shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}</span>
-      <span className="vh"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
+      {/* A price takes the room of what is known by a mark. */}
+      <span
+        className={classes('text-ink-2', shown.length > 0 && 'narrow:group-has-data-price/models:hidden')}
+      >
+        {shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}
+      </span>
+      <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
     </span>
   );
 }

@@ -85,7 +85,8 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
   return (
     <Menu
       label={`What the model can do: ${words}`}
-      className="model-marks"
+      // On phones that is told in the picker.
+      className="inline-flex min-h-6 flex-none items-center gap-1 rounded-2 px-0.75 hover:bg-hover max-phone:hidden"
       placement="start"
       items={[
         ...everyAbility.flatMap((ability) => [choice(ability, true), choice(ability, false)]),

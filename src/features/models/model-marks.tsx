@@ -3,10 +3,16 @@ import { Fragment } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { usePrefs } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Tag } from '../../ui/display/tag.tsx';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
+/** The ID beside it keeps its room: these words are cut first. */
+const noteLook = classes(
+  'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
+  'text-12 whitespace-nowrap text-warn-ink',
+);
 const noMarks: Marks = {};
 
 /** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
@@ -43,9 +49,9 @@ export function ModelMarks({ model: id }: { model: string }) {
   return (
     <>
       {words !== undefined && (
-        <span className="model-note" title={words}>
-          <CircleAlert className="i s" aria-hidden />
-          <span>{words}</span>
+        <span className={noteLook} title={words}>
+          <CircleAlert className="icon-14" aria-hidden />
+          <span className="min-w-0 truncate">{words}</span>
         </span>
       )}
       <ModelMarksMenu model={id} words={tags.map(({ word }) => word).join(' ') || none}>

@@ -1,29 +1,23 @@
-import { Brain, Image, Wrench } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 
-import { learnedOf, withLearned } from '../../conversation/setup/abilities.ts';
-import { whenOf } from '../../lib/when.ts';
-import { firstTokenMsOf } from '../../state/learned-models.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
+import { withLearned } from '../../conversation/setup/abilities.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { useLearned, usePrefs } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
-import { KeyNames } from '../../ui/display/key-names.tsx';
-import { Tag } from '../../ui/display/tag.tsx';
 import type { Place } from '../../ui/focus/places.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
-import { emptyListWords, ListState } from './list-state.tsx';
+import type { LatePart } from '../../ui/hooks/use-loaded.ts';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import {
-  abilities,
-  modelOptions,
-  type FilterAbility,
-  type ModelOption,
-  type PickerKind,
-} from './model-options.ts';
-import { ModelRow, TypedRow } from './model-row.tsx';
-import { useModels } from './use-models.ts';
+import type { modelList } from './model-list.tsx';
+import { modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
+import { emptyListWords, useModels } from './use-models.ts';
 
-import './models.css';
+/** Without it the list opens and picks all the same: each option is its id. */
+const late: LatePart<typeof modelList> = {
+  fetch: fetchedInAdvance(async () => (late.here = (await import('./model-list.tsx')).modelList), true),
+};
 
 interface ModelPickerProps {
   /** The id in use; empty where none has been picked. */
@@ -37,22 +31,30 @@ interface ModelPickerProps {
   place?: Place;
 }
 
-const filters = {
-  vision: [Image, 'Images'],
-  tools: [Wrench, 'Tools'],
-  thinking: [Brain, 'Thinking'],
-} as const;
+/** Wider where a price is listed; in a narrow window as wide as its lane. */
+const listPlace = classes(
+  'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
+  'narrow:in-[.lane-head]:supports-[width:anchor-size(width)]:mx-2',
+  'narrow:in-[.lane-head]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
+);
+
+/** An ID where it will stand once the list is drawn. */
+const plainLook = classes('text-[14px]/5 font-550 narrow:pb-4.5');
 
 const rowPx = 36;
 /** Of two lines, and for a finger. */
 const narrowRowPx = 48;
 
-const typedOption = (text: string): ModelOption => ({ id: text, label: text, isTyped: true });
+const typedOption = (text: string): ModelOption => ({
+  id: text,
+  label: `Use “${text}” as a model ID`,
+  isTyped: true,
+});
 const none: readonly never[] = [];
 
 /** Picks a model by searching the gateway's list, or uses any id as typed. */
 export function ModelPicker({ value, onPick, kind, label = 'Model', place }: ModelPickerProps) {
-  const { prefs, environment } = usePlayground();
+  const [drawn, fetchDrawn] = useLateList();
   const list = useModels();
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
@@ -74,52 +76,9 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
     (offered: readonly ModelOption[], query: string) => matchingModels(offered, query, recent),
     [recent],
   );
-  const firstTokenOf = (id: string) => {
-    const isUsed = recent.includes(id) || Object.keys(learnedOf(learned, id)).length > 0;
-    return firstTokenMsOf(learned, id) ?? (isUsed ? 'unmeasured' : undefined);
-  };
-
-  const star = (id: string) => {
-    const isFavourite = favourites.includes(id);
-    const favouriteModels = isFavourite ? favourites.filter((other) => other !== id) : [...favourites, id];
-    prefs.setState({ favouriteModels });
-  };
   const want = (ability: FilterAbility) => {
     setWanted(wanted.includes(ability) ? wanted.filter((other) => other !== ability) : [...wanted, ability]);
   };
-
-  const renderHeader = ({ count, total }: { count: number; total: number }) => (
-    <>
-      {kind === 'chat' && (
-        <span className="filters" role="group" aria-label="Only models with">
-          {abilities.map((ability) => {
-            const [Icon, words] = filters[ability];
-            return (
-              <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
-                <Icon className="i s" aria-hidden />
-                {words}
-              </Tag>
-            );
-          })}
-        </span>
-      )}
-      <span className="grow" />
-      <ListState list={list} count={count} total={total} />
-      {total > 0 && (
-        <span className="model-row columns" aria-hidden>
-          <span />
-          <span>Model</span>
-          <span />
-          <span className="model-facts">
-            <span>{kind === 'chat' ? 'Can do' : ''}</span>
-            <span className="fact">{options.some(({ model }) => model?.contextTokens) && 'Context'}</span>
-            <span className="fact price">Per M in / out</span>
-            {kind === 'chat' && <span className="fact">Last TTFT</span>}
-          </span>
-        </span>
-      )}
-    </>
-  );
 
   return (
     <Combobox
@@ -128,7 +87,10 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       value={value}
       {...(value === '' ? {} : { shown: <ModelId id={value} /> })}
       placeholder="Choose a model"
-      className="model-picker"
+      className="model-picker max-w-full has-[>input[aria-expanded=true]]:flex-[0_1_300px]"
+      listClassName={listPlace}
+      fillsRows
+      onApproach={fetchDrawn}
       options={options}
       onPick={({ id }, alternate) => onPick(id, alternate)}
       filter={filter}
@@ -137,48 +99,52 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       listBeside={isNarrow ? '.lane-head' : undefined}
       emptyText={emptyListWords(list)}
       renderOption={(option, query) =>
-        option.isTyped ? (
-          <TypedRow id={option.id} isListed={listed.some(({ id }) => id === option.id)} />
+        drawn ? (
+          <drawn.Row option={option} query={query} isListed={listed.some(({ id }) => id === option.id)} />
         ) : (
-          <ModelRow
-            option={option}
-            learned={learnedOf(learned, option.id)}
-            firstToken={firstTokenOf(option.id)}
-            query={query}
-            isFavourite={favourites.includes(option.id)}
-            onStar={() => star(option.id)}
-          />
+          <span className={classes('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
+            <ModelId id={option.label} />
+          </span>
         )
       }
-      header={renderHeader}
-      footer={
-        <>
-          <span className="keys">
-            <kbd>↑</kbd>
-            <kbd>↓</kbd>
-            <span>move</span>
-            <kbd>Enter</kbd>
-            <span>use{kind === 'chat' && ' here'}</span>
-            {kind === 'chat' && (
-              <>
-                <KeyNames keys={[['Mod', 'Enter']]} />
-                <span>new lane</span>
-              </>
-            )}
-            <kbd>Esc</kbd>
-            <span>keep current</span>
-          </span>
-          <span className="grow" />
-          {value !== '' && (
-            <button type="button" className="text-button" title={value} onClick={() => star(value)}>
-              {favourites.includes(value) ? 'Remove from favourites' : 'Add to favourites'}
-            </button>
-          )}
-          {list.dataUpdatedAt > 0 && (
-            <span className="age">List from {whenOf(list.dataUpdatedAt, environment.now())}</span>
-          )}
-        </>
+      header={(matches) =>
+        drawn ? (
+          <drawn.Head
+            kind={kind}
+            wanted={wanted}
+            onWant={want}
+            list={list}
+            hasContext={options.some(({ model }) => model?.contextTokens)}
+            {...matches}
+          />
+        ) : (
+          <HeadRoom hasFilters={kind === 'chat'} hasColumns={matches.total > 0} />
+        )
       }
+      footer={drawn ? <drawn.Foot kind={kind} value={value} list={list} /> : <span />}
     />
+  );
+}
+
+/** What draws the list, and what fetches it. */
+function useLateList() {
+  const [drawn, setDrawn] = useState(late.here);
+  const fetchDrawn = () => {
+    if (drawn) return;
+    // Where it is here already, in the same moment.
+    setDrawn(late.here);
+    void late.fetch().then(setDrawn, () => undefined);
+  };
+  return [drawn, fetchDrawn] as const;
+}
+
+/** As much room as what is above the list takes, until that has come: no row moves then. */
+function HeadRoom({ hasFilters, hasColumns }: { hasFilters: boolean; hasColumns: boolean }) {
+  return (
+    <>
+      {hasFilters && <span className="h-6 w-54 max-phone:h-8" />}
+      <span className="h-6 w-30" />
+      {hasColumns && <span className="h-5 basis-full narrow:hidden" />}
+    </>
   );
 }

@@ -31,3 +31,14 @@ export function modelsQuery({ gateway, signals, heardModels }: Playground) {
 export function useModels() {
   return useQuery(modelsQuery(usePlayground()));
 }
+
+/** What to do under an empty list; nothing is said of a list that is still to come. */
+export function emptyListWords({
+  isError,
+  data,
+}: Pick<ReturnType<typeof useModels>, 'isError' | 'data'>): string {
+  if (isError || data === undefined) return 'Type an ID and press Enter to use it.';
+  return data.models.length === 0
+    ? 'The gateway lists no models. Type an ID and press Enter to use it.'
+    : 'No model matches. Type a full ID and press Enter to use it.';
+}

@@ -22,6 +22,12 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   /** The sentence under an empty list. */
   emptyText?: string;
   className?: string;
+  /** How wide its list is and where that stands. */
+  listClassName?: string;
+  /** Options reach from edge to edge of the list, what they hold keeps the margins; a rule is above what was typed. */
+  fillsRows?: boolean;
+  /** The pointer or the focus comes to the field: what its list needs can be fetched. */
+  onApproach?: () => void;
   describedBy?: string;
   /** What others know its field as. */
   place?: Place;
@@ -31,6 +37,10 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
 const look = classes(
   'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
   'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
+);
+const shownLook = classes(
+  'shown pointer-events-none absolute inset-[0_20px_0_0] block truncate py-1 pl-1.75',
+  'group-focus-within/combo:hidden pointer-coarse:text-[16px]',
 );
 const countDelayMs = 300;
 
@@ -49,6 +59,9 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     footer,
     emptyText,
     className,
+    listClassName,
+    fillsRows = false,
+    onApproach,
     describedBy,
     place,
     ...source
@@ -64,7 +77,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (
-    <span ref={field} className={classes(look, className)}>
+    <span ref={field} className={classes(look, className)} onPointerEnter={onApproach} onFocus={onApproach}>
       <input
         className={classes(
           'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',
@@ -80,14 +93,14 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       />
       {shown !== undefined && (
         <span
-          className="shown pointer-events-none absolute inset-[0_24px_0_0] block truncate py-1 pl-1.75 group-focus-within/combo:hidden"
+          className={shownLook}
           aria-hidden
         >
           {shown}
         </span>
       )}
       <ChevronsUpDown className="pointer-events-none absolute right-1.25 icon-14 text-ink-3" aria-hidden />
-      <div popover="manual" data-option-list className={listLook} {...popoverProps}>
+      <div popover="manual" data-option-list className={classes(listLook, listClassName)} {...popoverProps}>
         {box.open && header && (
           <header className={listHeadLook}>
             {header({ count: box.matchCount, total: source.options.length })}
@@ -95,7 +108,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         )}
         <div
           {...getMenuProps({ 'aria-label': label, ref: list })}
-          className={listboxLook}
+          className={classes(listboxLook, !fillsRows && 'p-1')}
           onScroll={box.onScroll}
         >
           <div role="presentation" className="relative" style={{ height: box.totalHeight }}>
@@ -103,7 +116,10 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
               'heading' in row ? (
                 <div
                   key={`heading ${row.top}`}
-                  className="head absolute inset-x-0 flex items-end px-2 pb-1 text-11 text-ink-3"
+                  className={classes(
+                    'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
+                    fillsRows ? 'pr-3.5 pl-8.5' : 'px-2',
+                  )}
                   aria-hidden
                   style={{ top: row.top, height: row.height }}
                 >
@@ -113,7 +129,12 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 <div
                   {...getItemProps({ item: row.option, index: row.index })}
                   key={row.option === box.typed ? 'as typed' : row.option.id}
-                  className={classes(optionLook, 'absolute inset-x-0', row.option === box.typed && 'typed')}
+                  className={classes(
+                    optionLook,
+                    'absolute inset-x-0',
+                    !fillsRows && 'rounded-2 px-2',
+                    fillsRows && row.option === box.typed && 'border-t border-line-2',
+                  )}
                   aria-setsize={box.offeredCount}
                   aria-posinset={row.index + 1}
                   style={{ top: row.top, height: row.height }}

@@ -82,12 +82,15 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         <ChevronDown className={classes('icon-14', !chosen && unsetArrow)} aria-hidden />
       </button>
       <div ref={popover} popover="manual" data-option-list className={listLook}>
-        <div {...select.getMenuProps({ 'aria-label': label })} className={listboxLook}>
+        <div {...select.getMenuProps({ 'aria-label': label })} className={classes(listboxLook, 'p-1')}>
           {select.isOpen &&
             options.map((option, index) => (
               <div
                 key={option.value}
-                className={classes(optionLook, 'min-h-7 font-mono text-mono-12 max-phone:min-h-11')}
+                className={classes(
+                  optionLook,
+                  'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11',
+                )}
                 {...select.getItemProps({ item: option, index })}
               >
                 <Check

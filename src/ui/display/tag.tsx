@@ -14,7 +14,7 @@ interface TagProps {
 }
 
 const outlined = classes(
-  'tag inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
+  'inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
 );
 
 /** An outlined word, such as an ability; a toggle where `onPress` is given. */

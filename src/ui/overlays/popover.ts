@@ -2,20 +2,22 @@ import { classes } from '../classes.ts';
 
 /** The look of what floats beside its anchor (`place-beside.ts`). All of it is in the top layer, so no panel clips it. */
 export const popoverLook = classes(
-  'pop floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13',
+  'floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13 normal-nums',
   'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',
 );
 
-/** A popover that holds a list of options, and its parts. */
-export const listLook = classes('list max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
+/** A popover that holds a list of options, and its parts. Who draws the options says how far they keep from its edges. */
+export const listLook = classes('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
 export const listboxLook = classes(
-  'relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain p-1',
+  'relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain',
 );
 export const optionLook = classes(
-  'flex cursor-pointer items-center gap-1.5 rounded-2 px-2 text-13 whitespace-nowrap aria-selected:bg-hover',
+  'flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
   'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
 );
-export const listHeadLook = classes('flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1 text-12 text-ink-3');
+export const listHeadLook = classes(
+  'flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3',
+);
 export const listFootLook = classes(
   'flex min-h-8.5 flex-wrap items-center gap-1.5 border-t border-line bg-bench px-3 py-1 text-12 text-ink-3',
 );

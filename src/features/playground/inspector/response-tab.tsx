@@ -3,7 +3,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
-import { useAnswerCost } from '../../models/model-price.tsx';
+import { useAnswerCost } from '../../models/model-price.ts';
 import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';

@@ -6,7 +6,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
-import { useAnswerCost } from '../../models/model-price.tsx';
+import { useAnswerCost } from '../../models/model-price.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import {
   columnLook,

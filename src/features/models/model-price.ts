@@ -19,15 +19,9 @@ const unread: Pricing = { listedPrice: () => undefined, answerCost: () => undefi
 /** Whatever a price stands beside is there without it. */
 const pricing: LatePart<Pricing> = { fetch: () => load().catch(() => unread) };
 
-/** In a row of the picker; empty where its model has none. */
-export function ModelPrice({ model }: { model: ModelRecord | undefined }) {
-  const words = useLoaded(pricing)?.listedPrice(model?.raw);
-  return (
-    <span className="fact price">
-      {words}
-      {words !== undefined && words !== 'free' && <span className="unit"> per M tokens</span>}
-    </span>
-  );
+/** Of a model in the picker; undefined where it has none. */
+export function useListedPrice(model: ModelRecord | undefined): string | undefined {
+  return useLoaded(pricing)?.listedPrice(model?.raw);
 }
 
 /** What an answer that has ended cost, in words. */
