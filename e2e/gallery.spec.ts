@@ -80,7 +80,7 @@ function tilesThatOverflow(): string[] {
       const isHidden =
         box.width <= 1 ||
         !element.checkVisibility() ||
-        element.closest('.vh, .sr-only, .floating, pre, table');
+        element.closest('.sr-only, .floating, pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }

@@ -83,7 +83,7 @@ export function GatewaySetupCard() {
           </span>
         )}
       </div>
-      <span role="status" className="vh">
+      <span role="status" className="sr-only">
         {setup.title}. {setup.summary}
       </span>
     </div>

@@ -3,8 +3,10 @@ import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
+import { classes } from '../../ui/classes.ts';
 import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-view.tsx';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
+import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';
 
 import './health.css';
@@ -37,13 +39,13 @@ export function HealthBadge() {
     <div className="health">
       <span id="gateway-health" role="status" aria-live="off" aria-label="Gateway health">
         {badge.text === 'Offline' ? (
-          <WifiOff className="i s" aria-hidden />
+          <WifiOff className="icon-14" aria-hidden />
         ) : (
           <i className={`hl ${shape}`} aria-hidden />
         )}
         <span className="word">{badge.text}</span>
         {isAnswering && last && (
-          <span className="num"> {Math.round(last.latencyMs).toLocaleString('en')} ms</span>
+          <span className="num tabular-nums"> {Math.round(last.latencyMs).toLocaleString('en')} ms</span>
         )}
       </span>
       <button
@@ -56,7 +58,7 @@ export function HealthBadge() {
         aria-expanded={open}
         popoverTarget="gateway-details"
       />
-      <span role="alert" className="vh">
+      <span role="alert" className="sr-only">
         {rejected ? 'The gateway does not accept this key.' : ''}
       </span>
       <div
@@ -66,7 +68,7 @@ export function HealthBadge() {
         role="dialog"
         aria-label="Gateway details"
         tabIndex={-1}
-        className="pop gw"
+        className={classes('gw', popoverLook)}
         onToggle={(event) => {
           const isOpen = event.newState === 'open';
           setOpen(isOpen);

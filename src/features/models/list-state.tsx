@@ -1,4 +1,5 @@
 import { formatCount, plural } from '../../lib/format.ts';
+import { textButtonLook } from '../../ui/controls/button.tsx';
 import type { useModels } from './use-models.ts';
 
 interface ListStateProps {
@@ -30,7 +31,7 @@ export function ListState({ list, count, total }: ListStateProps) {
           {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
         </span>
       )}
-      <button type="button" className="text-button" onClick={() => void list.refetch()}>
+      <button type="button" className={textButtonLook} onClick={() => void list.refetch()}>
         Check again
       </button>
     </span>

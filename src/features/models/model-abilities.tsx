@@ -24,10 +24,10 @@ export function ModelAbilities({ can, learned }: ModelAbilitiesProps) {
   return (
     <span className="model-can" title={sentences(kinds, can, learned)}>
       {shown.map(([ability, Icon]) => (
-        <Icon key={ability} className="i s" aria-hidden />
+        <Icon key={ability} className="icon-14" aria-hidden />
       ))}
       <span className="words">{shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}</span>
-      <span className="vh"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
+      <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
     </span>
   );
 }

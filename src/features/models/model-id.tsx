@@ -28,7 +28,7 @@ function withHits(id: string, hits: readonly Hit[], from: number, to: number) {
     if (start < at) continue;
     parts.push(
       id.slice(at, start),
-      <u key={start} className="hit">
+      <u key={start} className="decoration-needle decoration-2 underline-offset-3">
         {id.slice(start, end)}
       </u>,
     );

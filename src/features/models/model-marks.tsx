@@ -44,7 +44,7 @@ export function ModelMarks({ model: id }: { model: string }) {
     <>
       {words !== undefined && (
         <span className="model-note" title={words}>
-          <CircleAlert className="i s" aria-hidden />
+          <CircleAlert className="icon-14" aria-hidden />
           <span>{words}</span>
         </span>
       )}

@@ -5,6 +5,7 @@ import { learnedOf, withLearned } from '../../conversation/setup/abilities.ts';
 import { whenOf } from '../../lib/when.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
+import { textButtonLook } from '../../ui/controls/button.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -96,7 +97,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
             const [Icon, words] = filters[ability];
             return (
               <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => want(ability)}>
-                <Icon className="i s" aria-hidden />
+                <Icon className="icon-14" aria-hidden />
                 {words}
               </Tag>
             );
@@ -170,7 +171,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
           </span>
           <span className="grow" />
           {value !== '' && (
-            <button type="button" className="text-button" title={value} onClick={() => star(value)}>
+            <button type="button" className={textButtonLook} title={value} onClick={() => star(value)}>
               {favourites.includes(value) ? 'Remove from favourites' : 'Add to favourites'}
             </button>
           )}

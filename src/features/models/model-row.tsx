@@ -49,7 +49,7 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         </span>{' '}
         <ModelPrice model={model} /> {!isEmbedding && <FirstToken ms={firstToken} />}
       </span>
-      {!isEmbedding && model?.about !== undefined && <span className="vh"> {model.about}</span>}
+      {!isEmbedding && model?.about !== undefined && <span className="sr-only"> {model.about}</span>}
     </span>
   );
 }
@@ -71,7 +71,7 @@ export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
 function EnterMark() {
   return (
     <span className="enter-mark">
-      <CornerDownLeft className="i s" aria-hidden />
+      <CornerDownLeft className="icon-14" aria-hidden />
     </span>
   );
 }
@@ -112,7 +112,7 @@ function StarMark({ isOn, onToggle }: StarMarkProps) {
         return () => mark?.removeEventListener('click', toggle);
       }}
     >
-      <Star className="i s" />
+      <Star className="icon-14" />
     </span>
   );
 }

@@ -1,5 +1,11 @@
 import { usePlayground, useSessionState } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
+
+const missingLook = classes(
+  'workspace block max-w-180 px-8 py-12 [&>h1]:mb-2 [&>h1]:text-22 [&>h1]:tracking-[-0.012em] [&>h1]:normal-nums',
+  '[&>p]:mb-4 [&>p]:max-w-140 [&>p]:text-14 [&>p]:text-ink-2 [&>p]:normal-nums',
+);
 
 /** The address names a session that is not stored in this browser, or that could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
@@ -7,7 +13,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
   const readProblem = useSessionState((state) => state.readProblem);
   if (readProblem !== undefined) {
     return (
-      <main className="workspace blank">
+      <main className={missingLook}>
         <h1>Could not read this session</h1>
         <p>
           The browser could not read <code>{sessionId}</code>: {readProblem} Nothing was changed. Try again,
@@ -23,7 +29,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
     );
   }
   return (
-    <main className="workspace blank">
+    <main className={missingLook}>
       <h1>Session not found in this browser</h1>
       <p>
         Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted, or belongs

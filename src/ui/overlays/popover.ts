@@ -2,8 +2,8 @@ import { classes } from '../classes.ts';
 
 /** The look of what floats beside its anchor (`place-beside.ts`). All of it is in the top layer, so no panel clips it. */
 export const popoverLook = classes(
-  'pop floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13',
-  'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',
+  'floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13',
+  'tracking-[0.004em] whitespace-normal text-ink normal-nums shadow-e-2',
 );
 
 /** A popover that holds a list of options, and its parts. */

@@ -16,10 +16,10 @@ export function ComposerTools({ name, onName, onLink }: Props) {
     <>
       <MoreOnPhones />
       <IconButton label="Link an image" tip="Add an image by URL" onClick={onLink}>
-        <Link2 className="i s" aria-hidden />
+        <Link2 className="icon-14" aria-hidden />
       </IconButton>
       <input
-        className="author-name nf tx quiet-field"
+        className="author-name quiet-field"
         aria-label="Author name"
         {...authorName.here}
         tabIndex={name === '' ? -1 : 0}

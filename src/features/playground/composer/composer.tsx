@@ -240,7 +240,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           <div className="cp-b">
             <PartBoundary name="The toolbar">
               <Button look="quiet" onClick={chooseImages}>
-                <ImagePlus className="i s" aria-hidden />
+                <ImagePlus className="icon-14" aria-hidden />
                 Image
               </Button>
               <ComposerTools
@@ -255,12 +255,12 @@ export function Composer({ sessionId }: { sessionId: string }) {
             {isPending && !hasModel && (
               <span className="remark">Pick a model. The message will then be sent.</span>
             )}
-            {pending && !isEmpty && <span className="mut">{pendingRemark(pending)}</span>}
+            {pending && !isEmpty && <span className="mut text-ink-3">{pendingRemark(pending)}</span>}
             <span className="r">
               {!isEmpty && <span>{weightWords(words, images.length)}</span>}
               {canRunAgain && !busy && (
                 <Button look="quiet" onClick={() => void actions.runAgain()}>
-                  <RotateCw className="i s" aria-hidden />
+                  <RotateCw className="icon-14" aria-hidden />
                   Run again
                 </Button>
               )}

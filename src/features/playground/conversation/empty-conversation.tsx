@@ -1,4 +1,5 @@
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { textButtonLook } from '../../../ui/controls/button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
@@ -55,7 +56,7 @@ function KeptLanes() {
   return (
     <p>
       {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
-      <button type="button" className="text-button" onClick={() => actions.startPlain()}>
+      <button type="button" className={textButtonLook} onClick={() => actions.startPlain()}>
         Start plain
       </button>
     </p>

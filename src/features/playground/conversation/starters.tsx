@@ -50,7 +50,7 @@ export function Starters() {
         return (
           <li key={starter.lead}>
             <button type="button" onClick={() => start(starter)}>
-              <Icon className="i" aria-hidden />
+              <Icon className="icon-16 text-ink-3" aria-hidden />
               <span>
                 <b>{starter.lead}</b> {starter.rest}
               </span>

@@ -27,7 +27,7 @@ export function MoreOnPhones() {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        <Plus className="i l" aria-hidden />
+        <Plus className="icon-20" aria-hidden />
       </button>
       <button
         type="button"
@@ -35,7 +35,7 @@ export function MoreOnPhones() {
         aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
         onClick={() => view.setState({ parametersOverlay: true })}
       >
-        <SlidersHorizontal className="i l" aria-hidden />
+        <SlidersHorizontal className="icon-20" aria-hidden />
         {sent > 0 && <sup aria-hidden>{sent}</sup>}
       </button>
     </>

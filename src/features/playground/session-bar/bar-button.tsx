@@ -33,7 +33,7 @@ export function BarButton({
       aria-disabled={disabledBecause !== undefined}
       onClick={() => disabledBecause === undefined && onClick()}
     >
-      <Icon className="i s" aria-hidden />
+      <Icon className="icon-14" aria-hidden />
       <span className={`words ${wordsGo ? wordsGone[wordsGo] : ''}`}>{label}</span>
     </Button>
   );
