@@ -32,7 +32,9 @@ export function DifferencesStrip() {
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
     <section className="differences" aria-label="Differences">
-      {(differences.length > 0 || isTimedDifferently) && <EqualNot className="icon-14 -mr-2 text-ink-3" aria-hidden />}
+      {(differences.length > 0 || isTimedDifferently) && (
+        <EqualNot className="-mr-2 icon-14 text-ink-3" aria-hidden />
+      )}
       {namesHidden && differences.length > 0 && <span>What differs is hidden with the names.</span>}
       {!namesHidden &&
         differences.map(({ what, values }) => (

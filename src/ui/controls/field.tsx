@@ -66,5 +66,7 @@ export function FieldError({ icon = true, className, children, ...rest }: Remark
 
 /** A sentence under a field that says what is worth knowing. */
 export function Hint({ className, ...rest }: RemarkProps) {
-  return <p className={classes('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />;
+  return (
+    <p className={classes('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />
+  );
 }

@@ -37,7 +37,9 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         </Button>
       }
     >
-      <p className="text-ink-3">A tool message names the call it answers. Its text is what is in the composer.</p>
+      <p className="text-ink-3">
+        A tool message names the call it answers. Its text is what is in the composer.
+      </p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
         <input
