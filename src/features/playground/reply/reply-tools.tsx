@@ -19,10 +19,10 @@ import { useBetterRows } from '../comparison/better-row.tsx';
 import { BetterToggle } from '../comparison/better-toggle.tsx';
 import { ContestRow, useContest } from '../comparison/use-contest.ts';
 import { InspectButton } from '../inspector/inspect-button.tsx';
-import { laterLook } from './later-look.ts';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { editButton } from '../places.ts';
+import { laterLook } from './later-look.ts';
 import { marks, type Mark } from './remark-marks.ts';
 
 interface Props {
