@@ -78,9 +78,7 @@ function tilesThatOverflow(): string[] {
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
       const box = element.getBoundingClientRect();
       const isHidden =
-        box.width <= 1 ||
-        !element.checkVisibility() ||
-        element.closest('.vh, .sr-only, .floating, pre, table');
+        box.width <= 1 || !element.checkVisibility() || element.closest('.sr-only, .floating, pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       found.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }

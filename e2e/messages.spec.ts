@@ -157,7 +157,7 @@ test(
     await expect(toolbar.locator(':focus')).toHaveCount(0);
 
     // On older turns they show when pointed at.
-    const older = bench.reply(1).locator('.tools');
+    const older = bench.reply(1).getByRole('toolbar', { name: 'Answer' }).locator('> :first-child');
     await bench.message.hover();
     await expect(older).toHaveCSS('opacity', '0');
     await bench.reply(1).hover();

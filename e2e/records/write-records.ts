@@ -95,7 +95,11 @@ async function chooseForGood(bench: BenchPage): Promise<void> {
   const options = await bench.openModels();
   await options.filter({ hasText: 'north/one' }).getByTitle('Add to favourites').click();
   await bench.model.press('Escape');
-  await page.getByRole('region', { name: 'Lane A' }).locator('.model-marks, [aria-label^="What the model can do"]').first().click();
+  await page
+    .getByRole('region', { name: 'Lane A' })
+    .locator('.model-marks, [aria-label^="What the model can do"]')
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: /^(?:Takes images|Accepts images)/ }).click();
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await bench.button('Settings').click();

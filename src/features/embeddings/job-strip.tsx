@@ -3,7 +3,9 @@ import { CircleAlert, Play } from 'lucide-react';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, JobState } from '../../state/embedding/embedding-job-types.ts';
+import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { cardLook } from '../../ui/display/card.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 
@@ -78,7 +80,11 @@ function Problem({
     ['request', report.requestId],
   ];
   return (
-    <div className="card err mx-4 my-3 flex-none px-3.5 py-3" role="group" aria-label="Error">
+    <div
+      className={classes(cardLook('err'), 'mx-4 my-3 flex-none px-3.5 py-3')}
+      role="group"
+      aria-label="Error"
+    >
       <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {kept === 0

@@ -66,7 +66,10 @@ export function HealthBadge() {
         )}
         {/* Slots: a digit more, or another word, moves nothing beside them. */}
         <span
-          className={classes('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
+          className={classes(
+            'min-w-21 phone:max-desk:truncate',
+            latencyMs !== undefined && 'max-phone:sr-only',
+          )}
         >
           {badge.text}
         </span>

@@ -7,7 +7,7 @@ import { refusalWords } from '../../conversation/files/import-refusal.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, textButtonLook } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { HistoryFilters } from './history-filters.tsx';
@@ -123,7 +123,7 @@ export function HistoryScreen() {
             {query.trim() === ''
               ? `No ${kinds} has this model and mark.`
               : `No ${kinds} has “${query.trim()}” in its title, models or texts${view.model === undefined && view.mark === undefined ? '' : ', with this model and mark'}.`}{' '}
-            <button type="button" className="text-button" onClick={showAll}>
+            <button type="button" className={textButtonLook} onClick={showAll}>
               Show all
             </button>
           </p>

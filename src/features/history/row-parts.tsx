@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { Snippet } from '../../conversation/files/search.ts';
 import { whenOf } from '../../lib/when.ts';
 import { classes } from '../../ui/classes.ts';
+import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
@@ -117,6 +118,12 @@ interface TitleFieldProps {
   onDone: (title?: string) => void;
 }
 
+const fieldLook = classes(
+  'field-sizing-content h-6 w-full max-w-31 min-w-14 px-1.75 text-left [font:550_12.5px/18px_var(--mono)]',
+  'max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]',
+  edgedLook,
+);
+
 /** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
 export function TitleField({ title, label = 'Session title', onDone }: TitleFieldProps) {
   const [text, setText] = useState(title);
@@ -129,7 +136,7 @@ export function TitleField({ title, label = 'Session title', onDone }: TitleFiel
   };
   return (
     <input
-      className="nf tx w-full text-[12.5px] font-[550] max-phone:h-11 max-phone:text-[16px]"
+      className={fieldLook}
       aria-label={label}
       dir="auto"
       value={text}

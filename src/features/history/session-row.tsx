@@ -91,7 +91,7 @@ function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowP
       <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{extentWords(session)}</td>
       <ModelsAndWhen models={models} at={session.updatedAt} now={now} />
       <td
-        className={`${cellLook} num text-right max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+        className={`${cellLook} text-right tabular-nums max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
         title={summary?.tokensEstimated ? 'Some answers reported no usage: these are estimates' : undefined}
       >
         {tokenWords(session)}

@@ -7,6 +7,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
+import { textButtonLook } from '../../ui/controls/button.tsx';
 import { groupedByDay, isSessionEntry, isSetEntry, isTrialEntry, type HistoryEntry } from './session-list.ts';
 import { SessionRow } from './session-row.tsx';
 import { SetRow } from './set-row.tsx';
@@ -70,7 +71,7 @@ export function SessionTable({
             <SortHead by="when" words="Last used" className="w-26" startsDescending />
             <SortHead by="tokens" words="Tokens" className="w-26 text-right" startsDescending />
             <th scope="col" className={`${head} w-32`}>
-              <span className="vh">Actions</span>
+              <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>
@@ -112,7 +113,7 @@ export function SessionTable({
       {shown.length < entries.length && (
         <p className="p-4 text-13 text-ink-2">
           The first {formatCount(firstRows)} are shown.{' '}
-          <button type="button" className="text-button" onClick={() => setShowsAll(true)}>
+          <button type="button" className={textButtonLook} onClick={() => setShowsAll(true)}>
             Show all {formatCount(entries.length)}
           </button>
         </p>

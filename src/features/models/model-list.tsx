@@ -125,7 +125,7 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
   const favourite = useFavourite(value);
   return (
     <>
-      <span className="flex items-center gap-1.5 narrow:hidden pointer-coarse:hidden">
+      <span className="flex items-center gap-1.5 pointer-coarse:hidden narrow:hidden">
         <kbd>↑</kbd>
         <kbd>↓</kbd>
         <span>move</span>

@@ -179,7 +179,7 @@ function StarMark({ isOn, onToggle }: StarMarkProps) {
     <span
       className={classes(
         '-ml-1 grid size-6 flex-none place-items-center rounded-1 text-ink-3 hover:bg-sunken hover:text-ink',
-        'narrow:row-span-2 pointer-coarse:-ml-3.5 pointer-coarse:size-11',
+        'pointer-coarse:-ml-3.5 pointer-coarse:size-11 narrow:row-span-2',
         !isOn && 'opacity-0 pointer-coarse:opacity-100',
         !isOn && 'in-[[role=option]:is(:hover,[aria-selected=true])]:opacity-100',
       )}

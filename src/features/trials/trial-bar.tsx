@@ -5,7 +5,9 @@ import { formatCount } from '../../lib/format.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
+import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
@@ -60,6 +62,11 @@ export function TrialBar() {
   );
 }
 
+const titleLook = classes(
+  'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
+  edgedLook,
+  oneLineLook,
+);
 const selectAll = (field: HTMLInputElement | null) => field?.select();
 
 function Title() {
@@ -92,7 +99,7 @@ function Title() {
       <input
         type="text"
         aria-label="Title"
-        className="nf tx w-70 max-w-none font-sans! text-13!"
+        className={titleLook}
         defaultValue={data.title}
         ref={selectAll}
         onBlur={(event) => end(event.currentTarget.value)}

@@ -92,10 +92,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         aria-describedby={describedBy}
       />
       {shown !== undefined && (
-        <span
-          className={shownLook}
-          aria-hidden
-        >
+        <span className={shownLook} aria-hidden>
           {shown}
         </span>
       )}

@@ -8,7 +8,7 @@ export const edgedLook = classes(
   'rounded-2 border border-edge bg-raised aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
 /** One line, as wide as what is in it. */
-export const oneLineLook = classes('field-sizing-content h-6 px-1.75 max-phone:h-9 max-phone:text-[16px]');
+export const oneLineLook = classes('field-sizing-content h-6 px-1.75 max-phone:h-9');
 /** Only its placeholder until it is pointed at: it has no value. */
 export const bareLook = classes(
   'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
@@ -17,18 +17,19 @@ export const bareLook = classes(
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
 );
 
-const textLook = classes(
-  'max-w-31 min-w-14 text-left font-mono text-mono-12 max-phone:min-w-17.5',
+const boxLook = classes('min-w-14 text-left max-phone:min-w-17.5', edgedLook, oneLineLook);
+const textLook = classes('max-w-31 font-mono text-mono-12 max-phone:text-[16px]', boxLook);
+/** A field of one line in a part that says how wide it may be. On phones its letters are no larger. */
+export const lineLook = classes('[font:var(--m-12)]', boxLook);
+/** The box of `areaLooks.area`, for a part that says its type. */
+export const areaBox = classes(
+  'block field-sizing-content w-full resize-none px-2.25 py-1.25 wrap-anywhere',
   edgedLook,
-  oneLineLook,
 );
 
 /** The look of a field of several lines: as tall as its text. bare: words at the right that nobody has typed. */
 export const areaLooks = {
-  area: classes(
-    'block field-sizing-content w-full resize-none px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere',
-    edgedLook,
-  ),
+  area: classes('font-mono text-mono-12', areaBox),
   bare: classes(
     'block field-sizing-content w-full resize-none overflow-hidden rounded-2 border py-1 text-right',
     'tracking-normal wrap-anywhere normal-nums [word-spacing:0.06em] focus:pr-1.75 focus:text-left',
@@ -52,7 +53,7 @@ export function FieldError({ icon = true, className, children, ...rest }: Remark
   return (
     <p
       className={classes(
-        'er flex items-start gap-1.25 font-sans text-12 text-pretty text-err-ink',
+        'flex items-start gap-1.25 font-sans text-12 text-pretty text-err-ink normal-nums',
         className,
       )}
       {...rest}
@@ -65,5 +66,7 @@ export function FieldError({ icon = true, className, children, ...rest }: Remark
 
 /** A sentence under a field that says what is worth knowing. */
 export function Hint({ className, ...rest }: RemarkProps) {
-  return <p className={classes('hint font-sans text-12 text-pretty text-ink-3', className)} {...rest} />;
+  return (
+    <p className={classes('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />
+  );
 }

@@ -33,7 +33,7 @@ export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
     'aria-expanded:bg-hover aria-pressed:bg-hover',
     size === 'small'
       ? // Icons this small stand close together: a ring around one would cover the next.
-        's size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-(--small-icon,36px)'
+        'size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-(--small-icon,36px)'
       : 'size-7 text-ink-2 hover:text-ink aria-expanded:text-ink aria-pressed:text-ink max-phone:size-11',
   );
 }

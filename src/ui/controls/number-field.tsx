@@ -27,7 +27,12 @@ interface NumberFieldProps extends NumberSteps {
 }
 
 const figures = classes('text-right font-sans normal-nums');
-const edged = classes(figures, 'text-[13px] leading-none font-550', edgedLook, oneLineLook);
+const edged = classes(
+  figures,
+  'text-[13px] leading-none font-550 max-phone:text-[16px]',
+  edgedLook,
+  oneLineLook,
+);
 const looks = {
   edged: classes(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
   /** With room for words in place of a number. */

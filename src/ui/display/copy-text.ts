@@ -11,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
-  area.className = 'vh';
+  area.className = 'sr-only';
   const focused = document.activeElement;
   document.body.append(area);
   area.select();

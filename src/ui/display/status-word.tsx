@@ -27,7 +27,7 @@ const tones = {
 
 const roomLook = classes('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
 const sizes = {
-  normal: classes('gap-1.5 text-12 font-500 [&_svg]:size-3.5'),
+  normal: classes('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5'),
   room: roomLook,
   'small room': classes(roomLook, 'min-[900px]:text-[14px]/5'),
 };
@@ -41,7 +41,7 @@ export function StatusWord({ tone, icon, size = 'normal', className, children }:
   return (
     <span
       className={classes(
-        `st ${tone} inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]`,
+        'inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]',
         sizes[size],
         tones[tone],
         tone === 'live' && (size === 'normal' ? lampSizes.normal : lampSizes.room),

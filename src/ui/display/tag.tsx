@@ -59,7 +59,7 @@ interface ChipProps {
 /** The look of a chip, for what can be pressed. */
 export function chipLook(differs = false, cut = false): string {
   return classes(
-    'chip h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
+    'h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
     cut
       ? 'block max-w-full min-w-8.5 overflow-hidden leading-5 text-ellipsis'
       : 'inline-flex items-center gap-1.25',

@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import { plainTemplate, shownSet } from '../../../state/lab/lab-state.ts';
+import { areaLooks } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -105,7 +106,7 @@ function FindTemplate() {
         }}
       />
       <TextArea
-        className="area"
+        className={areaLooks.area}
         aria-label="Template text"
         value={template}
         onText={(text) => {

@@ -5,7 +5,9 @@ import { wordsOf } from '../../../lib/error-words.ts';
 import { plural } from '../../../lib/format.ts';
 import { importedFile, type ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { edgedLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -97,7 +99,15 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
-            className={`area [field-sizing:fixed] min-h-16 overflow-y-auto px-2.5 py-2 leading-[22px] max-phone:text-[16px] ${isTokens ? 'font-mono text-mono-12' : 'font-sans text-13 [word-spacing:0.06em]'} ${heightOf(hasTable, isTall)}`}
+            className={classes(
+              edgedLook,
+              'block field-sizing-fixed min-h-16 w-full overflow-y-auto px-2.5 py-2 leading-[22px] wrap-anywhere',
+              'max-phone:text-[16px]',
+              isTokens
+                ? 'font-mono text-mono-12'
+                : 'font-sans text-13 tracking-normal normal-nums [word-spacing:0.06em]',
+              heightOf(hasTable, isTall),
+            )}
             dir="auto"
             spellCheck={!isTokens}
             placeholder={isTokens ? 'Token numbers, one input per line: 15339, 1917' : 'One text per line'}

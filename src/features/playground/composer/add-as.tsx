@@ -58,7 +58,7 @@ export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
   return (
     <>
       <Menu label="Add a message" items={items}>
-        <ChevronUp className="i s" aria-hidden />
+        <ChevronUp className="icon-14" aria-hidden />
       </Menu>
       {asking && (
         <ToolMessageDialog

@@ -28,10 +28,10 @@ export function ComposerTools({ name, onName, onLink, isUnfolded, onUnfold, isOn
     <>
       <MoreOnPhones open={isUnfolded} onOpen={onUnfold} isOneRow={isOneRow} />
       <IconButton label="Link an image" tip="Add an image by URL" className={folded} onClick={onLink}>
-        <Link2 className="i s" aria-hidden />
+        <Link2 className="icon-14" aria-hidden />
       </IconButton>
       <input
-        className={classes('nf tx quiet-field max-[760px]:max-w-22.5', folded, name === '' && unseenLook)}
+        className={classes('quiet-field max-[760px]:max-w-22.5', folded, name === '' && unseenLook)}
         aria-label="Author name"
         {...authorName.here}
         tabIndex={name === '' ? -1 : 0}

@@ -264,7 +264,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           <div className={classes(barLook, isOneRow && rowBarLook, isLine ? 'contents' : 'flex')}>
             <PartBoundary name="The toolbar">
               <Button look="quiet" className={folded} onClick={chooseImages}>
-                <ImagePlus className="i s" aria-hidden />
+                <ImagePlus className="icon-14" aria-hidden />
                 <span className={lineWords}>Image</span>
               </Button>
               <ComposerTools
@@ -295,7 +295,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               {!isEmpty && !isLine && <span className={folded}>{weightWords(words, images.length)}</span>}
               {canRunAgain && !busy && (
                 <Button look="quiet" className={folded} onClick={() => void actions.runAgain()}>
-                  <RotateCw className="i s" aria-hidden />
+                  <RotateCw className="icon-14" aria-hidden />
                   <span className={lineWords}>Run again</span>
                 </Button>
               )}

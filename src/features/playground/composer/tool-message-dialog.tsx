@@ -3,7 +3,9 @@ import { useId, useState } from 'react';
 import { callsOfReply } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionParts } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { lineLook } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 interface Props {
@@ -35,12 +37,14 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
         </Button>
       }
     >
-      <p className="mut">A tool message names the call it answers. Its text is what is in the composer.</p>
+      <p className="text-ink-3">
+        A tool message names the call it answers. Its text is what is in the composer.
+      </p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
         <input
           id={fieldId}
-          className="nf tx"
+          className={classes('max-w-31', lineLook)}
           autoFocus
           spellCheck={false}
           value={id}
@@ -58,7 +62,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
             const [callId = '', name = ''] = call.split('\n');
             return (
               <Button key={call} size="small" onClick={() => setId(callId)}>
-                {name} <span className="mono">{callId}</span>
+                {name} <span className="[font:var(--m-12)]">{callId}</span>
               </Button>
             );
           })}

@@ -146,7 +146,7 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
   };
   return (
     <>
-      <h2 className="vh" data-prompt={row.promptId}>
+      <h2 className="sr-only m-0!" data-prompt={row.promptId}>
         Turn {row.number}
       </h2>
       <MessageBoundary words={() => promptText(row.promptId)}>

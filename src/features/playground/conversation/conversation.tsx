@@ -117,7 +117,7 @@ export function Conversation() {
           data-harmless
           onClick={showNewest}
         >
-          <ArrowDown className="i s" aria-hidden />
+          <ArrowDown className="icon-14" aria-hidden />
           <span>
             Newest<span aria-hidden>, turn {rows.length}</span>
           </span>

@@ -1,5 +1,6 @@
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { textButtonLook } from '../../../ui/controls/button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
@@ -58,7 +59,7 @@ function KeptLanes() {
   return (
     <p className={wordsLook}>
       {count > 1 ? 'Same lanes as before.' : 'Same setup as before.'}{' '}
-      <button type="button" className="text-button" onClick={() => actions.startPlain()}>
+      <button type="button" className={textButtonLook} onClick={() => actions.startPlain()}>
         Start plain
       </button>
     </p>

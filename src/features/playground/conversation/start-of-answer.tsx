@@ -15,7 +15,7 @@ export function StartOfAnswer({ letter }: { letter: string }) {
           if (reply) toStartOf(reply);
         }}
       >
-        <ArrowUp className="i s" aria-hidden />
+        <ArrowUp className="icon-14" aria-hidden />
         Start of the answer
       </button>
     </div>

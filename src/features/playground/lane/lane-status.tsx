@@ -1,5 +1,4 @@
-import { Check, CircleAlert, CornerDownLeft, Scissors, Square } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Check, CircleAlert, CornerDownLeft, Scissors, Square, type LucideIcon } from 'lucide-react';
 
 import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
@@ -17,10 +16,10 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
   if (run && live) return <LiveStatus run={run} />;
   const status = settledStatus(run, results);
   if (!status) return null;
-  const { look, icon, words } = status;
+  const [tone, Icon, words] = status;
   return (
-    <span className={`st ${look}`}>
-      {icon}
+    <span className={`st ${tone}`}>
+      <Icon aria-hidden />
       {words}
     </span>
   );
@@ -29,38 +28,27 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
 function LiveStatus({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
   // Bench itself holds it back: the model is not slow.
-  if (run.phase.name === 'queued') return <span className="st warn">Queued by Bench</span>;
+  if (run.phase.name === 'queued') return <span className="st text-warn-ink">Queued by Bench</span>;
   if (run.phase.name === 'waiting')
     return <span className="st live min-w-23.5">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
   return <span className="st live">Streaming</span>;
 }
 
-interface SettledStatus {
-  look: string;
-  icon: ReactNode;
-  words: string;
-}
+/** The class of its colour, its shape and its words. */
+type SettledStatus = readonly [tone: string, icon: LucideIcon, words: string];
 
 /** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
 function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): SettledStatus | undefined {
   const name = run?.phase.name;
-  if (name === 'failed')
-    return { look: 'err', icon: <CircleAlert className="i" aria-hidden />, words: 'Failed' };
-  if (name === 'stopped') return { look: '', icon: <Square className="i" aria-hidden />, words: 'Stopped' };
-  if (name === 'truncated')
-    return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
-  if (name === 'interrupted') {
-    return { look: 'warn', icon: <CircleAlert className="i" aria-hidden />, words: 'Interrupted' };
-  }
+  if (name === 'failed') return ['text-err-ink', CircleAlert, 'Failed'];
+  if (name === 'stopped') return ['', Square, 'Stopped'];
+  if (name === 'truncated') return ['text-warn-ink', Scissors, 'Cut off'];
+  if (name === 'interrupted') return ['text-warn-ink', CircleAlert, 'Interrupted'];
   if (results) {
-    if (results.missing === 0)
-      return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Ready to send' };
-    const words = `${plural(results.missing, 'tool result')} needed`;
-    return { look: 'warn', icon: <CornerDownLeft className="i" aria-hidden />, words };
+    if (results.missing === 0) return ['text-ok-ink', Check, 'Ready to send'];
+    return ['text-warn-ink', CornerDownLeft, `${plural(results.missing, 'tool result')} needed`];
   }
   if (!run) return undefined;
-  if (finishWord(run) === 'length') {
-    return { look: 'warn', icon: <Scissors className="i" aria-hidden />, words: 'Cut off' };
-  }
-  return { look: 'ok', icon: <Check className="i" aria-hidden />, words: 'Done' };
+  if (finishWord(run) === 'length') return ['text-warn-ink', Scissors, 'Cut off'];
+  return ['text-ok-ink', Check, 'Done'];
 }

@@ -19,7 +19,7 @@ export function MessageBoundary({ words, children }: MessageBoundaryProps) {
           <p className={noteTextLook}>
             An error in Bench stopped it ({error.message}). Its text is kept; here it is in raw form.
           </p>
-          <pre className="undrawn unbroken" dir="auto">
+          <pre className="unbroken max-h-96 overflow-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
             {words()}
           </pre>
           <div className={offersLook}>

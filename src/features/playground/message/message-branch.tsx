@@ -27,7 +27,7 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
         },
       ]}
     >
-      <GitBranch className="i s" aria-hidden />
+      <GitBranch className="icon-14" aria-hidden />
     </Menu>
   );
 }

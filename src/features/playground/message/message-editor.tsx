@@ -7,7 +7,9 @@ import { isSame } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
@@ -28,6 +30,12 @@ interface Props {
   /** `from`: what had the focus when it opened, where that is still on screen. */
   onCancel: (from: EventTarget | undefined) => void;
 }
+
+const wordsLook = classes(
+  areaBox,
+  'max-h-[40vh] min-h-11 font-sans text-[14px]/5.5 font-450 tracking-normal normal-nums [word-spacing:0]',
+  'pointer-coarse:text-[16px]',
+);
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
@@ -93,7 +101,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
 
   return (
     <div
-      className="edit"
+      className="col-[2/-1] min-w-0 in-[.one-lane]:max-[760px]:col-[1/-1] max-phone:col-[1/-1]"
       {...focusNext(editButton)}
       onDragOver={(event) => takesImages && event.preventDefault()}
       onDrop={(event) => {
@@ -108,7 +116,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       </div>
       <TextArea
         ref={area}
-        className="area"
+        className={wordsLook}
         aria-label="Edit message"
         aria-describedby={problem === '' ? undefined : problemId}
         dir="auto"
@@ -131,10 +139,10 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         onKeyDown={onKeyDown}
       />
       {hasCalls && (
-        <label className="calls-field">
-          <span>Tool calls</span>
+        <label className="mt-2 block">
+          <span className="text-11 text-ink-3 normal-nums">Tool calls</span>
           <TextArea
-            className="area mono"
+            className={classes(areaLooks.area, 'max-h-[40vh]')}
             rows={3}
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
@@ -143,9 +151,9 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           />
         </label>
       )}
-      <div className="edit-more">
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1">
         <input
-          className="nf tx quiet-field"
+          className="quiet-field"
           aria-label="Author name"
           dir="auto"
           placeholder="name"
@@ -156,7 +164,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         />
         {message.role === 'tool' && (
           <input
-            className="nf tx quiet-field"
+            className="quiet-field"
             aria-label="tool_call_id"
             placeholder="tool_call_id"
             value={fields.toolCallId}
@@ -170,22 +178,18 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             size="small"
             onClick={() => chooseFiles('image/*', (files) => void attach(files))}
           >
-            <ImagePlus className="i s" aria-hidden />
+            <ImagePlus className="icon-14" aria-hidden />
             Add an image
           </Button>
         )}
         {message.role === 'assistant' && !hasCalls && (
           <Button look="quiet" size="small" onClick={() => setHasCalls(true)}>
-            <Wrench className="i s" aria-hidden />
+            <Wrench className="icon-14" aria-hidden />
             Add tool calls
           </Button>
         )}
       </div>
-      {problem !== '' && (
-        <p id={problemId} className="edit-problem">
-          {problem}
-        </p>
-      )}
+      {problem !== '' && <p id={problemId}>{problem}</p>}
       <div className="mt-2 flex flex-wrap items-center gap-1.5">
         {canRun && (
           <Button look="ink" size="small" onClick={() => save(true)}>
@@ -203,7 +207,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             Discard
           </Button>
         )}
-        <span className="mut">{note}</span>
+        <span className="text-ink-3">{note}</span>
       </div>
     </div>
   );

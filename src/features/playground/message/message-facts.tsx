@@ -2,7 +2,10 @@ import { madeWith } from '../../../conversation/session/made-with.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
+
+const factsLook = classes('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
 
 /** What made this answer, where the lane is set up otherwise by now, and what of the conversation was not sent. */
 export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
@@ -14,17 +17,17 @@ export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
   return (
     <>
       {facts.length > 0 && (
-        <p className="made-with">
+        <p className={factsLook}>
           <span>Made with</span>
           {facts.map((fact) => (
-            <Chip key={fact} title={fact}>
+            <Chip key={fact} title={fact} className="max-w-full overflow-hidden">
               {fact}
             </Chip>
           ))}
         </p>
       )}
       {run.imagesLeftOut !== undefined && (
-        <p className="made-with">
+        <p className={factsLook}>
           Sent without {plural(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
         </p>
       )}

@@ -1,5 +1,6 @@
 import { variablePieces } from '../../../conversation/session/variables.ts';
 import { useSession } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 /** Longer ones are drawn in pieces, without a mark at each name: they may be megabytes, or all names. */
@@ -18,7 +19,10 @@ export function MessageText({ text, fills }: { text: string; fills: boolean }) {
     return (
       <span
         key={index}
-        className={value === undefined ? 'var unset' : 'var'}
+        className={classes(
+          'cursor-help rounded-1 underline decoration-ink-3 decoration-dotted underline-offset-4 ring-2',
+          value === undefined ? 'bg-warn-wash text-warn-ink ring-warn-wash' : 'bg-sunken ring-sunken',
+        )}
         title={value === undefined ? `${piece.name} has no value: sent as written` : `Sent as: ${value}`}
       >
         {piece.text}

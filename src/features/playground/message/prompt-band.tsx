@@ -7,8 +7,6 @@ import { ToolResultsView } from '../tools/tool-results-view.tsx';
 import { PromptMessage } from './prompt-message.tsx';
 import { VersionStepper } from './version-stepper.tsx';
 
-import './messages.css';
-
 interface Props {
   promptId: PromptId;
   /** The turns of the lanes that share it, in lane order: what is done to it is done in all of them. */

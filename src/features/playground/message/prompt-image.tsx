@@ -3,9 +3,14 @@ import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
+
+const smallLook = classes(
+  'block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2',
+);
 
 /** An image of a message, small; it opens in full. One that is elsewhere is named by its host and never fetched. */
 export function PromptImage({ part, number }: { part: ImagePart; number: number }) {
@@ -13,19 +18,21 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   const image = useStoredImage(url);
   const [open, setOpen] = useState(false);
   const remark = detail === undefined ? '' : `, detail ${detail}`;
-  if (image.state === 'loading') return <span className="photo" aria-hidden />;
+  if (image.state === 'loading') return <span className={smallLook} aria-hidden />;
   if (image.state === 'missing') {
     return (
-      <Chip className="missing" title="This image is not stored in this browser.">
-        <ImageOff className="i s" aria-hidden />
-        Image {number} is not stored here
+      <Chip title="This image is not stored in this browser.">
+        <span className="contents" data-missing>
+          <ImageOff className="icon-14" aria-hidden />
+          Image {number} is not stored here
+        </span>
       </Chip>
     );
   }
   if (image.state === 'elsewhere') {
     return (
       <Chip title={`${url}${remark}. Sent as a link; the provider downloads it.`}>
-        <Link2 className="i s" aria-hidden />
+        <Link2 className="icon-14" aria-hidden />
         Image from {image.host}
       </Chip>
     );
@@ -34,11 +41,11 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
     <>
       <button
         type="button"
-        className="photo-b"
+        className="cursor-zoom-in rounded-2"
         title={`View image ${number}${remark}`}
         onClick={() => setOpen(true)}
       >
-        <img className="photo" src={image.src} alt={`Attachment ${number}`} />
+        <img className={smallLook} src={image.src} alt={`Attachment ${number}`} />
       </button>
       {open && (
         <PromptImageViewer
@@ -74,10 +81,10 @@ function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
       title={title}
       wide
       onClose={onClose}
-      note={<span className="mut">{facts.filter(Boolean).join(', ')}</span>}
+      note={<span className="text-ink-3">{facts.filter(Boolean).join(', ')}</span>}
     >
       <img
-        className="photo-full"
+        className="mx-auto block max-h-[70vh] max-w-full rounded-2 bg-sunken object-contain"
         src={src}
         alt={title}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>

@@ -14,6 +14,7 @@ import { messageBandLook } from '../conversation/band-look.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { foundLook, useFound } from '../find/use-found.ts';
 import { editButton, messageField } from '../places.ts';
+import { laterLook } from '../reply/later-look.ts';
 import { useOpened } from '../use-opened.ts';
 import { FoldedText } from './folded-text.tsx';
 import { MessageBranch } from './message-branch.tsx';
@@ -30,6 +31,15 @@ interface Props {
   onSave: (message: Message, run: boolean) => void;
 }
 
+const saidLook = classes(
+  'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
+  'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
+);
+const codeLook = classes('wrap-anywhere [font:var(--m-12)]');
+const imagesLook = classes(
+  'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
+  '**:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
+);
 const versionsLook = classes(
   'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
 );
@@ -56,15 +66,22 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   return (
     <article
-      className={classes(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'older')}
+      className={classes(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
       aria-label={`${role} message`}
       data-message={draftKey}
       data-hit={isFound || undefined}
     >
       <div className="col">
-        <span className="who">
+        <span>
           {message.role === 'user' ? 'You' : role}
-          {message.name !== undefined && <small title={`name: ${message.name}`}>{message.name}</small>}
+          {message.name !== undefined && (
+            <small
+              title={`name: ${message.name}`}
+              className="block truncate text-ink-2 [font:500_12px/16px_var(--mono)]"
+            >
+              {message.name}
+            </small>
+          )}
         </span>
         {editing ? (
           <MessageEditor
@@ -80,9 +97,11 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             }}
           />
         ) : (
-          <div className="um flex min-w-0 items-start justify-between">
-            <div className="words">
-              {message.role === 'tool' && <span className="mono mut">answers {message.tool_call_id}</span>}
+          <div className={saidLook}>
+            <div className="min-w-0 flex-1">
+              {message.role === 'tool' && (
+                <span className={classes(codeLook, 'text-ink-3')}>answers {message.tool_call_id}</span>
+              )}
               {fields.text !== '' && (
                 <p
                   dir="auto"
@@ -96,10 +115,14 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                   />
                 </p>
               )}
-              {fields.toolCalls !== '' && <pre className="mono calls-json">{fields.toolCalls}</pre>}
+              {fields.toolCalls !== '' && (
+                <pre className={classes(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>
+                  {fields.toolCalls}
+                </pre>
+              )}
             </div>
             {fields.images.length > 0 && (
-              <div className="photos">
+              <div className={imagesLook}>
                 {fields.images.map((part, index) => (
                   <PromptImage key={index} part={part} number={index + 1} />
                 ))}
@@ -107,14 +130,19 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             )}
           </div>
         )}
-        <span className="acts" ref={acts} {...toolbar} aria-label="Message">
+        <span
+          className={classes('acts in-[.one-lane]:-ml-12', laterLook)}
+          ref={acts}
+          {...toolbar}
+          aria-label="Message"
+        >
           {isSeen && !editing && (
             <>
               <IconButton label="Edit" size="small" {...editButton.here} onClick={() => setEditing(true)}>
-                <Pencil className="i s" aria-hidden />
+                <Pencil className="icon-14" aria-hidden />
               </IconButton>
               <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>
-                <Copy className="i s" aria-hidden />
+                <Copy className="icon-14" aria-hidden />
               </IconButton>
               <MessageBranch turnId={turnIds[0] ?? ''} at="prompt" />
               <IconButton
@@ -127,7 +155,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                 size="small"
                 onClick={() => void actions.deletePrompt(turnIds)}
               >
-                <Trash2 className="i s" aria-hidden />
+                <Trash2 className="icon-14" aria-hidden />
               </IconButton>
             </>
           )}

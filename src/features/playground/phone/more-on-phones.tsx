@@ -47,7 +47,7 @@ export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
         aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
         onClick={() => view.setState({ parametersOverlay: true })}
       >
-        <SlidersHorizontal className="i l" aria-hidden />
+        <SlidersHorizontal className="icon-20" aria-hidden />
         {sent > 0 && (
           <sup className={countLook} aria-hidden>
             {sent}

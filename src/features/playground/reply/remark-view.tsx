@@ -3,9 +3,11 @@ import { X } from 'lucide-react';
 import type { Turn } from '../../../conversation/session/types.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { areaBox } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { marks } from './remark-marks.ts';
 
@@ -15,6 +17,16 @@ interface Props {
   onEdit: (editing: boolean) => void;
 }
 
+const fieldLook = classes(
+  areaBox,
+  'max-w-130 flex-1 font-sans text-13 tracking-normal normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
+);
+const noteLook = classes(
+  'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
+  'text-left text-13 wrap-anywhere whitespace-pre-wrap text-ink-2 normal-nums hover:bg-hover hover:text-ink',
+  'transition-[background-color,border-color] duration-(--d-1)',
+);
+
 /** A person's mark and note on an answer, beside it. The note is kept as it is typed. */
 export function RemarkView({ turn, editing, onEdit }: Props) {
   const { remark } = useMessageActions();
@@ -23,16 +35,22 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
   const isTooLong = text !== undefined && isTooLongForField(text);
   const known = mark === undefined ? undefined : marks[mark];
   return (
-    <div className="remark-row" role="group" aria-label="Remark">
+    <div
+      className="mt-1.5 flex min-h-6 items-center gap-1.5 text-12 text-ink-2 normal-nums"
+      role="group"
+      aria-label="Remark"
+    >
       {known && (
-        <span className={`st ${mark === 'good' ? 'ok' : mark === 'bad' ? 'err' : ''}`}>
-          <known.icon className="i" aria-hidden />
+        <StatusWord
+          tone={mark === 'good' ? 'ok' : mark === 'bad' ? 'err' : 'plain'}
+          icon={<known.icon aria-hidden />}
+        >
           {known.word}
-        </span>
+        </StatusWord>
       )}
       {editing || isTooLong ? (
         <TextArea
-          className="area note-field"
+          className={fieldLook}
           aria-label="Note"
           placeholder="Private note on this answer. It is never sent."
           rows={1}
@@ -53,22 +71,16 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
         />
       ) : (
         text !== undefined && (
-          <Button
-            look="quiet"
-            size="small"
-            className="note-text"
-            title="Edit the note"
-            onClick={() => onEdit(true)}
-          >
+          <button type="button" className={noteLook} title="Edit the note" onClick={() => onEdit(true)}>
             <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
               {text}
             </span>
-          </Button>
+          </button>
         )
       )}
       {(!editing || isTooLong) && (
         <IconButton label="Remove mark" size="small" onClick={() => remark(turn.id, {})}>
-          <X className="i s" aria-hidden />
+          <X className="icon-14" aria-hidden />
         </IconButton>
       )}
     </div>

@@ -22,6 +22,7 @@ import { InspectButton } from '../inspector/inspect-button.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { editButton } from '../places.ts';
+import { laterLook } from './later-look.ts';
 import { marks, type Mark } from './remark-marks.ts';
 
 interface Props {
@@ -40,6 +41,9 @@ export const replyToolsLook = classes(
   'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
 );
 
+/** Where one row of a phone does not hold them, two rows share them. */
+const toolsLook = classes('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
+
 /** What can be done with an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
   const { turn, message } = props;
@@ -55,13 +59,12 @@ export function ReplyTools(props: Props) {
   const text = textOfContent(message.content);
   return (
     <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
-      {/* Where one row does not hold them, two rows share them. */}
-      <span className="tools max-phone:max-w-55 max-phone:flex-wrap">
+      <span className={toolsLook}>
         <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
-          <Copy className="i s" aria-hidden />
+          <Copy className="icon-14" aria-hidden />
         </IconButton>
         <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>
-          <RotateCw className="i s" aria-hidden />
+          <RotateCw className="icon-14" aria-hidden />
         </IconButton>
         <InspectButton turn={turn} />
         {!hasRows && <BetterToggle turnId={turn.id} />}
@@ -96,7 +99,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
     const isSet = mark === choice;
     return {
       label: word,
-      icon: isSet ? <Check className="i s" aria-hidden /> : <Icon className="i s" aria-hidden />,
+      icon: isSet ? <Check className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
       ...(isSet ? { hint: 'remove' } : {}),
       onPick: () => remark(turn.id, { mark: isSet ? undefined : choice, text: note }),
     };
@@ -108,7 +111,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
             label: 'Equal',
             startsGroup: true,
             ...(contest.vote?.winner === 'equal'
-              ? { icon: <Check className="i s" aria-hidden />, hint: 'remove' }
+              ? { icon: <Check className="icon-14" aria-hidden />, hint: 'remove' }
               : {}),
             ...because(contest.blockedBy),
             onPick: () => choose('equal'),

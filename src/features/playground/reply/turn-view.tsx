@@ -53,7 +53,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   if (!turn) return null;
   const letter = laneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
-  if (!turn.reply && !isLast) return <div className={`reply none lane-${letter.toLowerCase()}`} />;
+  if (!turn.reply && !isLast) return <div className={`reply p-0 lane-${letter.toLowerCase()}`} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
@@ -63,7 +63,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
         foundLook,
         // The ring around the hit is placed in it; beside others a reply is sticky, which does as well.
         isOneLane && 'data-hit:relative',
-        !isLast && 'older',
+        !isLast && 'group/older',
       )}
       aria-label={`Assistant message, lane ${letter}${model}, turn ${number}`}
       aria-busy={run !== undefined && isLive(run)}
@@ -207,8 +207,8 @@ function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; ra
   const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;
   return (
     <>
-      <p className="by-hand">
-        <PenLine className="i s" aria-hidden />
+      <p className="mb-1 flex items-center gap-1.25 text-12 text-ink-3 normal-nums">
+        <PenLine className="icon-14" aria-hidden />
         Written by hand{message.name !== undefined && `, as ${message.name}`}
       </p>
       {text !== '' && (

@@ -43,7 +43,7 @@ export function BarButton({
       aria-disabled={disabledBecause !== undefined}
       onClick={() => disabledBecause === undefined && onClick()}
     >
-      <Icon className="i s" aria-hidden />
+      <Icon className="icon-14" aria-hidden />
       <span className={toolWordsLook(wordsGo)}>{label}</span>
     </Button>
   );

@@ -93,7 +93,7 @@ export function SessionBar() {
           aria-label="Session tools"
           popoverTarget="session-tools"
         >
-          <Ellipsis className="i l" aria-hidden />
+          <Ellipsis className="icon-20" aria-hidden />
         </button>
         {/* A menu on phones, a plain row elsewhere, as the workspaces in the top bar. */}
         <div
@@ -113,7 +113,7 @@ export function SessionBar() {
               {...focusNext(parametersHide)}
               onClick={() => setParametersOpen(true)}
             >
-              <PanelRight className="i" aria-hidden />
+              <PanelRight className="icon-16" aria-hidden />
             </IconButton>
           )}
           <BarButton

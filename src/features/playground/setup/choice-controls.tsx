@@ -77,7 +77,7 @@ const formats: readonly SelectOption<FormatChoice>[] = [
 ];
 
 /** Under the name in a row, under the choice in a lane's box. */
-const below = classes('col-start-2 -col-end-1 shrink-0 grow basis-full');
+const below = classes('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
 const schemaLook = classes(
   'flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2',
 );

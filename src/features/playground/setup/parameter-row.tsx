@@ -18,7 +18,7 @@ import {
 } from '../../../conversation/setup/params.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { FieldError, Hint } from '../../../ui/controls/field.tsx';
+import { FieldError, Hint, lineLook } from '../../../ui/controls/field.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
@@ -298,7 +298,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
     <form className={classes(underAll, 'pb-1.5')} onSubmit={onSubmit}>
       <div className="flex gap-1">
         <input
-          className="nf tx w-26 flex-none"
+          className={classes('w-26 flex-none', lineLook)}
           aria-label="Field name"
           placeholder="name"
           ref={focusAtFirst}
@@ -308,7 +308,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <input
-          className="nf tx max-w-none flex-1"
+          className={classes('flex-1', lineLook)}
           aria-label="Field value"
           placeholder="value, as JSON or text"
           required

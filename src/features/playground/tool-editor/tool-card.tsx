@@ -28,7 +28,9 @@ interface ToolCardProps {
 }
 
 /** What stands beneath the name in place of the form; only there have problems a colour of their own. */
-const underNameLook = classes('mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 wrap-anywhere text-ink-2 normal-nums');
+const underNameLook = classes(
+  'mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 wrap-anywhere text-ink-2 normal-nums',
+);
 
 /** One tool: folded its name and what it is for, open the form over its definition. */
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
@@ -50,7 +52,7 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
           onClick={() => onOpen(!open)}
         >
           <ChevronRight className="icon-14" aria-hidden />
-          <b className="[font:var(--m-12)] wrap-anywhere">{name}</b>
+          <b className="wrap-anywhere [font:var(--m-12)]">{name}</b>
         </button>
         <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
           {definition ? plural(count, 'parameter') : 'not a function, passed through'}
@@ -94,7 +96,7 @@ const views: readonly { value: View; label: string }[] = [
 ];
 const aboutLook = classes(
   'block field-sizing-content w-full resize-none rounded-2 border border-edge bg-raised px-2.25 py-1.25',
-  'text-13 tracking-normal [word-spacing:0] wrap-anywhere normal-nums pointer-coarse:text-[16px]',
+  'text-13 tracking-normal wrap-anywhere normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
 );
 
 function Definition({ tool, definition, problems, onChange }: DefinitionProps) {

@@ -55,7 +55,7 @@ export function ToolCallCard(props: CardProps) {
     >
       <header className="flex min-h-8.5 flex-wrap items-center gap-x-2 border-b border-line px-3">
         <Wrench className="icon-14 text-ink-3" aria-hidden />
-        <b className="[font:600_12px/18px_var(--mono)] wrap-anywhere">
+        <b className="wrap-anywhere [font:600_12px/18px_var(--mono)]">
           {name === '' ? 'Unnamed call' : name}
         </b>
         <span
@@ -117,11 +117,7 @@ function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: 
   if (readable !== undefined) return <JsonText text={readable} />;
   return (
     <>
-      {text === '' && !live ? (
-        <p className="mt-1 text-12 text-ink-3">None.</p>
-      ) : (
-        <JsonText text={text} />
-      )}
+      {text === '' && !live ? <p className="mt-1 text-12 text-ink-3">None.</p> : <JsonText text={text} />}
       {isCut && <Fault>Incomplete: the answer was cut off during this call.</Fault>}
       {check?.state === 'open' && <Fault>Not JSON: the end is missing.</Fault>}
       {check?.state === 'broken' && <Fault>Not JSON from {placeWords(text, check.at)}.</Fault>}
@@ -202,8 +198,8 @@ function ResultField({
           {answer.writtenFor !== undefined && (
             <>
               Written for the call with{' '}
-              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.writtenFor)}</code>. Type
-              here to answer this one differently.
+              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.writtenFor)}</code>.
+              Type here to answer this one differently.
             </>
           )}
         </p>

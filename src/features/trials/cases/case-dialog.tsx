@@ -5,10 +5,17 @@ import { runOrTell } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { sentNames } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+
+const valueLook = classes(
+  areaBox,
+  'max-h-60 min-h-8 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
+);
 
 /** The values of one case, or of a new one. */
 export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
@@ -82,7 +89,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             </p>
             <TextArea
               aria-label={name}
-              className="area max-h-60 min-h-8 font-sans! text-13!"
+              className={valueLook}
               dir="auto"
               spellCheck={false}
               value={values[name] ?? ''}
@@ -96,7 +103,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             aria-label="Name of a new value"
             placeholder={fields.length === 0 ? 'Name a value, such as ticket' : 'another value'}
             spellCheck={false}
-            className="nf tx w-50 max-w-none"
+            className={classes('w-50', lineLook)}
             value={newField}
             onInput={(event) => setNewField(event.currentTarget.value)}
             onKeyDown={(event) => event.key === 'Enter' && addField()}

@@ -6,7 +6,9 @@ import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { readingWords, type CaseFormat, type ShownReading } from '../../../trials/files/case-file.ts';
 import { caseCount, limits } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaLooks } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
@@ -54,7 +56,7 @@ export function ImportDialog() {
       onClose={close}
       footer={
         <>
-          <span className="grow text-12 text-ink-3">
+          <span className="min-w-0 flex-1 text-12 text-ink-3">
             {reading
               ? readingWords(reading)
               : source === ''
@@ -105,7 +107,7 @@ export function ImportDialog() {
         {!file && (
           <TextArea
             aria-label="Rows to import"
-            className="area max-h-60 min-h-30"
+            className={classes(areaLooks.area, 'max-h-60 min-h-30')}
             dir="auto"
             spellCheck={false}
             placeholder={'ticket,team\n"I was charged twice for order 20418",billing'}

@@ -127,7 +127,10 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         {cell?.outcome === 'no answer' && (
           <p
             data-mark="no answer"
-            className={classes('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
+            className={classes(
+              'mb-2 flex items-center gap-2 font-[550] text-warn-ink',
+              markLook('no answer'),
+            )}
           >
             no answer{cell.why ? `, ${noAnswerWords[cell.why]}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}

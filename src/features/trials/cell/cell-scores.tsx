@@ -18,7 +18,9 @@ export function CellScores({ cell }: { cell: Cell }) {
             data-mark={mark}
             className={classes('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(mark))}
           >
-            <b className={`font-[550] whitespace-nowrap ${mark === 'failed' ? 'text-err-ink' : ''}`}>{name}</b>
+            <b className={`font-[550] whitespace-nowrap ${mark === 'failed' ? 'text-err-ink' : ''}`}>
+              {name}
+            </b>
             <span className="unbroken min-w-0 break-words text-ink-2">
               <span className="sr-only">{score?.result ?? 'not scored yet'} </span>
               {score?.why}

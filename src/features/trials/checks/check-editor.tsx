@@ -1,7 +1,9 @@
 import { Trash2, X } from 'lucide-react';
 
 import type { Check } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaLooks } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -103,7 +105,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
                 <span />
                 <TextArea
                   aria-label="Expected text"
-                  className="area max-h-40 min-h-8"
+                  className={classes(areaLooks.area, 'max-h-40 min-h-8')}
                   dir="auto"
                   spellCheck={false}
                   placeholder={kind === 'equals' || kind === 'number within' ? '' : 'one per line'}

@@ -2,6 +2,8 @@ import { useId, useState } from 'react';
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { Check } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
+import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -63,7 +65,7 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
           type="text"
           aria-label={label}
           spellCheck={false}
-          className="nf tx w-full max-w-none"
+          className={classes('w-full', lineLook)}
           value={typeof value === 'string' ? value : ''}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
@@ -122,7 +124,7 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         aria-label={label}
         aria-invalid={!isValid || undefined}
         aria-describedby={isValid ? undefined : problemId}
-        className="area max-h-60 min-h-8"
+        className={classes(areaLooks.area, 'max-h-60 min-h-8')}
         spellCheck={false}
         placeholder="a JSON object, or nothing"
         value={text}

@@ -69,7 +69,11 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
               'flex min-w-0 items-center gap-1.5 overflow-hidden',
               'after:truncate after:text-12 after:content-[attr(data-rest)]',
               isMany && 'text-12',
-              index === 0 ? 'after:text-ink-3' : fold.look === 'failed' ? 'after:text-err-ink' : 'after:text-ink',
+              index === 0
+                ? 'after:text-ink-3'
+                : fold.look === 'failed'
+                  ? 'after:text-err-ink'
+                  : 'after:text-ink',
               markLook(fold.look),
             )}
           >

@@ -77,7 +77,7 @@ export function CaseFilters({ shown }: { shown: number }) {
           </span>
         </>
       )}
-      <label className="flex h-7 max-w-56 grow basis-32 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
+      <label className="flex h-7 max-w-56 min-w-0 grow basis-32 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
         <Search className="icon-14" aria-hidden />
         <input
           type="search"

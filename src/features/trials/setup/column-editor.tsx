@@ -11,7 +11,9 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { letterAt, type ColumnId } from '../../../trials/trial.ts';
+import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -149,6 +151,13 @@ interface ParamLineProps {
   onParams: (params: Params) => void;
 }
 
+const numberLook = classes(
+  'max-w-31 min-w-14 text-right font-sans text-[13px] leading-none font-550 normal-nums',
+  'max-phone:min-w-17.5 max-phone:text-[16px]',
+  edgedLook,
+  oneLineLook,
+);
+
 /** One field: is it sent, and with which value. */
 function ParamLine({ row, params, onParams }: ParamLineProps) {
   const { name, control } = row;
@@ -162,12 +171,12 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.about}>
       <Lamp label={`Send ${name}`} lit={isSent} onChange={(sent) => onParams(withSent(params, name, sent))} />
-      <span className="mono min-w-0 flex-1 text-mono-12">{name}</span>
+      <span className="min-w-0 flex-1 [font:var(--m-12)]">{name}</span>
       {isSent && control.type === 'number' && (
         <input
           type="text"
           inputMode="decimal"
-          className="nf"
+          className={numberLook}
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
@@ -188,7 +197,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
-          className="area my-1 max-h-60 basis-full"
+          className={classes(areaLooks.area, 'my-1 max-h-60 basis-full')}
           spellCheck={false}
           value={text}
           onText={(next) => onParams(withText(params, name, next))}

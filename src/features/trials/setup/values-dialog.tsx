@@ -4,6 +4,7 @@ import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
 import { plural } from '../../../lib/format.ts';
 import { letterAt } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { lineLook } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
@@ -65,7 +66,7 @@ export function ValuesDialog() {
           aria-label="Values"
           aria-invalid={problem !== undefined}
           aria-describedby="values-problem"
-          className="nf tx max-w-none text-left"
+          className={lineLook}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
