@@ -89,7 +89,7 @@ function tilesThatOverflow(): string[] {
 /** Runs in the page: figures under answers that touch the next one, are cut off, or leave their lane. */
 function figuresThatCollide(): string[] {
   const found: string[] = [];
-  for (const list of document.querySelectorAll<HTMLElement>('.lf dl')) {
+  for (const list of document.querySelectorAll<HTMLElement>('.lane-foot dl')) {
     // In a line some are for assistive technology alone: they are in a box of 1 px.
     const figures = [...list.querySelectorAll<HTMLElement>('dd')].filter(
       (figure) => (figure.parentElement?.clientWidth ?? 0) > 1,

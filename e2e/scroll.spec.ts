@@ -108,7 +108,7 @@ async function begin(bench: BenchPage, answer: LongAnswer): Promise<void> {
 
 /** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
 function giveRoomAndGrow(box: Element): void {
-  const feet = document.querySelector('.feet');
+  const feet = document.querySelector('.lane-feet');
   const content = box.firstElementChild;
   if (!(feet instanceof HTMLElement) || !content) throw new Error('Nothing stands below the conversation');
   const before = box.scrollTop;
@@ -135,7 +135,7 @@ test('the end is followed while one is at it, whatever stands below does, and wh
   await expect(newest(page), 'no button asks to go there').toHaveCount(0);
 
   await test.step('what stands below changes its height while text comes', async () => {
-    await page.locator('.feet').evaluate((feet) => (feet.style.marginBottom = '60px'));
+    await page.locator('.lane-feet').evaluate((feet) => (feet.style.marginBottom = '60px'));
     await expect.poll(() => distance(page)).toBeLessThan(2);
     await drawn(page);
     await conversation(page).evaluate(giveRoomAndGrow);
@@ -293,7 +293,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
 
 /** Runs in the page: where each lane begins, after its line: in the heads, in the lines, in the replies, in the figures. */
 function laneStarts(): string[] {
-  return ['.lane-head', '.rules > i', '.turn:not(:has(~ .turn)) > .reply', '.lf'].map((part) =>
+  return ['.lane-head', '.rules > i', '.turn-row:not(:has(~ .turn-row)) > .reply', '.lane-foot'].map((part) =>
     [...document.querySelectorAll(part)]
       .map((each) => Math.round(each.getBoundingClientRect().left + each.clientLeft))
       .join(' '),
@@ -397,7 +397,7 @@ function blankReplies(box: Element, positions: readonly number[] = [box.scrollTo
   for (const position of positions) {
     box.scrollTop = position;
     const view = box.getBoundingClientRect();
-    for (const reply of box.querySelectorAll('.turn > article')) {
+    for (const reply of box.querySelectorAll('.turn-row > article')) {
       const turn = reply.parentElement?.getBoundingClientRect();
       const text = reply.querySelector('.markdown');
       if (!turn || !text?.textContent) continue;

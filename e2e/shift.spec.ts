@@ -184,7 +184,7 @@ function noteFootHeights(): void {
   const kept = new Set<number>();
   Object.assign(window, { keptHeights: kept });
   const look = () => {
-    for (const foot of document.querySelectorAll('.lf')) kept.add(foot.getBoundingClientRect().height);
+    for (const foot of document.querySelectorAll('.lane-foot')) kept.add(foot.getBoundingClientRect().height);
     requestAnimationFrame(look);
   };
   look();

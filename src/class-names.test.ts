@@ -152,11 +152,7 @@ describe('class names', () => {
     expect(uniqueOf(unknown)).toEqual(unstyled);
   });
 
-  // The sheets that still have short names list them in a comment of their first lines, and those lists only get shorter.
   it.each(filesOf('.css'))('say more than four letters in %s', (file) => {
-    const css = read(file);
-    const short = uniqueOf(classesOf(css).filter((name) => name.length <= 4));
-    const listed = /^\/\* Still short: ([^*]*)\*\//.exec(css)?.[1]?.trim().split(/\s+/) ?? [];
-    expect(short).toEqual(listed);
+    expect(classesOf(read(file)).filter((name) => name.length <= 4)).toEqual([]);
   });
 });

@@ -139,10 +139,10 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
         <div className="heads">
           <LaneHeader laneId={laneId} index={index} />
         </div>
-        <div className="turn">
+        <div className="turn-row">
           <TurnView turnId={turnId} laneIndex={index} number={1} />
         </div>
-        <div className="feet">
+        <div className="lane-feet">
           <LaneFooter laneId={laneId} index={index} />
         </div>
       </div>

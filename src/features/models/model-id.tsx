@@ -9,8 +9,10 @@ interface ModelIdProps {
   drawn?: (id: string, from: number, to: number) => ReactNode;
 }
 
+const itsLetters = (id: string, from: number, to: number): ReactNode => id.slice(from, to);
+
 /** An id, in pickers with its owner in grey. */
-export function ModelId({ id: whole, drawn = (id, from, to) => id.slice(from, to) }: ModelIdProps) {
+export function ModelId({ id: whole, drawn = itsLetters }: ModelIdProps) {
   const id = whole.length > mostLetters ? `${whole.slice(0, mostLetters)}…` : whole;
   const name = id.lastIndexOf('/') + 1;
   return (
@@ -20,7 +22,7 @@ export function ModelId({ id: whole, drawn = (id, from, to) => id.slice(from, to
           {drawn(id, 0, name)}
         </span>
       )}
-      <span className="mod">{drawn(id, name, id.length)}</span>
+      <span className="model-name">{drawn(id, name, id.length)}</span>
     </>
   );
 }

@@ -80,6 +80,20 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
     setWanted(wanted.includes(ability) ? wanted.filter((other) => other !== ability) : [...wanted, ability]);
   };
 
+  const renderHeader = (matches: { count: number; total: number }) =>
+    drawn ? (
+      <drawn.Head
+        kind={kind}
+        wanted={wanted}
+        onWant={want}
+        list={list}
+        hasContext={options.some(({ model }) => model?.contextTokens)}
+        {...matches}
+      />
+    ) : (
+      <HeadRoom hasFilters={kind === 'chat'} hasColumns={matches.total > 0} />
+    );
+
   return (
     <Combobox
       label={label}
@@ -107,20 +121,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
           </span>
         )
       }
-      header={(matches) =>
-        drawn ? (
-          <drawn.Head
-            kind={kind}
-            wanted={wanted}
-            onWant={want}
-            list={list}
-            hasContext={options.some(({ model }) => model?.contextTokens)}
-            {...matches}
-          />
-        ) : (
-          <HeadRoom hasFilters={kind === 'chat'} hasColumns={matches.total > 0} />
-        )
-      }
+      header={renderHeader}
       footer={drawn ? <drawn.Foot kind={kind} value={value} list={list} /> : <span />}
     />
   );

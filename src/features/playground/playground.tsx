@@ -124,7 +124,7 @@ export function PlaygroundScreen() {
                 {!isOneShown && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
-              <div className="feet">
+              <div className="lane-feet">
                 {hasTurns &&
                   laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
               </div>

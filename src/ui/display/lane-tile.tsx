@@ -17,7 +17,7 @@ export function LaneTile({ letter, small = true, size, off = false, className }:
   return (
     <b
       className={classes(
-        `lt lane-${letter.toLowerCase()}`,
+        `lane-tile lane-${letter.toLowerCase()}`,
         'inline-grid flex-none place-items-center font-sans leading-none font-650 tracking-normal',
         off ? 'text-ink-3 inset-ring inset-ring-edge' : 'bg-lane text-on-ink',
         size ?? (small ? 'size-4 rounded-1 text-[10.5px]' : 'size-5 rounded-1 text-[12px]'),

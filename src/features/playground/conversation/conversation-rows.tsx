@@ -157,7 +157,7 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
         />
       </MessageBoundary>
       <ContestRow value={row}>
-        <div className="turn">
+        <div className="turn-row">
           {laneIds.map((laneId, index) => {
             const cell = row.cells.find((each) => each.laneId === laneId);
             if (!cell) return <div key={laneId} className="reply" />;

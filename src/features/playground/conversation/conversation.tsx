@@ -177,7 +177,7 @@ function SystemField({
       className={classes(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
       {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}
     >
-      <div className="col max-phone:grid-cols-[56px_minmax(0,1fr)]">
+      <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)]">
         <span className="max-phone:pt-2.75">
           {letter === undefined ? 'System' : <LaneTile letter={letter} />}
         </span>

@@ -5,12 +5,16 @@ import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../places.ts';
-import { Starters } from './starters.tsx';
 
 const GatewaySetupCard = lazyView(
   'What the gateway needs',
   async () => (await import('../../health/gateway-setup.tsx')).GatewaySetupCard,
 );
+
+/** There are none before the list of models has come: their code comes at the same time. */
+const Starters = lazyView('What to try', async () => (await import('./starters.tsx')).Starters, {
+  fetch: 'first',
+});
 
 const wordsLook = classes('mt-1.5 text-14 text-ink-2');
 

@@ -39,7 +39,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const isHidden = namesHidden && !isAlone;
   const letter = laneLetter(index);
   return (
-    <div className={`lf lane-${letter.toLowerCase()}`} data-lane={letter}>
+    <div className={`lane-foot lane-${letter.toLowerCase()}`} data-lane={letter}>
       {isLow || count >= lanesInLines ? (
         isHidden ? (
           <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenWords}</p>
@@ -47,7 +47,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
           <FiguresLine turn={turn} run={run} letter={letter} number={number} isAlone={isAlone} />
         )
       ) : (
-        <div className="col">
+        <div className="lane-column">
           <span />
           <div className={isAlone ? alonePartsLook : partsLook}>
             {isHidden ? (

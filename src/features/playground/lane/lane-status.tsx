@@ -18,7 +18,7 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
   if (!status) return null;
   const [tone, Icon, words] = status;
   return (
-    <span className={`st ${tone}`}>
+    <span className={`lane-status ${tone}`}>
       <Icon aria-hidden />
       {words}
     </span>
@@ -28,10 +28,12 @@ export function LaneStatus({ laneId, run, live }: { laneId: string; run: Run | u
 function LiveStatus({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
   // Bench itself holds it back: the model is not slow.
-  if (run.phase.name === 'queued') return <span className="st text-warn-ink">Queued by Bench</span>;
+  if (run.phase.name === 'queued') return <span className="lane-status text-warn-ink">Queued by Bench</span>;
   if (run.phase.name === 'waiting')
-    return <span className="st live min-w-23.5">{`Waiting ${formatSeconds(elapsedMs)}`}</span>;
-  return <span className="st live">Streaming</span>;
+    return (
+      <span className="lane-status is-streaming min-w-23.5">{`Waiting ${formatSeconds(elapsedMs)}`}</span>
+    );
+  return <span className="lane-status is-streaming">Streaming</span>;
 }
 
 /** The class of its colour, its shape and its words. */

@@ -71,7 +71,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
       data-message={draftKey}
       data-hit={isFound || undefined}
     >
-      <div className="col">
+      <div className="lane-column">
         <span>
           {message.role === 'user' ? 'You' : role}
           {message.name !== undefined && (
@@ -131,7 +131,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           </div>
         )}
         <span
-          className={classes('acts in-[.one-lane]:-ml-12', laterLook)}
+          className={classes('message-tools in-[.one-lane]:-ml-12', laterLook)}
           ref={acts}
           {...toolbar}
           aria-label="Message"

@@ -23,7 +23,7 @@ const tabLook = classes(
   'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
   // There is room for the shape of a status, not for its words.
-  '[&>.st]:gap-0 [&>.st]:text-[0px] [&>.st.live]:before:size-2.25',
+  '[&>.lane-status]:gap-0 [&>.lane-status]:text-[0px] [&>.lane-status.is-streaming]:before:size-2.25',
 );
 
 /** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-shown`. */

@@ -22,7 +22,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
       <main className="min-h-0 overflow-auto">
         <table
           aria-label="Summary"
-          className={`w-full border-collapse ${isSmall ? '' : '[&_.lt]:size-9.5 [&_.lt]:text-[22px]'}`}
+          className={`w-full border-collapse ${isSmall ? '' : '[&_.lane-tile]:size-9.5 [&_.lane-tile]:text-[22px]'}`}
         >
           <thead>
             <tr className="text-left text-15 text-ink-3 [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">

@@ -75,9 +75,9 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
       {...(stay === undefined || isOneLane ? {} : { ref: stay })}
     >
       {isSeen && !isOneLane && <StartOfAnswer letter={letter} />}
-      <div className="col">
+      <div className="lane-column">
         <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
-        <div className="cell">
+        <div className="reply-cell">
           <MessageBoundary key={turn.id} words={() => saidText(turn, run)}>
             {turn.reply ? (
               <Answer turn={turn} run={run} letter={letter} number={number} isLast={isLast} />

@@ -21,7 +21,7 @@ export function ToolResultsView({
   const found = useFind(({ sessionId, here }) => (sessionId === undefined ? undefined : here?.message));
   return (
     <div className={messageBandLook}>
-      <div className="col">
+      <div className="lane-column">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
         <div className="grid min-w-0 gap-1.5">
           {results.map((result, index) => (
