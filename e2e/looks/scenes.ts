@@ -347,3 +347,40 @@ function porch(x: number, y: number): readonly [number, number, number] {
   if (x > 34 && x < 62 && y > 8 && y < 46) return [219, 217, 213];
   return y > 44 ? [192, 189, 185] : [233, 231, 227];
 }
+
+const differing = ['Roll back now, then watch', 'Roll back after one check, then watch'];
+
+/** So many lanes side by side, each with a model and a temperature of its own, after two turns. The clock stands still. */
+export async function lanesScene(parts: SceneParts, count: number): Promise<void> {
+  const { bench, gateway } = parts;
+  const { page } = bench;
+  gateway.onChat((answer, { body }) => {
+    const lane = models.indexOf(String(body['model']).replace(/-\d$/, ''));
+    answer.delta({ reasoning_content: 'The deploy is the obvious suspect.' });
+    answer.text(`**${differing[lane % 2]} the error rate.**\n\n`);
+    answer.text(
+      '- The deploy is the cheapest cause to test.\n- Rollbacks can be undone. Lost sales cannot.\n\n',
+    );
+    answer.text('```\nshipctl rollback checkout --to 411\n```');
+    answer.finish('stop');
+    answer.usage(212, 276);
+    answer.done();
+  });
+  const ids = Array.from({ length: count }, (_, at) => `${models[at % 3]}${at < 3 ? '' : `-${at}`}`);
+  await openAt(parts, ids);
+  for (let added = 1; added < count; added += 1) await bench.button('Add lane').click();
+  for (const [at, id] of ids.entries()) {
+    const letter = 'ABCDEF'[at] ?? '';
+    await useModelIn(page, letter, id);
+    if (count > 1) await page.getByRole('radio', { name: `Lane ${letter}`, exact: true }).click();
+    await number(bench, 'temperature').fill(String(at / 5));
+  }
+  if (count > 1) await page.getByRole('radio', { name: 'All lanes' }).click();
+  await rename(bench, 'Roll back or wait');
+  for (const [at, text] of ['The error rate doubled at 14:02. What now?', 'And then?'].entries()) {
+    await bench.send(text);
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(count * (at + 1));
+  }
+  await bench.message.blur();
+  await stopClock(bench);
+}

@@ -11,6 +11,7 @@ import {
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { aGate } from '../testing/builders.ts';
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import type { ScriptedRequest } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';
@@ -218,6 +219,26 @@ describe('interim answers', () => {
       expect([response.status, await response.json()]).toEqual([200, { real: true }]);
     },
   );
+
+  it('may be followed by an answer at any time, where none is set for it', async () => {
+    const late = aGate();
+    const gateway = await scriptedGateway(async (request) => {
+      if (request.head.startsWith('POST')) {
+        request.socket.write(interim);
+        await late.opened;
+      }
+      request.socket.write(wholeAnswer('200 OK', '', '{"real":true}'));
+    });
+    const playground = await servedPlayground({
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_HEADERS_TIMEOUT_MS: '0',
+    });
+    running.push(playground, gateway);
+    const answer = playground.post(CHAT, {});
+    for (let asked = 0; asked < 3; asked += 1) await playground.get('/gateway/v1/models');
+    late.open();
+    expect(await (await answer).json()).toEqual({ real: true });
+  });
 
   it('without end are not an answer: the time for one goes on', async () => {
     const gateway = await scriptedGateway(({ socket }) => {

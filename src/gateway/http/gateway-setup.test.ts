@@ -43,6 +43,13 @@ describe('the set-up card', () => {
     expect(marks(report)[0]).toBe(mark);
   });
 
+  it('says of a connection that failed in no known way what the gateway or the network said', () => {
+    const modelsError = { source: 'proxy', kind: 'unreachable', message: 'Odd (EWHATEVER).' } as const;
+    const { fix, checks } = gatewaySetupOf({ status, modelsError });
+    expect(checks[0]?.mark).toBe('no connection');
+    expect(fix).toMatchObject({ lead: expect.stringContaining('address'), note: 'Odd (EWHATEVER).' });
+  });
+
   it('says a status once, where the type of the error is the same', () => {
     const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
     expect(marks({ ...rejected, type: '401' })).toContain('401');

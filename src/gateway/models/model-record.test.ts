@@ -49,6 +49,11 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'i', kind: 'chat', abilities: { vision: true } },
   ],
   [
+    'a modality that takes images first',
+    { id: 'i', architecture: { modality: 'image->text' } },
+    { id: 'i', kind: 'chat', abilities: { vision: true } },
+  ],
+  [
     'a modality of images without what it gives',
     { id: 'i', modality: 'image' },
     { id: 'i', kind: 'unknown', abilities: {} },

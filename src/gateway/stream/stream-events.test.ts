@@ -99,6 +99,22 @@ describe('an answer', () => {
     ]);
   });
 
+  it('takes an event without data for a sign of life, named as it is', () => {
+    expect(eventsOf([{ at: 0, event: 'ping', data: ' ' }])).toEqual([
+      { type: 'keep-alive', comment: 'ping' },
+    ]);
+    expect(eventsOf([{ at: 0, data: '' }])).toEqual([{ type: 'keep-alive', comment: '' }]);
+  });
+
+  it('counts with figures in texts, and with none that is written otherwise', () => {
+    const usage = (completion_tokens: unknown) =>
+      eventsOf([
+        { at: 0, data: JSON.stringify({ choices: [], usage: { prompt_tokens: '7', completion_tokens } }) },
+      ]);
+    expect(usage('12')).toContainEqual({ type: 'usage', usage: { promptTokens: 7, completionTokens: 12 } });
+    expect(usage('1e3')).toContainEqual({ type: 'usage', usage: { promptTokens: 7 } });
+  });
+
   it('tells of who answers only what has changed', () => {
     const say = (fields: object) => ({ at: 0, data: JSON.stringify({ choices: [], ...fields }) });
     const events = eventsOf([

@@ -266,11 +266,18 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(await one.closed).toBe(1008);
   });
 
-  it('in place of the first one, or one that claims what never was', async () => {
+  it('in place of the first one', async () => {
     expect(await visitor({}, { run: 1, stop: true }).closed).toBe(4000);
+  });
+
+  it.each([
+    ['frames that were not sent', { run: 1, frames: 99, taken: 0 }],
+    ['bytes that were not given', { run: 1, frames: 0, taken: 1e6 }],
+    ['frames of a run that never began', { run: 7, frames: 3, taken: 0 }],
+  ])('that comes back and claims %s', async (_what, run) => {
     const one = visitor();
     const name = await withRun(one);
-    const again = visitor({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
+    const again = visitor({}, { channel: name, runs: [run] });
     expect(await again.closed).toBe(4000);
     await gateway.posts[0]?.left;
   });

@@ -4,6 +4,7 @@ import { readConfig, readListenHost } from '../config.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
 import { guardSettings } from './allowed-hosts.ts';
 import { judge } from './guard.ts';
+import { targetFault } from './request-target.ts';
 
 const settings = guardSettings(
   readConfig(() => undefined, { port: 4780 }),
@@ -24,6 +25,12 @@ function verdictOn(
   );
   return verdict.name === 'refused' ? verdict.error.type : verdict.name;
 }
+
+it('an address of 4,096 characters is one, and no longer one', () => {
+  const start = '/s/';
+  expect(targetFault(start.padEnd(4096, 'a'))).toBeUndefined();
+  expect(targetFault(start.padEnd(4097, 'a'))).toBe('The address is too long.');
+});
 
 const GOOD_POST = {
   Host: HOST,

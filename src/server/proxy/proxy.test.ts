@@ -99,7 +99,9 @@ describe('what reaches the gateway', () => {
     const { gateway, playground } = await behind(answerJson);
     const response = method === 'GET' ? await playground.get(path) : await playground.post(path, {});
     expect(response.status).toBe(200);
-    expect(gateway.requests[0]?.head.split('\r\n')[0]).toBe(line);
+    const head = gateway.requests[0]?.head ?? '';
+    expect(head.split('\r\n')[0]).toBe(line);
+    expect(headersOf(head).get('content-type')).toBe(method === 'GET' ? undefined : 'application/json');
   });
 
   it('accepts what the visitor accepts where that can be said, and has the name that is set for it', async () => {

@@ -62,6 +62,18 @@ describe('batches', () => {
     expect(batches.next()).toBe(batch);
   });
 
+  it('tell how many requests are likely, those under way and those given back among them', () => {
+    const batches = createBatches(upTo(100), short);
+    expect(batches.likelyRequests()).toBe(3);
+    const batch = batches.next();
+    if (!batch) throw new Error('none');
+    expect(batches.likelyRequests()).toBe(3);
+    batches.giveBack(batch);
+    expect(batches.likelyRequests()).toBe(3);
+    batches.succeeded(batches.next() ?? batch);
+    expect(batches.likelyRequests()).toBe(2);
+  });
+
   it('reach every good text once and blame every bad one, whatever server', () => {
     fc.assert(
       fc.property(
