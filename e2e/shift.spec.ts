@@ -28,11 +28,13 @@ function noteShifts(): void {
       if (sources.length === 0) continue;
       const moved = sources.map(({ node, previousRect: from, currentRect: to }) => {
         const parent = node?.parentElement?.closest('article')?.ariaLabel ?? '';
+        const element = node instanceof Element ? node : node?.parentElement;
+        const region = element?.closest('[data-region]')?.getAttribute('data-region') ?? '';
         const name =
           node instanceof HTMLElement
-            ? `${node.tagName} ${node.className} ${parent} (${node.textContent.slice(0, 20)})`
-            : node?.textContent;
-        return `${name ?? 'gone'} from ${from.x} ${from.y} to ${to.x} ${to.y}`;
+            ? `${node.tagName} ${node.className} ${parent} ${region} (${node.textContent.slice(0, 20)})`
+            : `${region} ${node?.textContent}`;
+        return `${name} from ${from.x} ${from.y} to ${to.x} ${to.y}`;
       });
       kept.push(`${entry.value.toFixed(5)} at ${Math.round(entry.startTime)} ms: ${moved.join(', ')}`);
     }
@@ -286,7 +288,7 @@ test('on a phone the composer stays where it is while its tools come, and a font
   const isDrawn = (): Promise<boolean> =>
     page.evaluate(() => document.fonts.check("1em 'Instrument Sans Variable'"));
   expect(await isDrawn()).toBe(false);
-  expect((await shiftsSoFar(page)).filter((shift) => /cpw|big/.test(shift))).toEqual([]);
+  expect((await shiftsSoFar(page)).filter((shift) => / composer /.test(shift))).toEqual([]);
 
   sendFont();
   await expect.poll(isDrawn).toBe(true);

@@ -53,6 +53,7 @@ test('a trial from the empty page to its cells, on a desk and on a phone', async
   await appears(page, page.getByRole('complementary', { name: 'Check' }));
   await looksAsBefore(page, info, 'trials-checks');
   await page.keyboard.press('Escape');
+  await button(page, 'Back to the cases').click();
   await button(page, /^Run \d/).click();
   await ended(page);
   await looksAsBefore(page, info, 'trials-done');

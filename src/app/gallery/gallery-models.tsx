@@ -49,9 +49,9 @@ export function CheckingModels() {
   );
 }
 
-/** As a popover looks, in the page. */
+/** As a popover looks, in the page, and as wide as its columns: what has no room in the tile is cut. */
 const panelLook = classes(
-  'model-picker min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
+  'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
   'normal-nums shadow-e-2',
 );
 

@@ -98,7 +98,7 @@ export function PlaygroundScreen() {
   return (
     <div className="workspace-area">
       <main
-        className={`workspace ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
+        className={`workspace [--small-icon:44px] ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
         key={sessionId}
         data-behind-sheet
         data-inspected={

@@ -26,7 +26,7 @@ interface NoteCardProps extends Omit<ComponentProps<'div'>, 'className' | 'title
 /** What became of a message, in a heading, a sentence with `noteTextLook`, and what can be done in a row of `offersLook`. */
 export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps) {
   return (
-    <div className={classes(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.cell]:first:mt-0')} {...rest}>
+    <div className={classes(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.reply-cell]:first:mt-0')} {...rest}>
       <h3
         className={classes(
           'flex items-center gap-2 text-[14px]/5 font-600 normal-nums',

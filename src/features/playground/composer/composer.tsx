@@ -310,7 +310,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   onClick={() => press('button')}
                 >
                   <span className={stopMarkLook} aria-hidden />
-                  <span className="max-phone:text-[0px]">Stop</span> <kbd>Esc</kbd>
+                  <span className="max-phone:text-[0px]">Stop</span> <kbd key="Esc">Esc</kbd>
                 </Button>
               ) : (
                 <Button

@@ -3,7 +3,7 @@ import { Trash2, X } from 'lucide-react';
 import type { Check } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks } from '../../../ui/controls/field.tsx';
+import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -13,7 +13,7 @@ import { CheckTrial } from './check-trial.tsx';
 import { checkWords, kindRows, takesExpected, takesField } from './check-words.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
-const text = 'nf tx w-full max-w-none';
+const text = classes('w-full', lineLook);
 
 /** One check: what it looks at, what it expects, and what it says of the answers that are there. */
 export function CheckEditor({ checkId }: { checkId: string }) {
