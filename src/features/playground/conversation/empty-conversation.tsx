@@ -44,7 +44,7 @@ export function EmptyConversation() {
           {gateway === 'usable' && ' Or try:'}
         </p>
         {gateway === 'usable' && (
-          <div className="min-h-39">
+          <div className="flow-root min-h-39">
             <Starters />
           </div>
         )}
