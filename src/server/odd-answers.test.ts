@@ -222,12 +222,11 @@ describe('interim answers', () => {
 
   it('may be followed by an answer at any time, where none is set for it', async () => {
     const late = aGate();
-    const gateway = await scriptedGateway(async (request) => {
-      if (request.head.startsWith('POST')) {
-        request.socket.write(interim);
-        await late.opened;
-      }
-      request.socket.write(wholeAnswer('200 OK', '', '{"real":true}'));
+    const gateway = await scriptedGateway(({ head: asked, socket }) => {
+      const answer = () => socket.write(wholeAnswer('200 OK', '', '{"real":true}'));
+      if (asked.startsWith('GET')) return void answer();
+      socket.write(interim);
+      void late.opened.then(answer);
     });
     const playground = await servedPlayground({
       GATEWAY_BASE_URL: gateway.url,
