@@ -26,7 +26,7 @@ const regions = [
   '[role=group][aria-label^="Tool call"]',
   '.lane-feet',
   '.lane-foot',
-  '[aria-label^=Metrics] dl > div',
+  '[aria-label^=Metrics]:not(.reply-cell *) dl > div',
   '[aria-label^=Trace]',
   '[data-region=composer]',
   'aside[aria-label=Parameters]',
