@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { buttonLook } from '../ui/controls/button.tsx';
+import { Blank, screenLook } from '../ui/display/blank.tsx';
 import { lazyView, Loading } from '../ui/hooks/lazy-view.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
 import { betterCommands } from './commands/better-commands.ts';
@@ -28,7 +29,7 @@ export interface Screen {
 /** Until the code of a screen is here. It is fetched when someone goes there. */
 const late = {
   waiting: (
-    <main className="screen" aria-busy>
+    <main className={screenLook} aria-busy>
       <Loading />
     </main>
   ),
@@ -100,18 +101,17 @@ export const screens: readonly Screen[] = [
 /** An address without a screen of the app. */
 function UnknownScreen() {
   return (
-    <main className="screen blank" data-region>
-      <h1>Page not found</h1>
-      <p>The address may be mistyped. Your sessions are kept and listed in History.</p>
-      <div className="offers">
-        <a className={buttonLook({ look: 'ink' })} href="/">
-          Open Playground
-        </a>
-        <a className={buttonLook()} href="/history">
-          Open History
-        </a>
-      </div>
-    </main>
+    <Blank
+      title="Page not found"
+      texts={['The address may be mistyped. Your sessions are kept and listed in History.']}
+    >
+      <a className={buttonLook({ look: 'ink' })} href="/">
+        Open Playground
+      </a>
+      <a className={buttonLook()} href="/history">
+        Open History
+      </a>
+    </Blank>
   );
 }
 

@@ -38,7 +38,7 @@ export function Gallery() {
   );
   const branched = useMemo(() => branchedSession(environment), [environment]);
   return (
-    <main className="screen bg-bench p-5">
+    <main className="min-h-0 overflow-y-auto overscroll-contain bg-bench p-5">
       <h1 className="pb-4 text-22">States and details</h1>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(440px,100%),1fr))] items-start gap-4">
         <Tile title="Empty" remark="first visit, no history">

@@ -5,6 +5,7 @@ import { shownSet, staleCount, type LabTab, type Slot } from '../../state/lab/la
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Blank } from '../../ui/display/blank.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
@@ -110,19 +111,19 @@ function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
   if (shown) return <SetViews shown={shown} tab={tab} hasFind={hasFind} />;
   if (isEmbedding) return <MapSoFar />;
-  return tab === 'compare' ? <CompareView /> : <Blank />;
+  return tab === 'compare' ? <CompareView /> : <NothingEmbedded />;
 }
 
-function Blank() {
+function NothingEmbedded() {
   return (
-    <div className="blank min-h-3/5">
-      <h2 className="text-18 tracking-[-0.008em]">Find similar texts</h2>
-      <p>
-        Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same
-        direction, 0 means unrelated directions.
-      </p>
-      <p>Paste texts, choose an example or open a file, then press Embed.</p>
-    </div>
+    <Blank
+      of="part"
+      title="Find similar texts"
+      texts={[
+        'Each text becomes a vector. The cosine of two vectors says how close they are: 1 means the same direction, 0 means unrelated directions.',
+        'Paste texts, choose an example or open a file, then press Embed.',
+      ]}
+    />
   );
 }
 

@@ -7,8 +7,10 @@ import { refusalWords } from '../../conversation/files/import-refusal.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Button, textButtonLook } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Blank, screenLook } from '../../ui/display/blank.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import { isSetEntry, isTrialEntry, listedEntries, setEntry, trialEntry } from './session-list.ts';
@@ -101,7 +103,7 @@ export function HistoryScreen() {
         <span className="grow" />
         <HistoryFilters all={all} />
       </div>
-      <div className="screen flex-1">
+      <div className={classes('flex-1', screenLook)}>
         {error && <Unreadable message={error.message} onRetry={() => void refetch()} />}
         {trialsError && (
           <p className="flex flex-wrap items-center gap-3 p-4 text-13 text-ink-2">
@@ -201,28 +203,27 @@ function kindWords(hasTrials: boolean, hasSets: boolean): string {
 
 function Empty({ onCreate }: { onCreate: () => void }) {
   return (
-    <div className="blank min-h-[60%]">
-      <h2 className="text-18">No sessions yet</h2>
-      <p>
-        Sessions appear here after the first message. They stay in this browser. Use Import to load sessions
-        exported from another one.
-      </p>
-      <div className="mt-3 flex flex-wrap items-center gap-1.5">
-        <Button onClick={onCreate}>Start a session</Button>
-      </div>
-    </div>
+    <Blank
+      of="part"
+      title="No sessions yet"
+      texts={[
+        'Sessions appear here after the first message. They stay in this browser. Use Import to load sessions exported from another one.',
+      ]}
+    >
+      <Button onClick={onCreate}>Start a session</Button>
+    </Blank>
   );
 }
 
 function Unreadable({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
-    <div className="blank min-h-[60%]">
-      <h2 className="text-18">Could not load sessions</h2>
-      <p>Nothing was changed. The browser says: {message}</p>
-      <div className="mt-3 flex flex-wrap items-center gap-1.5">
-        <Button onClick={onRetry}>Try again</Button>
-      </div>
-    </div>
+    <Blank
+      of="part"
+      title="Could not load sessions"
+      texts={[`Nothing was changed. The browser says: ${message}`]}
+    >
+      <Button onClick={onRetry}>Try again</Button>
+    </Blank>
   );
 }
 

@@ -7,7 +7,10 @@ interface StatusWordProps {
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
   /** An icon; it is drawn 14 px wide. */
   icon?: ReactNode;
-  /** room: to be read from the last row; small room: where many stand beside each other. */
+  /**
+   * lane: larger on phones. shape: there is room for the shape alone, the words are read aloud. room: to be read from the
+   * last row; small room: where many stand beside each other.
+   */
   size?: keyof typeof sizes;
   /** Where it stands, never how it looks. */
   className?: string;
@@ -25,15 +28,23 @@ const tones = {
   err: 'text-err-ink',
 };
 
+const normalLook = classes('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5');
 const roomLook = classes('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
 const sizes = {
-  normal: classes('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5'),
+  normal: normalLook,
+  lane: classes(normalLook, 'max-phone:text-[13px]/5'),
+  shape: classes('text-[0px] [&_svg]:size-3.5'),
   room: roomLook,
   'small room': classes(roomLook, 'min-[900px]:text-[14px]/5'),
 };
-const lampSizes = {
-  normal: classes('before:size-2 before:rounded-[2px]'),
-  room: classes('before:size-2.75 before:rounded-[3px]'),
+const smallLamp = classes('before:size-2 before:rounded-[2px]');
+const roomLamp = classes('before:size-2.75 before:rounded-[3px]');
+const lamps = {
+  normal: smallLamp,
+  lane: smallLamp,
+  shape: classes('before:size-2.25 before:rounded-[2px]'),
+  room: roomLamp,
+  'small room': roomLamp,
 };
 
 /** A state in one or a few words, always with a shape before them. */
@@ -44,7 +55,7 @@ export function StatusWord({ tone, icon, size = 'normal', className, children }:
         'inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]',
         sizes[size],
         tones[tone],
-        tone === 'live' && (size === 'normal' ? lampSizes.normal : lampSizes.room),
+        tone === 'live' && lamps[size],
         className,
       )}
     >

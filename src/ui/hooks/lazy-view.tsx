@@ -68,7 +68,7 @@ function lateView<Props extends object>(
 /** Shows itself only where it takes long enough to be noticed. */
 export function Loading({ className }: { className?: string }) {
   return (
-    <span className={classes('loading', className)} role="status">
+    <span className={classes('animate-loading p-2 text-ink-2', className)} role="status">
       Loading…
     </span>
   );

@@ -84,9 +84,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           )}
           <span className="grow slim:order-2" />
           {isAlone && schemaWord}
-          {isAlone && (
-            <span className="contents low:hidden max-phone:[&>.lane-status]:text-[13px]/5">{status}</span>
-          )}
+          {isAlone && <span className="contents low:hidden">{status}</span>}
           <span className="flex flex-none slim:order-6">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
           </span>
@@ -117,10 +115,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           <span className="grow slim:hidden" />
           <AddSystem />
           {/* Each status is another one: as one element it would move with its width. */}
-          <span
-            key={run?.phase.name ?? 'none'}
-            className="flex flex-none items-center slim:order-4 max-phone:[&>.lane-status]:text-[13px]/5"
-          >
+          <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
             {status}
           </span>
           {stop && <span className="flex flex-none slim:order-5">{stop}</span>}

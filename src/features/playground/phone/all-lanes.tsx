@@ -113,7 +113,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${number}`}
       data-status={run?.phase.name}
     >
-      <header className="flex min-h-11 items-center gap-2 [&>.lane-status]:text-[13px]/5">
+      <header className="flex min-h-11 items-center gap-2">
         <button
           type="button"
           className="flex h-11 min-w-24 items-center gap-2 text-[15px]/5 font-600 normal-nums"

@@ -22,8 +22,6 @@ const tabLook = classes(
   'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
   'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
-  // There is room for the shape of a status, not for its words.
-  '[&>.lane-status]:gap-0 [&>.lane-status]:text-[0px] [&>.lane-status.is-streaming]:before:size-2.25',
 );
 
 /** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-shown`. */
@@ -75,7 +73,7 @@ function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
     <>
       <LaneTile letter={letter} small={false} />
       <span className="sr-only">Lane {letter}</span>
-      <LaneStatus laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
+      <LaneStatus size="shape" laneId={laneId} run={run} live={run !== undefined && isLive(run)} />
     </>
   );
 }
