@@ -379,9 +379,7 @@ describe('a draft', () => {
     });
     await trial.saved();
     const again = await openTrialIn(await bench.reopened({ records: bench.records }));
-    expect([...again.state.getState().cases.values()]).toEqual([
-      { id: '3', values },
-    ]);
+    expect([...again.state.getState().cases.values()]).toEqual([{ id: '3', values }]);
     // What is sent makes another case of it, and nothing is left of the one before.
     await again.editCase('3', { values: { ...values, team: 'delivery' } });
     const [id = ''] = again.state.getState().order;

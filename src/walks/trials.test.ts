@@ -161,6 +161,42 @@ describe('twelve faults', () => {
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
+  it('pauses when all of its columns have stopped, says why, and goes on with one that is tried again', async () => {
+    let isRefused = true;
+    const { bench } = await aTrialBench((answer) =>
+      isRefused
+        ? answer.json(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
+        : answer.whole('{"team":"billing"}'),
+    );
+    const trial = await anOpenTrial(bench, someCases(8), { columns: someColumns('north/one', 'north/two') });
+    await trial.run();
+    await stateIs(trial, 'paused');
+    const { trial: paused, progress, cells } = trial.state.getState();
+    expect(paused.state).toMatchObject({ why: 'columns stopped', report: { message: 'No such field' } });
+    expect(progress).toMatchObject({ cells: 0, ended: 0 });
+    isRefused = false;
+    trial.tryColumnAgain('b');
+    expect(trial.state.getState().trial.columns.map(({ stopped }) => stopped !== undefined)).toEqual([
+      true,
+      false,
+    ]);
+    await trial.run();
+    await stateIs(trial, 'finished');
+    const missing = [...cells.values()].filter(
+      ({ columnId, outcome }) => columnId === 'b' && outcome !== 'answered',
+    );
+    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: missing.length });
+    // Those of the column that has stopped are not asked again.
+    await trial.askAgain();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
+    expect(
+      [...trial.state.getState().cells.values()].some(
+        ({ columnId, outcome }) => columnId === 'a' && outcome === 'answered',
+      ),
+    ).toBe(false);
+  });
+
   it('pauses for a rejected key, and goes on with it from where it was', async () => {
     let isRejected = true;
     const { bench, gateway } = await aTrialBench((answer) =>
@@ -228,6 +264,52 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().cells.size).toBe(20);
     // Those that were stopped under way were asked twice, and no other.
     expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
+  });
+
+  it('leaves nothing behind of what stood in line when it was paused', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    await until(() => trial.state.getState().live.size === 5);
+    await trial.pause();
+    gate.open();
+    await stateIs(trial, 'paused');
+    await trial.saved();
+    await bench.saved();
+    const { cells, live } = trial.state.getState();
+    expect([cells.size, live.size, gateway.posts.length]).toEqual([3, 0, 3]);
+    const kept = [...cells.values()].map(({ runId }) => runId).toSorted();
+    expect((await bench.records.keys('runs')).toSorted()).toEqual(kept);
+  });
+
+  it('stays as it is in the tab that asks, whatever another tab edits of it at that moment', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const there = await openTrialIn(await bench.another());
+    expect(there.state.getState().trial.state.name).toBe('running');
+    // The other tab has not heard of it yet: what it edits, it says of a trial that runs.
+    const stop = trial.state.subscribe((now) => {
+      if (now.trial.state.name !== 'paused') return;
+      stop();
+      there.edit({ title: 'Mine' });
+    });
+    await trial.pause();
+    await until(() => trial.state.getState().trial.title === 'Mine');
+    expect(trial.state.getState().trial.state.name).toBe('paused');
+    gate.open();
+    await stateIs(trial, 'paused');
+    expect(gateway.posts).toHaveLength(3);
   });
 
   it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {

@@ -91,9 +91,9 @@ describe('batches', () => {
   it('hold as many characters as a request may have, and one text that is longer alone', () => {
     const lengths = [500_000, 200_000, 200_000, 1];
     const batches = createBatches(upTo(4), { lengthOf: (item) => lengths[item] ?? 0 });
-    expect([batches.next(), batches.next(), batches.next(), batches.next()].map((batch) => batch?.items)).toEqual(
-      [[0], [1, 2], [3], undefined],
-    );
+    expect(
+      [batches.next(), batches.next(), batches.next(), batches.next()].map((batch) => batch?.items),
+    ).toEqual([[0], [1, 2], [3], undefined]);
   });
 
   it('never grow beyond what fits into one answer, nor beyond the largest that any server takes', () => {

@@ -371,6 +371,8 @@ describe('what is edited after it was embedded', () => {
       { text: '1, 2', tokens: [1, 2] },
       { text: '3', tokens: [3] },
     ]);
+    lab.edit({ mode: 'texts' });
+    expect(isUpToDate(lab), 'back again').toBe(false);
   });
 
   it('is read again where the texts change, and not for another model', async () => {
