@@ -234,6 +234,27 @@ describe('what is said before all answers are there', () => {
   });
 });
 
+describe('answers that came after their cases were counted', () => {
+  it('are bet on in the order in which they came, whatever their rows', () => {
+    const of = aStanding(aTrial(30, { columns }));
+    const order = drawnOrder(of.trial);
+    // In the first rows the baseline is better, in those after them the second column.
+    const evidence = (countedAt: (row: number) => number) => {
+      for (const [row, caseId] of order.entries())
+        for (const columnId of ['a', 'b']) {
+          const isPassed = (columnId === 'a') === row < 12;
+          const late = columnId === 'b' ? { countedAt: countedAt(row) } : {};
+          const key = keyOf(caseId, columnId);
+          of.cells.set(cellName(key), cellOf(of, key, isPassed ? 'passed' : 'failed', late));
+        }
+      return afresh(of).verdict?.comparisons[0]?.evidence;
+    };
+    const inOrder = evidence((row) => row + 1);
+    expect(inOrder).toBe(evidence((row) => 10 * row + 5));
+    expect(inOrder).not.toBe(evidence((row) => 30 - row));
+  });
+});
+
 const marksCheck = { id: 'marks', name: 'mine', kind: 'marks', settings: {} } as const;
 const keys = ['1', '2', '3', '4', '5', '6'].flatMap((caseId) =>
   ['a', 'b', 'c'].flatMap((columnId) => [keyOf(caseId, columnId), keyOf(caseId, columnId, 2)]),
@@ -260,6 +281,23 @@ const step = fc.oneof(
 );
 
 describe('a trial that is followed cell by cell', () => {
+  it('compares the times of a column with those of the baseline as they come in either', () => {
+    const of = aStanding(aTrial(12, { columns }));
+    const standing = createStanding();
+    standing.rebuild(of);
+    for (const columnId of ['b', 'a', 'b'])
+      for (const [index, caseId] of [...of.cases.keys()].entries()) {
+        const key = keyOf(caseId, columnId);
+        const totalMs = (columnId === 'a' ? 100 : 200 + of.cells.size) + index;
+        of.cells.set(cellName(key), cellOf(of, key, 'passed', { totalMs, firstTokenMs: totalMs / 2 }));
+        standing.take(of, [key]);
+        expect(sumsOf(standing, of).columns).toEqual(afresh(of).columns);
+      }
+    expect(afresh(of).columns.map(({ whole }) => (whole.ratio?.times ?? 0) > 1)).toEqual([false, true]);
+    of.trial = { ...of.trial, baseline: 'b' };
+    expect(sumsOf(standing, of).columns).toEqual(afresh(of).columns);
+  });
+
   it('says at each step what it would say if it were opened then', () => {
     fc.assert(
       fc.property(
