@@ -343,6 +343,87 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(30);
   });
 
+  it('shows in another tab what is edited, marked and renamed here, and the other way round', async () => {
+    const { bench } = await aTrialBench();
+    const here = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
+    const there = await openTrialIn(await bench.another());
+    const now = (trial: OpenTrial) => trial.state.getState();
+    here.setMessages([{ role: 'user', content: 'Other words: {{ticket}}' }]);
+    here.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
+    await until(() => now(there).trial.checks.length === 2);
+    expect(now(there).trial).toEqual(now(here).trial);
+    expect(now(there).tables.size).toBe(2);
+    await here.run();
+    await stateIs(here, 'finished');
+    await until(() => now(there).cells.size === 3 && now(there).trial.state.name === 'finished');
+    expect(now(there).verdict?.columns).toEqual(now(here).verdict?.columns);
+    const key = { caseId: '1', columnId: 'a', repeat: 1 };
+    here.mark(key, 'wrong');
+    await until(() => now(there).marks.size === 1);
+    expect([...now(there).marks.values()]).toMatchObject([{ key, mark: 'wrong' }]);
+    there.mark(key, undefined);
+    await until(() => now(here).marks.size === 0);
+    here.edit({ title: 'Mine' });
+    await until(() => now(there).trial.title === 'Mine');
+    expect(now(there).asker).toEqual({ name: 'nobody' });
+  });
+
+  it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {
+    const { bench, gateway } = await aTrialBench((answer, { body }) =>
+      ownProperty(body, 'stream_options') === undefined
+        ? answer.whole('{"team":"billing"}')
+        : answer.json(400, { error: { message: 'Unknown parameter: stream_options' } }),
+    );
+    const [column] = oneColumn;
+    if (!column) throw new Error('There is one');
+    const usage = { sent: true, text: '{"include_usage":true}', byDefault: true as const };
+    const params = { ...ticked({ stream: 'true' }), stream_options: usage };
+    const trial = await anOpenTrial(bench, someCases(9), {
+      columns: [{ ...column, setup: { ...column.setup, params } }],
+    });
+    await trial.run();
+    await stateIs(trial, 'finished');
+    await trial.saved();
+    const { cells, trial: ended } = trial.state.getState();
+    expect([...cells.values()].map(({ outcome, tries }) => [outcome, tries])).toEqual(
+      Array(9).fill(['answered', 1]),
+    );
+    expect(ended.columns[0]?.stopped).toBeUndefined();
+    const refused = gateway.posts.filter(({ body }) => ownProperty(body, 'stream_options') !== undefined);
+    // Those that left before the first refusal came.
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(5);
+    expect(gateway.posts.length - refused.length).toBe(9);
+  });
+
+  it('can be read while it is under way, and says what is asked', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
+    const keyAt = (row: number) => ({
+      caseId: trial.state.getState().order[row] ?? '',
+      columnId: 'a',
+      repeat: 1,
+    });
+    expect(await trial.read(keyAt(0))).toBeUndefined();
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const lives = [...trial.state.getState().live.values()].map(({ life }) => life);
+    expect(lives).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
+    expect((await trial.read(keyAt(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
+    expect((await trial.read(keyAt(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
+    expect(await trial.read(keyAt(8))).toBeUndefined();
+    gate.open();
+    await stateIs(trial, 'finished');
+    const read = await trial.read(keyAt(8));
+    expect(read?.run.phase).toEqual({ name: 'complete' });
+    expect(read?.tape.length).toBeGreaterThan(0);
+    expect(trial.state.getState().live.size).toBe(0);
+  });
+
   it('stops by itself when every comparison is decided, where that is wished for', async () => {
     const { bench, gateway } = await aTrialBench(soon);
     const trial = await anOpenTrial(bench, someCases(60), {
