@@ -17,11 +17,11 @@ it('how many a server takes is remembered for its model alone, and forgotten whe
 
 it('a note that makes no sense is none', async () => {
   const vectors = memoryVectorStore();
-  const read = async (note: unknown) => {
+  const read = async (note: object) => {
     await vectors.putNote('batch m', note);
     return readCeiling(vectors, 'm');
   };
-  expect([await read({ ceiling: 0 }), await read({ ceiling: 'ten' }), await read(16)]).toEqual([
+  expect([await read({ ceiling: 0 }), await read({ ceiling: 'ten' }), await read([16])]).toEqual([
     undefined,
     undefined,
     undefined,

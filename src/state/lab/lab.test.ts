@@ -451,7 +451,10 @@ describe('a job of the lab', () => {
 
   it('is alone: while it is under way nothing else is embedded or opened, and that is said', async () => {
     const gate = aGate();
-    const server = aServer('taken', async () => void (await gate.opened));
+    const server = aServer('taken', async () => {
+      await gate.opened;
+      return undefined;
+    });
     const lab = await aLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     const job = lab.embed();

@@ -81,7 +81,7 @@ describe('a case without an expected value', () => {
     const table = tables.get('check');
     if (!table) throw new Error('There is no table');
     const rowOf = order.indexOf('2');
-    const lines = order.map((_, row) => [...table.bytes.slice(row * 4, row * 4 + 4)]);
+    const lines = order.map((_, row) => [...table.bytes.subarray(row * 4, row * 4 + 4)]);
     for (const [row, line] of lines.entries())
       expect(line).toEqual(Array(4).fill(row === rowOf ? codes['left out'] : codes['to come']));
     expect(verdict, 'nothing is said of a draft').toBeUndefined();
