@@ -131,6 +131,61 @@ describe('a column that is edited after it was answered', () => {
   });
 });
 
+describe('what has been answered', () => {
+  const now = (trial: OpenTrial) => trial.state.getState().trial;
+
+  it('retires where it is taken out, and what was added since is gone', async () => {
+    const { trial } = await aFinishedTrial();
+    await trial.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
+    const [, later] = now(trial).batches;
+    expect(later?.caseIds).toHaveLength(1);
+    trial.removeCases(['2', ...(later?.caseIds ?? [])]);
+    expect(now(trial)).toMatchObject({ retired: { caseIds: ['2'] }, batches: [{}] });
+    expect([...trial.state.getState().cases.keys()].toSorted()).toEqual(['1', '2', '3', '4']);
+    const added = trial.addColumn();
+    trial.removeColumn(added);
+    expect(now(trial).retired.columns).toEqual([]);
+    trial.removeColumn('b');
+    expect(now(trial).retired.columns.map(({ id }) => id)).toEqual(['b']);
+    expect(now(trial)).toMatchObject({ baseline: 'a', columns: [{ id: 'a' }] });
+    expect(trial.state.getState().cells.size).toBe(8);
+  });
+
+  it('is kept apart from another wording, and from another system prompt', async () => {
+    const { trial } = await aFinishedTrial();
+    trial.setWording('a', [{ role: 'user', content: 'Reworded' }]);
+    const [first, second] = now(trial).columns;
+    expect(first).toMatchObject({ messages: [{ role: 'user', content: 'Reworded' }] });
+    expect(first?.id).not.toBe('a');
+    expect(now(trial).baseline).toBe(first?.id);
+    expect(second?.id).toBe('b');
+    trial.setSystem('Another');
+    expect(now(trial).retired.columns.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(now(trial).columns.map(({ setup }) => setup.system)).toEqual(['Another', 'Another']);
+    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 0 });
+  });
+
+  it('keeps its order whatever seed is given, and is compared with another baseline at once', async () => {
+    const { trial } = await aFinishedTrial(20);
+    const { order, verdict } = trial.state.getState();
+    expect(verdict?.comparisons.map(({ column }) => column)).toEqual([1]);
+    trial.edit({ seed: 7, baseline: 'b' });
+    expect(now(trial).seed).toBe(2026);
+    expect(trial.state.getState().order).toEqual(order);
+    expect(trial.state.getState().verdict?.comparisons.map(({ column }) => column)).toEqual([0]);
+  });
+
+  it('gives its setup to a copy that has neither its answers nor its stop', async () => {
+    const { trial } = await aFinishedTrial();
+    const copy = trial.duplicateColumn('b') ?? '';
+    expect(now(trial).columns.at(-1)).toEqual({ id: copy, setup: now(trial).columns[1]?.setup });
+    expect(trial.state.getState().progress).toMatchObject({ cells: 12, ended: 8 });
+    await trial.run();
+    await finished(trial);
+    expect(rates(trial)).toEqual([4, 0, 0]);
+  });
+});
+
 describe('a draft', () => {
   async function aDraft(): Promise<OpenTrial> {
     const bench = await aBench({
@@ -167,6 +222,169 @@ describe('a draft', () => {
     trial.removeColumn('a');
     expect(idsOf(trial)).toHaveLength(11);
     expect(trial.state.getState().trial.baseline).toBe('b');
+  });
+
+  const trialOf = (trial: OpenTrial) => trial.state.getState().trial;
+
+  it('takes other words, and a column like the last one or as it is given', async () => {
+    const trial = await aDraft();
+    expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(true);
+    expect(trialOf(trial).messages).toEqual([{ role: 'user', content: 'Other words' }]);
+    const given = trial.addColumn(aSetup({ model: 'given' }));
+    const like = trial.addColumn();
+    expect(trialOf(trial).columns).toEqual([
+      ...columns,
+      { id: given, setup: aSetup({ model: 'given' }) },
+      { id: like, setup: aSetup({ model: 'given' }) },
+    ]);
+    // The first of all is the baseline; there is none to copy.
+    for (const id of idsOf(trial)) trial.removeColumn(id);
+    expect(trialOf(trial)).toMatchObject({ columns: [], baseline: '', retired: { columns: [] } });
+    const first = trial.addColumn();
+    expect(trialOf(trial)).toMatchObject({ baseline: first, columns: [{ setup: { system: '' } }] });
+    const before = trialOf(trial);
+    trial.removeColumn('gone');
+    trial.moveColumn('gone', 0);
+    expect(trialOf(trial).columns).toEqual(before.columns);
+    for (let count = 1; count < 12; count += 1) trial.addColumn();
+    expect(trial.state.getState().notices).toEqual([]);
+    expect(trial.addColumn()).toBe('');
+    expect(trial.state.getState().notices[0]?.text).toBe(
+      'A trial takes up to 12 columns. 1 column left out.',
+    );
+  });
+
+  it('changes the setup, the wording and the system prompt of a column where it stands', async () => {
+    const trial = await aDraft();
+    const setup = aSetup({ model: 'north/three', system: 'Be brief.' });
+    trial.setSetup('b', setup);
+    trial.setWording('a', [{ role: 'user', content: 'Reworded' }]);
+    expect(trialOf(trial).columns).toEqual([
+      { ...columns[0], messages: [{ role: 'user', content: 'Reworded' }] },
+      { id: 'b', setup },
+    ]);
+    const before = trialOf(trial);
+    trial.setSetup('b', { ...setup });
+    trial.setSetup('gone', setup);
+    expect(trialOf(trial), 'nothing is other than it was').toBe(before);
+    const copy = trial.duplicateColumn('a') ?? '';
+    expect(trialOf(trial).columns[2]?.messages).toEqual([{ role: 'user', content: 'Reworded' }]);
+    trial.removeColumn(copy);
+    trial.setWording('a', undefined);
+    expect(trialOf(trial).columns[0]).toEqual(columns[0]);
+    trial.setSystem('The same for all');
+    expect(trialOf(trial).columns.map((column) => column.setup.system)).toEqual([
+      'The same for all',
+      'The same for all',
+    ]);
+    expect(trialOf(trial)).toMatchObject({ baseline: 'a', retired: { columns: [] } });
+  });
+
+  it('has its fields, groups, repeats, title and order changed within their limits', async () => {
+    const trial = await aDraft();
+    trial.addField('team');
+    trial.addField('language');
+    expect(trialOf(trial).fields).toEqual(['ticket', 'team', 'language']);
+    for (let count = 0; count < 70; count += 1) trial.addField(`field ${count}`);
+    expect(trialOf(trial).fields).toHaveLength(64);
+    trial.setGroup('team');
+    expect(trialOf(trial).groupField).toBe('team');
+    trial.setGroup(undefined);
+    expect(trialOf(trial)).not.toHaveProperty('groupField');
+    const repeats = [0, 2.4, 21].map((count) => {
+      trial.setRepeats(count);
+      return trialOf(trial).repeats;
+    });
+    expect(repeats).toEqual([1, 2, 20]);
+    expect(trialOf(trial)).not.toHaveProperty('titled');
+    trial.edit({ margin: 3, seed: 7 });
+    expect(trialOf(trial)).toMatchObject({ title: 'Ticket routing', margin: 3, seed: 7 });
+    expect(trialOf(trial)).not.toHaveProperty('titled');
+    trial.edit({ title: 'Mine' });
+    expect(trialOf(trial)).toMatchObject({ title: 'Mine', titled: true, seed: 7 });
+  });
+
+  it('draws its order again with another seed', async () => {
+    const bench = await aBench({ origin: 'http://127.0.0.1:9', records: memoryRecordStore() });
+    const trial = await anOpenTrial(bench, someCases(12), { columns });
+    const { order } = trial.state.getState();
+    trial.edit({ seed: 7 });
+    expect(trial.state.getState().order).not.toEqual(order);
+    trial.edit({ seed: 2026 });
+    expect(trial.state.getState().order).toEqual(order);
+  });
+
+  it('has up to forty checks, of which the first one decides until it is removed', async () => {
+    const trial = await aDraft();
+    trial.removeCheck('check');
+    expect(trialOf(trial)).toMatchObject({ checks: [] });
+    expect(trialOf(trial)).not.toHaveProperty('decides');
+    const isJson = { name: 'is JSON', kind: 'is JSON', settings: {} } as const;
+    const ids = Array.from({ length: 40 }, () => trial.addCheck(isJson));
+    expect(trialOf(trial).decides).toBe(ids[0]);
+    expect(trial.state.getState().notices).toEqual([]);
+    expect(trial.addCheck(isJson)).toBe('');
+    expect(trial.state.getState().notices.map(({ text }) => text)).toEqual([
+      'A trial takes up to 40 checks.',
+    ]);
+    trial.removeCheck(ids[1] ?? '');
+    expect(trialOf(trial).decides).toBe(ids[0]);
+    trial.editCheck({ ...isJson, id: ids[2] ?? '', name: 'renamed' });
+    expect(trialOf(trial).checks.filter(({ name }) => name === 'renamed')).toHaveLength(1);
+    expect(trialOf(trial).checks).toHaveLength(39);
+    trial.setDecides(undefined);
+    expect(trialOf(trial)).not.toHaveProperty('decides');
+  });
+
+  it('takes cases and their new fields up to the limits, and none of them beyond', async () => {
+    const trial = await aDraft();
+    const [small, large] = [{ values: {} }, { values: { ticket: 'x'.repeat(100_001) } }];
+    const many = (count: number) => [large, ...Array.from({ length: count - 1 }, () => small)];
+    const named = (count: number) => Array.from({ length: count }, (_, index) => `field ${index}`);
+    const reason = async (...asked: Parameters<OpenTrial['addCases']>) =>
+      (await trial.addCases(...asked)).reason;
+    expect(await reason(many(9_998))).toBe('Case 3 is larger than 100 KB.');
+    expect(await reason(many(9_999))).toMatch(/^10.001 cases: the limit is 10.000 cases\.$/u);
+    expect(await reason([large], named(62))).toBe('Case 3 is larger than 100 KB.');
+    expect(await reason([large], named(63))).toBe('65 values: the limit is 64 values.');
+    expect(await reason([{ values: { one: '' } }], named(62))).toBe('65 values: the limit is 64 values.');
+    expect(trial.state.getState().order).toHaveLength(2);
+    const added = await trial.addCases(
+      [{ values: { ticket: 'new', language: 'fr' } }, { values: { ticket: 'new', language: 'de' } }],
+      ['notes', 'team'],
+    );
+    expect(added).toEqual({ added: 2, refused: [] });
+    expect(trialOf(trial).fields).toEqual(['ticket', 'team', 'notes', 'language']);
+    // They are sent alike: each is a case of its own.
+    const ids = trialOf(trial).batches.flatMap(({ caseIds }) => caseIds);
+    expect(ids).toHaveLength(4);
+    expect(ids[3]).toBe(`${ids[2]}-2`);
+  });
+
+  it('loses what is taken out, and has it neither on screen nor at the next visit', async () => {
+    const bench = await aBench({
+      origin: 'http://127.0.0.1:9',
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
+    const trial = await anOpenTrial(bench, someCases(3), { columns });
+    // What is not sent changes nothing of what the case is.
+    const values = { ticket: 'ticket 3', team: 'billing', note: 'kept' };
+    await trial.editCase('3', { values });
+    expect(trialOf(trial)).not.toHaveProperty('valuesChanged');
+    trial.removeCases(['1', '2']);
+    expect(trial.state.getState()).toMatchObject({
+      order: ['3'],
+      trial: { retired: { caseIds: [] }, batches: [{ caseIds: ['3'] }] },
+    });
+    await trial.saved();
+    const again = await openTrialIn(await bench.reopened({ records: bench.records }));
+    expect([...again.state.getState().cases.values()]).toEqual([{ id: '3', values }]);
+    // What is sent makes another case of it, and nothing is left of the one before.
+    await again.editCase('3', { values: { ...values, team: 'delivery' } });
+    const [id = ''] = again.state.getState().order;
+    expect(id).toHaveLength(16);
+    expect([...again.state.getState().cases.keys()]).toEqual([id]);
   });
 
   it('takes no case that is too large, and names it by its line or its place', async () => {

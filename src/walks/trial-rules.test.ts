@@ -15,7 +15,7 @@ import { openRecordStore } from '../storage/db.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
-import { aGate } from '../testing/builders.ts';
+import { aGate, spoken } from '../testing/builders.ts';
 import { anOpenTrial, aTrialBench, openTrialIn, someCases, stateIs } from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
@@ -107,6 +107,201 @@ describe('the list of trials', () => {
       titled: true,
       state: { name: 'finished' },
     });
+  });
+});
+
+describe('the trials of a page', () => {
+  const ids = async (trials: Trials) => (await trials.list()).map(({ id }) => id);
+
+  it('are listed again where another tab has changed one, and not for what else it stores', async () => {
+    const { bench } = await aTrialBench();
+    const there = await bench.another();
+    const trials = await there.trials.open();
+    const count = () => trials.changes.getState().count;
+    const before = count();
+    await bench.actions.createSession();
+    await bench.actions.sendPrompt(spoken('Hello'));
+    await bench.saved();
+    await until(async () => (await there.library.list()).length === 1);
+    expect(count()).toBe(before);
+    const id = await (await bench.trials.open()).create();
+    await until(() => count() > before);
+    expect(await ids(trials)).toEqual([id]);
+  });
+
+  it('stop in whatever tab they run when everything is about to be erased', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(9), { columns });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const there = await bench.another();
+    await there.trials.stopAll();
+    gate.open();
+    expect(trial.state.getState()).toMatchObject({
+      trial: { state: { name: 'stopped', why: 'person' } },
+      asker: { name: 'nobody' },
+      cells: new Map(),
+    });
+    expect(await bench.records.record('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
+    // It is no longer open: whoever opens it reads it again.
+    expect(await openTrialIn(bench)).not.toBe(trial);
+  });
+
+  it('go on where another tab only asks who is alive', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(
+      async (answer) => {
+        await gate.opened;
+        answer.whole('{"team":"billing"}');
+      },
+      { browser: aBrowser({ hasLocks: false }) },
+    );
+    const trial = await anOpenTrial(bench, someCases(9), { columns });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const trials = await bench.trials.open();
+    const { count } = trials.changes.getState();
+    // Without locks a new tab asks that first of all; the change is told after it.
+    await (await (await bench.another()).trials.open()).create();
+    await until(() => trials.changes.getState().count > count);
+    expect(await openTrialIn(bench)).toBe(trial);
+    expect(trial.state.getState().trial.state.name).toBe('running');
+    gate.open();
+    await stateIs(trial, 'finished');
+  });
+
+  it('are open once, until they are left while nothing runs', async () => {
+    const gate = aGate();
+    const { bench } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(2), { columns });
+    const trials = await bench.trials.open();
+    expect(await trials.open('trial')).toBe(trial);
+    expect([await trials.open('gone'), await trials.sentence('gone')]).toEqual([undefined, undefined]);
+    await trial.run();
+    trial.leave();
+    expect(await trials.open('trial'), 'it goes on').toBe(trial);
+    gate.open();
+    await stateIs(trial, 'finished');
+    trial.leave();
+    const again = await openTrialIn(bench);
+    expect(again).not.toBe(trial);
+    expect(results(again)).toEqual(['passed', 'passed']);
+  });
+
+  it('say their verdict as it is, also where it is not stored yet; a draft says none', async () => {
+    const { bench } = await aTrialBench();
+    const gate = aGate();
+    let isHeld = false;
+    const records = await bench.browser.openRecords();
+    const next = await bench.reopened({ records: writing(records, () => isHeld && gate.opened) });
+    const trial = await anOpenTrial(next, someCases(3), { columns });
+    const trials = await next.trials.open();
+    expect(await trials.sentence('trial')).toBeUndefined();
+    trial.leave();
+    expect(await trials.sentence('trial'), 'nor one that is not open').toBeUndefined();
+    const opened = await openTrialIn(next);
+    await opened.run();
+    await stateIs(opened, 'finished');
+    const said = () => opened.state.getState().words.first;
+    const before = said();
+    await opened.saved();
+    isHeld = true;
+    opened.setDecides(undefined);
+    expect(said()).not.toEqual(before);
+    expect(await trials.sentence('trial')).toEqual(said());
+    gate.open();
+    await opened.saved();
+    opened.leave();
+    expect(await trials.sentence('trial')).toEqual(said());
+  });
+
+  it('go with their name when they are deleted, and come back with it when that is taken back', async () => {
+    const { bench } = await aTrialBench();
+    const trial = await anOpenTrial(bench, someCases(2), { columns });
+    const trials = await bench.trials.open();
+    await trials.rename('trial', 'In use');
+    expect(trial.state.getState().trial).toMatchObject({ title: 'In use', titled: true });
+    const undo = () => bench.session.getState().undo;
+    await trials.remove('trial');
+    expect(undo()?.text).toBe('Deleted “In use”.');
+    expect([await ids(trials), (await trials.search('use')).size]).toEqual([[], 0]);
+    undo()?.restore();
+    expect([await ids(trials), (await trials.search('use')).size]).toEqual([['trial'], 1]);
+    // It is not open any more.
+    await trials.rename('trial', 'On the shelf');
+    expect((await trials.list())[0]).toMatchObject({
+      title: 'On the shelf',
+      cases: 2,
+      columns: 1,
+      repeats: 1,
+    });
+    await trials.remove('trial');
+    expect(undo()?.text).toBe('Deleted “On the shelf”.');
+    await trials.remove('never there');
+    expect(undo()?.text).toBe('Deleted “the trial”.');
+  });
+
+  it('are made of lanes also where the session is not on screen, and of no session that is not there', async () => {
+    const { bench } = await aTrialBench();
+    await bench.actions.createSession();
+    await bench.actions.sendPrompt(spoken('Which team takes {{ticket}}?'));
+    const sessionId = bench.current().session.id;
+    await bench.saved();
+    const later = await bench.reopened();
+    const trials = await later.trials.open();
+    const made = await trials.open(await trials.createFromLanes(sessionId));
+    const words = [{ role: 'user', content: 'Which team takes {{ticket}}?' }];
+    expect(made?.state.getState().trial).toMatchObject({ messages: words, columns: [{}] });
+    await expect(trials.createFromLanes('gone')).rejects.toThrow('This session is not stored here.');
+
+    // The lanes bring their words where there are none, and take away none.
+    const empty = await trials.open(await trials.create());
+    if (!empty) throw new Error('It is not stored');
+    const { columns: first, messages } = empty.state.getState().trial;
+    expect([messages, first.map(({ setup }) => setup.system)]).toEqual([
+      [{ role: 'user', content: '' }],
+      [''],
+    ]);
+    await expect(empty.addLanes()).rejects.toThrow('This session is not stored here.');
+    expect(await empty.addLanes(sessionId)).toHaveLength(1);
+    expect(empty.state.getState().trial).toMatchObject({ messages: words, columns: [{}, {}] });
+    empty.setMessages([{ role: 'user', content: 'My own' }]);
+    await empty.addLanes(sessionId);
+    expect(empty.state.getState().trial.messages).toEqual([{ role: 'user', content: 'My own' }]);
+  });
+
+  it('are found where each word is somewhere in title, models, prompts or cases', async () => {
+    const { bench } = await aTrialBench();
+    const [column] = columns;
+    if (!column) throw new Error('There is one');
+    await anOpenTrial(bench, someCases(2, ['a lamp that flickers', 'late parcel']), {
+      columns: [
+        {
+          ...column,
+          setup: { ...column.setup, system: 'Be brief' },
+          messages: [{ role: 'user', content: 'Sort {{ticket}}' }],
+        },
+      ],
+    });
+    const trials = await bench.trials.open();
+    const found = async (query: string) => (await trials.search(query)).has('trial');
+    const queries = ['routing', 'north/one', 'brief', 'sort', 'flickers', 'parcel routing north brief'];
+    expect(await Promise.all(queries.map(found))).toEqual(queries.map(() => true));
+    expect([await found('routing nowhere'), await found('third/plover')]).toEqual([false, false]);
+    const snippet = (await trials.search('routing late parcel')).get('trial');
+    expect(snippet?.pieces.map(({ text }) => text).join('')).toContain('late parcel');
+    // Of a name alone there is nothing to show.
+    expect((await trials.search('routing')).get('trial')).toBeUndefined();
+    const stop = new AbortController();
+    stop.abort(new Error('Other words'));
+    await expect(trials.search('routing', stop.signal)).rejects.toThrow('Other words');
   });
 });
 

@@ -10,6 +10,7 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial } from '../testing/trials.ts';
+import { until } from '../testing/until.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
 import { cellName } from '../trials/order.ts';
 import { plainWords } from '../trials/verdict-words.ts';
@@ -66,6 +67,30 @@ describe('a large trial', () => {
     expect(progress).toEqual(whole.progress);
     expect(plainWords(words.first)).toBe(plainWords(whole.words.first));
     expect(await (await bench.trials.open()).sentence('trial')).toEqual(words.first);
+  });
+
+  it('is counted again after each change, also after one that comes while it is being counted', async () => {
+    const { bench, trial } = await aLargeOpening();
+    await isWhole(trial);
+    const check = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
+    trial.setDecides(check);
+    const { order } = trial.state.getState();
+    for (const row of [0, 1, 2]) {
+      trial.mark({ caseId: order[row] ?? '', columnId: 'a', repeat: 1 }, row === 1 ? 'wrong' : 'right');
+      // The next mark comes somewhere within the count of this one.
+      for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
+    }
+    await until(() => trial.state.getState().verdict?.counted === 3);
+    expect(trial.state.getState().verdict?.columns[0]).toMatchObject({ passed: 2 });
+    await trial.saved();
+    const stored = await readStoredTrial(bench.records, 'trial');
+    if (!stored) throw new Error('It is not stored');
+    const standing = createStanding();
+    standing.rebuild(stored);
+    const page = { perMinute: 0, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
+    const whole = allAtOnce(standing.sums(stored, page));
+    expect(trial.state.getState().verdict).toEqual(whole.verdict);
+    expect(trial.state.getState().progress).toEqual(whole.progress);
   });
 
   it('loses no answer to what is edited while they are read', async () => {

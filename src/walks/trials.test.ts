@@ -161,6 +161,42 @@ describe('twelve faults', () => {
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
+  it('pauses when all of its columns have stopped, says why, and goes on with one that is tried again', async () => {
+    let isRefused = true;
+    const { bench } = await aTrialBench((answer) =>
+      isRefused
+        ? answer.json(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
+        : answer.whole('{"team":"billing"}'),
+    );
+    const trial = await anOpenTrial(bench, someCases(8), { columns: someColumns('north/one', 'north/two') });
+    await trial.run();
+    await stateIs(trial, 'paused');
+    const { trial: paused, progress, cells } = trial.state.getState();
+    expect(paused.state).toMatchObject({ why: 'columns stopped', report: { message: 'No such field' } });
+    expect(progress).toMatchObject({ cells: 0, ended: 0 });
+    isRefused = false;
+    trial.tryColumnAgain('b');
+    expect(trial.state.getState().trial.columns.map(({ stopped }) => stopped !== undefined)).toEqual([
+      true,
+      false,
+    ]);
+    await trial.run();
+    await stateIs(trial, 'finished');
+    const missing = [...cells.values()].filter(
+      ({ columnId, outcome }) => columnId === 'b' && outcome !== 'answered',
+    );
+    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: missing.length });
+    // Those of the column that has stopped are not asked again.
+    await trial.askAgain();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
+    expect(
+      [...trial.state.getState().cells.values()].some(
+        ({ columnId, outcome }) => columnId === 'a' && outcome === 'answered',
+      ),
+    ).toBe(false);
+  });
+
   it('pauses for a rejected key, and goes on with it from where it was', async () => {
     let isRejected = true;
     const { bench, gateway } = await aTrialBench((answer) =>
@@ -230,6 +266,52 @@ describe('a trial that runs', () => {
     expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
   });
 
+  it('leaves nothing behind of what stood in line when it was paused', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    await until(() => trial.state.getState().live.size === 5);
+    await trial.pause();
+    gate.open();
+    await stateIs(trial, 'paused');
+    await trial.saved();
+    await bench.saved();
+    const { cells, live } = trial.state.getState();
+    expect([cells.size, live.size, gateway.posts.length]).toEqual([3, 0, 3]);
+    const kept = [...cells.values()].map(({ runId }) => runId).toSorted();
+    expect((await bench.records.keys('runs')).toSorted()).toEqual(kept);
+  });
+
+  it('stays as it is in the tab that asks, whatever another tab edits of it at that moment', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const there = await openTrialIn(await bench.another());
+    expect(there.state.getState().trial.state.name).toBe('running');
+    // The other tab has not heard of it yet: what it edits, it says of a trial that runs.
+    const stop = trial.state.subscribe((now) => {
+      if (now.trial.state.name !== 'paused') return;
+      stop();
+      there.edit({ title: 'Mine' });
+    });
+    await trial.pause();
+    await until(() => trial.state.getState().trial.title === 'Mine');
+    expect(trial.state.getState().trial.state.name).toBe('paused');
+    gate.open();
+    await stateIs(trial, 'paused');
+    expect(gateway.posts).toHaveLength(3);
+  });
+
   it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {
     const gate = aGate();
     let count = 0;
@@ -259,6 +341,87 @@ describe('a trial that runs', () => {
     expect(there.state.getState().cells.size).toBe(30);
     await until(() => trial.state.getState().cells.size === 30);
     expect(gateway.posts).toHaveLength(30);
+  });
+
+  it('shows in another tab what is edited, marked and renamed here, and the other way round', async () => {
+    const { bench } = await aTrialBench();
+    const here = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
+    const there = await openTrialIn(await bench.another());
+    const now = (trial: OpenTrial) => trial.state.getState();
+    here.setMessages([{ role: 'user', content: 'Other words: {{ticket}}' }]);
+    here.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
+    await until(() => now(there).trial.checks.length === 2);
+    expect(now(there).trial).toEqual(now(here).trial);
+    expect(now(there).tables.size).toBe(2);
+    await here.run();
+    await stateIs(here, 'finished');
+    await until(() => now(there).cells.size === 3 && now(there).trial.state.name === 'finished');
+    expect(now(there).verdict?.columns).toEqual(now(here).verdict?.columns);
+    const key = { caseId: '1', columnId: 'a', repeat: 1 };
+    here.mark(key, 'wrong');
+    await until(() => now(there).marks.size === 1);
+    expect([...now(there).marks.values()]).toMatchObject([{ key, mark: 'wrong' }]);
+    there.mark(key, undefined);
+    await until(() => now(here).marks.size === 0);
+    here.edit({ title: 'Mine' });
+    await until(() => now(there).trial.title === 'Mine');
+    expect(now(there).asker).toEqual({ name: 'nobody' });
+  });
+
+  it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {
+    const { bench, gateway } = await aTrialBench((answer, { body }) =>
+      ownProperty(body, 'stream_options') === undefined
+        ? answer.whole('{"team":"billing"}')
+        : answer.json(400, { error: { message: 'Unknown parameter: stream_options' } }),
+    );
+    const [column] = oneColumn;
+    if (!column) throw new Error('There is one');
+    const usage = { sent: true, text: '{"include_usage":true}', byDefault: true as const };
+    const params = { ...ticked({ stream: 'true' }), stream_options: usage };
+    const trial = await anOpenTrial(bench, someCases(9), {
+      columns: [{ ...column, setup: { ...column.setup, params } }],
+    });
+    await trial.run();
+    await stateIs(trial, 'finished');
+    await trial.saved();
+    const { cells, trial: ended } = trial.state.getState();
+    expect([...cells.values()].map(({ outcome, tries }) => `${outcome} ${tries}`)).toEqual(
+      Array(9).fill('answered 1'),
+    );
+    expect(ended.columns[0]?.stopped).toBeUndefined();
+    const refused = gateway.posts.filter(({ body }) => ownProperty(body, 'stream_options') !== undefined);
+    // Those that left before the first refusal came.
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(5);
+    expect(gateway.posts.length - refused.length).toBe(9);
+  });
+
+  it('can be read while it is under way, and says what is asked', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
+    const keyAt = (row: number) => ({
+      caseId: trial.state.getState().order[row] ?? '',
+      columnId: 'a',
+      repeat: 1,
+    });
+    expect(await trial.read(keyAt(0))).toBeUndefined();
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    const lives = [...trial.state.getState().live.values()].map(({ life }) => life);
+    expect(lives).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
+    expect((await trial.read(keyAt(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
+    expect((await trial.read(keyAt(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
+    expect(await trial.read(keyAt(8))).toBeUndefined();
+    gate.open();
+    await stateIs(trial, 'finished');
+    const read = await trial.read(keyAt(8));
+    expect(read?.run.phase).toEqual({ name: 'complete' });
+    expect(read?.tape.length).toBeGreaterThan(0);
+    expect(trial.state.getState().live.size).toBe(0);
   });
 
   it('stops by itself when every comparison is decided, where that is wished for', async () => {

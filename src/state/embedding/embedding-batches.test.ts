@@ -74,6 +74,43 @@ describe('batches', () => {
     expect(batches.likelyRequests()).toBe(2);
   });
 
+  it('that were answered, refused or given back are no longer under way', () => {
+    const batches = createBatches(upTo(4), { ...short, knownCeiling: 2 });
+    const [one, other] = [batches.next(), batches.next()];
+    if (!one || !other) throw new Error('none');
+    expect([batches.likelyRequests(), batches.left()]).toEqual([2, 0]);
+    batches.succeeded(one);
+    expect(batches.likelyRequests()).toBe(1);
+    // Its halves take its place.
+    batches.refused(other);
+    expect([batches.likelyRequests(), batches.left()]).toEqual([2, 2]);
+    for (let half = batches.next(); half; half = batches.next()) batches.refused(half);
+    expect([batches.likelyRequests(), batches.left()]).toEqual([0, 0]);
+  });
+
+  it('hold as many characters as a request may have, and one text that is longer alone', () => {
+    const lengths = [500_000, 200_000, 200_000, 1];
+    const batches = createBatches(upTo(4), { lengthOf: (item) => lengths[item] ?? 0 });
+    expect(
+      [batches.next(), batches.next(), batches.next(), batches.next()].map((batch) => batch?.items),
+    ).toEqual([[0], [1, 2], [3], undefined]);
+  });
+
+  it('never grow beyond what fits into one answer, nor beyond the largest that any server takes', () => {
+    const first = { ...short, mostItems: 50 };
+    const batches = createBatches(upTo(200), first);
+    const sizes: number[] = [];
+    for (let batch = batches.next(); batch; batch = batches.next()) {
+      sizes.push(batch.items.length);
+      batches.succeeded(batch);
+    }
+    expect(sizes).toEqual([32, 50, 50, 50, 18]);
+    // That is no finding about the server.
+    expect(batches.ceiling()).toBeUndefined();
+    expect(createBatches(upTo(9), { ...short, mostItems: 0 }).next()?.items).toEqual([0]);
+    expect(send(5000, { most: 5000 }).sizes).toEqual([32, 64, 128, 256, 512, 1024, 2048, 936]);
+  });
+
   it('reach every good text once and blame every bad one, whatever server', () => {
     fc.assert(
       fc.property(
@@ -95,5 +132,8 @@ describe('batches', () => {
     expect(requestsFor(10_000, 256)).toEqual({ least: 40, most: 40 });
     expect(requestsFor(0)).toEqual({ least: 0, most: 0 });
     expect(requestsFor(24)).toEqual({ least: 1, most: 1 });
+    expect(requestsFor(100, undefined, 10)).toEqual({ least: 10, most: 10 });
+    expect(requestsFor(100, 50, 10)).toEqual({ least: 10, most: 10 });
+    expect(requestsFor(100, 5, 10)).toEqual({ least: 20, most: 20 });
   });
 });

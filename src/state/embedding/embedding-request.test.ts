@@ -60,6 +60,9 @@ it('texts are always asked for as a list, one list of tokens as it is, and dimen
     dimensions: 64,
   });
   expect(requestOf(setup, [[1, 2], [3]]).input).toEqual([[1, 2], [3]]);
+  // One that is not there is not asked for.
+  expect(requestOf(setup, ['a', undefined]).input).toEqual(['a']);
+  expect(requestOf(setup, [[1, 2], undefined]).input).toEqual([1, 2]);
 });
 
 it('what is not an answer of the gateway is told in its own words', () => {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
+import { aGate } from '../../testing/builders.ts';
 import { until } from '../../testing/until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { createKeptSets, type KeptSets } from './kept-sets.ts';
@@ -16,12 +17,18 @@ interface Body {
   dimensions?: number;
 }
 
-/** Vectors of eight numbers, or of as many as are asked for where the server takes the field. */
-function aServer(dimensions: 'taken' | 'refused' | 'ignored' = 'taken') {
+/** Vectors of 1,024 numbers, or of as many as are asked for where the server takes the field. */
+function aServer(
+  dimensions: 'taken' | 'refused' | 'ignored' = 'taken',
+  /** Its answer where it is another than the usual one. */
+  instead: (body: Body) => Response | undefined | Promise<Response | undefined> = () => undefined,
+) {
   const bodies: Body[] = [];
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     bodies.push(body);
+    const other = await instead(body);
+    if (other) return other;
     if (body.dimensions !== undefined && dimensions === 'refused') {
       const error = {
         message: 'Model does not support matryoshka representation',
@@ -67,6 +74,18 @@ function aLab(
 }
 
 const small = { A: 'demo/embedding-0.6B', B: '' };
+
+const refusal = (message: string) =>
+  Response.json(
+    { error: { message, type: 'refused', code: '422' } },
+    { status: 422, headers: { 'x-gateway-headers': '{}' } },
+  );
+const answerOf = (...vectors: readonly (readonly number[])[]) =>
+  Response.json({
+    object: 'list',
+    model: small.A,
+    data: vectors.map((embedding, index) => ({ index, embedding })),
+  });
 
 describe('the lab', () => {
   it('embeds nothing before it is told to, then loads what came for the views', async () => {
@@ -306,6 +325,344 @@ describe('the lab', () => {
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
     expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(1));
     expect(server.bodies).toHaveLength(asked);
+  });
+});
+
+describe('what is edited after it was embedded', () => {
+  const isUpToDate = (lab: Awaited<ReturnType<typeof aLab>>) => lab.state.getState().isUpToDate;
+
+  it('is no longer what is shown where its texts, groups, tokens, model, size or format are others', async () => {
+    const lab = await aLab(aServer());
+    const asEmbedded = { models: small, typed: '# One\n1, 2\n3', mode: 'texts', format: 'base64' } as const;
+    lab.edit(asEmbedded);
+    await lab.embed();
+    expect(isUpToDate(lab)).toBe(true);
+    const others = [
+      { typed: '# One\n1, 2\n4' },
+      { typed: '# One\n1, 2' },
+      { typed: '# Two\n1, 2\n3' },
+      { mode: 'tokens', typed: '1, 2\n3' },
+      { models: { ...small, A: 'demo/embedding-4B' } },
+      { models: { ...small, B: 'demo/embedding-4B' } },
+      { dimensions: 64 },
+      { format: 'float' },
+    ] as const;
+    for (const other of others) {
+      lab.edit(other);
+      expect(isUpToDate(lab), JSON.stringify(other)).toBe(false);
+      lab.edit({ ...asEmbedded, dimensions: undefined });
+      expect(isUpToDate(lab), `without ${JSON.stringify(other)}`).toBe(true);
+    }
+  });
+
+  it('as tokens is another thing than the same figures as text', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: '1, 2\n3' });
+    await lab.embed();
+    lab.edit({ mode: 'tokens' });
+    expect(isUpToDate(lab)).toBe(false);
+    await lab.embed();
+    expect(server.bodies.map(({ input }) => input)).toEqual([
+      ['1, 2', '3'],
+      [[1, 2], [3]],
+    ]);
+    expect(lab.state.getState().texts).toEqual([
+      { text: '1, 2', tokens: [1, 2] },
+      { text: '3', tokens: [3] },
+    ]);
+    lab.edit({ mode: 'texts' });
+    expect(isUpToDate(lab), 'back again').toBe(false);
+  });
+
+  it('is read again where the texts change, and not for another model', async () => {
+    const lab = await aLab(aServer());
+    lab.edit({ typed: 'one\none\nthree' });
+    await until(() => lab.state.getState().duplicates === 1);
+    const { reading } = lab.state.getState();
+    lab.edit({ models: small, dimensions: 64 });
+    expect(lab.state.getState()).toMatchObject({ duplicates: 1, plan: undefined });
+    expect(lab.state.getState().reading).toBe(reading);
+    lab.edit({ typed: 'one' });
+    expect(lab.state.getState()).toMatchObject({ duplicates: 0, reading: { items: [{ text: 'one' }] } });
+    lab.edit({ mode: 'tokens' });
+    expect(lab.state.getState().reading.problems).toHaveLength(1);
+  });
+
+  it('has a place for the second model also at the next visit, where one was chosen', async () => {
+    const vectors = memoryVectorStore();
+    const lab = await aLab(aServer(), vectors);
+    expect(lab.state.getState().hasSecond).toBe(false);
+    lab.edit({ models: { ...small, B: 'demo/embedding-4B' }, typed: 'one' });
+    expect(lab.state.getState().hasSecond).toBe(true);
+    await lab.keep();
+    const next = await aLab(aServer(), vectors);
+    expect(next.state.getState().hasSecond).toBe(true);
+    next.wantSecond(false);
+    expect(next.state.getState()).toMatchObject({ hasSecond: false, input: { models: small } });
+    next.wantSecond(true);
+    // Another first model leaves the empty place where it is.
+    next.edit({ models: { A: 'south/embed-small', B: '' } });
+    expect(next.state.getState().hasSecond).toBe(true);
+  });
+});
+
+describe('a job of the lab', () => {
+  it('asks again for what was refused only when told to, and shows it then', async () => {
+    let isRefused = true;
+    const server = aServer('taken', ({ input }) =>
+      isRefused && input.includes('bad') ? refusal('Not this one') : undefined,
+    );
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nbad\nthree' });
+    await lab.embed();
+    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 2]);
+    const asked = server.bodies.length;
+    isRefused = false;
+    await lab.resume();
+    expect(server.bodies).toHaveLength(asked);
+    await lab.resume({ retryFailed: true });
+    expect(server.bodies.slice(asked).map(({ input }) => input)).toEqual([['bad']]);
+    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
+  });
+
+  it('that pauses keeps the second model waiting, also where it pauses again, and then goes on with both', async () => {
+    let isBroken = true;
+    const server = aServer('taken', () =>
+      isBroken
+        ? Response.json(
+            { error: { message: 'Down', type: 'server_error' } },
+            { status: 500, headers: { 'x-gateway-headers': '{}' } },
+          )
+        : undefined,
+    );
+    const lab = await aLab(server);
+    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    await lab.embed();
+    await lab.resume();
+    expect(server.bodies.map(({ model }) => model)).toEqual([small.A, small.A]);
+    expect(lab.state.getState()).toMatchObject({ isUpToDate: false, active: undefined });
+    isBroken = false;
+    await lab.resume();
+    expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
+    expect(lab.state.getState().isUpToDate).toBe(true);
+    expect(server.bodies).toHaveLength(4);
+  });
+
+  it('is alone: while it is under way nothing else is embedded or opened, and that is said', async () => {
+    const gate = aGate();
+    const server = aServer('taken', async () => {
+      await gate.opened;
+      return undefined;
+    });
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    const job = lab.embed();
+    await until(() => server.bodies.length === 1);
+    await lab.embed();
+    await lab.resume();
+    await lab.openSet('another');
+    expect(lab.state.getState().notice).toContain('Not opened: texts are being embedded.');
+    lab.dismiss('notice');
+    expect(lab.state.getState()).toMatchObject({ notice: undefined, active: 'A' });
+    // What is under way is finished; nothing more is asked for.
+    const paused = lab.pause();
+    gate.open();
+    await Promise.all([paused, job]);
+    expect(shownSet(lab.state.getState())?.rows).toEqual([0, 1]);
+    expect(server.bodies).toHaveLength(1);
+  });
+
+  it('says that shorter vectors came than were asked for, and cuts nothing then', async () => {
+    const lab = await aLab(aServer('taken', ({ input }) => answerOf(...input.map(() => [3, 4]))));
+    lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
+    await lab.embed();
+    expect(lab.state.getState().cut).toBeUndefined();
+    expect(lab.state.getState().notice).toBe(
+      'The server returned 2 dimensions although 64 were requested. Shorter vectors cannot be made longer.',
+    );
+  });
+
+  it('leaves the cut alone for other texts, and takes it back for another model', async () => {
+    const lab = await aLab(aServer());
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    lab.cutTo(1024);
+    expect(lab.state.getState().cut, 'all of it').toBeUndefined();
+    lab.cutTo(256);
+    lab.edit({ typed: 'one\nfour' });
+    await lab.embed();
+    expect(lab.state.getState().cut).toBe(256);
+    lab.edit({ models: { ...small, A: 'demo/embedding-4B' } });
+    await lab.embed();
+    expect(lab.state.getState().cut).toBeUndefined();
+  });
+});
+
+describe('what is pointed at', () => {
+  it('is one text, several in order with one of them current, or none', async () => {
+    const lab = await aLab(aServer());
+    const selection = () => lab.state.getState().selection;
+    lab.selectMany([3, 1, 3]);
+    expect(selection()).toEqual({ current: 1, chosen: [1, 3] });
+    lab.selectMany([5, 3]);
+    expect(selection()).toEqual({ current: 3, chosen: [3, 5] });
+    lab.selectMany([5, 3, 7]);
+    expect(selection(), 'it was one of them before').toEqual({ current: 3, chosen: [3, 5, 7] });
+    lab.selectMany([5, 7], 7);
+    expect(selection()).toEqual({ current: 7, chosen: [5, 7] });
+    lab.selectMany([5], 7);
+    expect(selection(), 'one of them, or the first').toEqual({ current: 5, chosen: [5] });
+    lab.select(0);
+    expect(selection()).toEqual({ current: 0, chosen: [0] });
+    lab.select(undefined);
+    expect(selection()).toEqual({ chosen: [] });
+  });
+
+  it('is on a map whose settings change one by one', async () => {
+    const lab = await aLab(aServer());
+    const { map } = lab.state.getState();
+    lab.changeMap({ layout: 'umap' });
+    lab.changeMap({ drag: 'lasso' });
+    expect(lab.state.getState().map).toEqual({ ...map, layout: 'umap', drag: 'lasso' });
+  });
+});
+
+describe('a query of the lab', () => {
+  async function anEmbeddedLab(...[answer]: [Parameters<typeof aServer>[1]?]) {
+    let isAnswered = false;
+    const server = aServer('taken', (body) => (isAnswered ? answer?.(body) : undefined));
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    isAnswered = true;
+    return { lab, server, find: () => lab.state.getState().find };
+  }
+
+  it('without texts to compare it with is refused with what to do', async () => {
+    const lab = await aLab(aServer());
+    await expect(lab.embedQuery('A', 'what', new AbortController().signal)).rejects.toThrow(
+      'Embed the texts first: a query is compared with them.',
+    );
+    await expect(lab.verifyCut('A', 64)).rejects.toThrow('Embed the texts first.');
+    expect(await lab.knownQuery('A', 'what')).toBeUndefined();
+    lab.changeFind({ query: 'what' });
+    await lab.lookFor({ maySpend: true });
+    expect(lab.state.getState().find).toMatchObject({ isAsking: false });
+    expect(lab.state.getState().find.problem).toBeUndefined();
+  });
+
+  it('that is refused or has no usable vector says so until it is changed', async () => {
+    const { lab, find } = await anEmbeddedLab(({ input }) =>
+      input[0] === 'zero' ? answerOf(Array.from({ length: 1024 }, () => 0)) : refusal('Not this one'),
+    );
+    lab.changeFind({ query: 'bad' });
+    await lab.lookFor({ maySpend: true });
+    expect(find()).toMatchObject({ problem: 'Not this one', isAsking: false, found: undefined });
+    lab.changeFind({ query: 'zero' });
+    expect(find().problem).toBeUndefined();
+    await lab.lookFor({ maySpend: true });
+    expect(find().problem).toContain('The last answer contains no usable vector');
+    lab.changeFind({ shown: 25 });
+    expect(find().problem, 'that is no other query').toContain('no usable vector');
+    lab.clearQuery();
+    expect(find()).toMatchObject({ query: '', problem: undefined, found: undefined });
+  });
+
+  it('is looked for with the words around it, and its result goes with the query', async () => {
+    const { lab, server, find } = await anEmbeddedLab();
+    lab.changeFind({ query: ' what ', template: 'Find: {query}!' });
+    await lab.lookFor({ maySpend: false });
+    expect([server.bodies.length, find().found, find().isAsking]).toEqual([1, undefined, false]);
+    await lab.lookFor({ maySpend: true });
+    expect(server.bodies[1]?.input).toEqual(['Find: what!']);
+    expect(find().found).toMatchObject({ slot: 'A', query: 'what', input: 'Find: what!' });
+    // A template that has no place for it stands before it.
+    lab.changeFind({ template: 'Query: ' });
+    await lab.lookFor({ maySpend: false });
+    expect(find().found, 'an answer to other words').toBeUndefined();
+    await lab.lookFor({ maySpend: true });
+    expect(server.bodies[2]?.input).toEqual(['Query: what']);
+    lab.changeFind({ query: '  ' });
+    await lab.lookFor({ maySpend: true });
+    expect(find().found).toBeUndefined();
+    expect(server.bodies).toHaveLength(3);
+  });
+
+  it('gives up those before it: what comes late of them is not taken for its answer', async () => {
+    const gate = aGate();
+    const { lab, server, find } = await anEmbeddedLab(async ({ input }) => {
+      if (input[0] === 'first') await gate.opened;
+      return undefined;
+    });
+    lab.changeFind({ query: 'first' });
+    const first = lab.lookFor({ maySpend: true });
+    await until(() => server.bodies.length === 2);
+    lab.changeFind({ query: 'second' });
+    await lab.lookFor({ maySpend: true });
+    gate.open();
+    await first;
+    expect(find()).toMatchObject({ isAsking: false, found: { query: 'second' }, problem: undefined });
+    // It was paid for, and is known from now on.
+    lab.changeFind({ query: 'first' });
+    await lab.lookFor({ maySpend: false });
+    expect(find().found?.query).toBe('first');
+    expect(server.bodies).toHaveLength(3);
+  });
+
+  it('is asked for by itself after a pause only where that was allowed, and looked up where it was not', async () => {
+    const { lab, server, find } = await anEmbeddedLab();
+    await lab.embedQuery('A', 'known', new AbortController().signal);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    lab.changeFind({ query: 'kno' });
+    await vi.advanceTimersByTimeAsync(399);
+    lab.changeFind({ query: 'known' });
+    await vi.advanceTimersByTimeAsync(400);
+    await until(() => find().found?.query === 'known');
+    expect(server.bodies).toHaveLength(2);
+    lab.changeFind({ query: 'new', embedsAsTyped: true });
+    await vi.advanceTimersByTimeAsync(400);
+    await until(() => find().found?.query === 'new');
+    expect(server.bodies[2]?.input).toEqual(['new']);
+  });
+});
+
+describe('a check of a size', () => {
+  it('asks for eight texts from all over, and tells how far the server is from a cut', async () => {
+    const server = aServer('taken', ({ input, dimensions }) =>
+      dimensions === 2 ? answerOf(...input.map(() => [3, 4])) : undefined,
+    );
+    const lab = await aLab(server);
+    const texts = Array.from({ length: 17 }, (_, index) => 'x'.repeat(index + 1));
+    lab.edit({ models: small, typed: texts.join('\n') });
+    await lab.embed();
+    const asked = [0, 2, 4, 6, 8, 10, 12, 14].map((index) => texts[index] ?? '');
+    const cosines = asked.map(({ length }) => {
+      const [one, other] = [Math.sin(length + 1), Math.sin(2 * (length + 1))];
+      return (3 * one + 4 * other) / (5 * Math.hypot(one, other));
+    });
+    expect(await lab.verifyCut('A', 2)).toEqual({
+      dimensions: 2,
+      texts: 8,
+      least: expect.closeTo(Math.min(...cosines), 5),
+    });
+    expect(server.bodies[1]).toMatchObject({ input: asked, dimensions: 2 });
+  });
+
+  it('says what the server says where it cannot be made', async () => {
+    const server = aServer('taken', ({ dimensions }) =>
+      dimensions === undefined ? undefined : refusal('No dimensions here'),
+    );
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    await expect(lab.verifyCut('A', 64)).rejects.toThrow('No dimensions here');
+    lab.edit({ typed: 'one' });
+    await lab.embed();
+    await expect(lab.verifyCut('A', 64)).rejects.toThrow(
+      'The gateway returned no usable vector for these texts.',
+    );
   });
 });
 

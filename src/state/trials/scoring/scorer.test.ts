@@ -103,11 +103,38 @@ describe('a pattern that goes back and forth for ever', () => {
     scorer.close();
   });
 
+  it('keeps no check waiting that has none', async () => {
+    const never = new Promise<ScoreWorker>(() => undefined);
+    const scorer = createScorer(() => never);
+    void scorer.score([jobOf(matches('b+'), 'abba')]);
+    const equals = { ...matches(''), kind: 'equals' as const, expected: { text: 'x' } };
+    expect((await scorer.score([jobOf(equals, 'x')])).map((score) => score?.result)).toEqual(['passed']);
+  });
+
   it('costs no worker where no check has a pattern', async () => {
     const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
     const [score] = await scorer.score([
       jobOf({ ...matches(''), kind: 'contains', expected: { text: 'x' }, settings: {} }, 'axe'),
     ]);
     expect(score?.result).toBe('passed');
+  });
+
+  it('has no answer in a worker that fails at once, and is asked once for each; without any worker all are scored here', async () => {
+    let started = 0;
+    const scorer = createScorer(async () => {
+      started += 1;
+      let fail: () => void = () => undefined;
+      return {
+        postMessage: () => fail(),
+        onScore: () => undefined,
+        onError: (listener) => (fail = listener),
+        terminate: () => undefined,
+      };
+    });
+    const jobs = [jobOf(matches('b+'), 'abba'), jobOf({ ...matches('x'), kind: 'matches none' }, 'abba')];
+    const results = (scores: readonly (Score | undefined)[]) => scores.map((score) => score?.result);
+    expect(results(await scorer.score(jobs))).toEqual(['no answer', 'no answer']);
+    expect(started).toBe(2);
+    expect(results(await createScorer().score(jobs))).toEqual(['passed', 'passed']);
   });
 });
