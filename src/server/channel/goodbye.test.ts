@@ -151,7 +151,9 @@ it('of a server that stops refuses what is asked then', async () => {
   await ask(1);
   channel.drain();
   await ask(2);
-  await until(() => heard.some((text) => text.includes('"status":503')));
+  const ofSecond = () => heard.filter((text) => text.includes('"run":2'));
+  await until(() => ofSecond().some((text) => text.includes('"end"')));
+  expect(ofSecond()[1]).toContain('"status":503');
 });
 
 it('a run that is asked for again over a new connection, as nothing of it had arrived, is no reason to end', async () => {

@@ -37,7 +37,7 @@ async function aChannel(handle: Playground['handle']) {
     server.close();
     await playground.close();
   });
-  const ask = async (signal = new AbortController().signal, requestId: string | undefined = undefined) => {
+  const ask = async (signal = new AbortController().signal, requestId?: string) => {
     expect(await channel.isThere()).toBe(true);
     return channel.ask({
       path: '/v1/embeddings',
@@ -61,9 +61,8 @@ it('a request comes as a POST of the same page would', async () => {
   });
   await (await ask()).text();
   await (await ask(undefined, 'mine')).text();
-  expect(asked.map(({ method, url }) => [method, url])).toEqual(
-    Array(2).fill(['POST', `http://127.0.0.1:${port}/gateway/v1/embeddings`]),
-  );
+  const line = `POST http://127.0.0.1:${port}/gateway/v1/embeddings`;
+  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line]);
   expect(Object.fromEntries(asked[0]?.headers ?? [])).toEqual({
     accept: 'application/json',
     'content-type': 'application/json',

@@ -73,6 +73,8 @@ describe('the tape that is looked at', () => {
     expect(feed.state.getState()).toEqual({ count: 1, loaded: true });
     expect(feed.list().events).toHaveLength(1);
     const [list, cursor] = [feed.list(), feed.cursor()];
+    expect(feed.list()).toBe(list);
+    expect(feed.cursor()).toBe(cursor);
     stored.push({ at: 2, comment: 'b' });
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.list().events.map(({ text }) => text)).toEqual(['a', 'b']);

@@ -187,20 +187,22 @@ describe('a large file', () => {
     (bytes) => new File(['{"format":"bench-sessions","version":1,"sessions":[]}'.padEnd(bytes)], 'all.json'),
   );
 
-  /** A worker that does this with the file, and what became of it. */
-  function aWorker(answer: (tell: (event: Event) => void, file: unknown) => void) {
-    const events = new EventTarget();
+  /** A worker that answers a file with this event, and what became of it. */
+  function aWorker(answer: () => Event) {
     const told: unknown[] = [];
-    const worker = {
-      addEventListener: events.addEventListener.bind(events),
-      postMessage: (file: unknown) => {
+    class AnsweringWorker extends EventTarget implements Worker {
+      onerror = null;
+      onmessage = null;
+      onmessageerror = null;
+      postMessage(file: unknown): void {
         told.push(file);
-        queueMicrotask(() => answer((event) => events.dispatchEvent(event), file));
-      },
-      terminate: () => void told.push('terminated'),
-    };
-    // The part of a worker that is used.
-    return { told, startWorker: async () => worker as unknown as Worker };
+        queueMicrotask(() => this.dispatchEvent(answer()));
+      }
+      terminate(): void {
+        told.push('terminated');
+      }
+    }
+    return { told, startWorker: async () => new AnsweringWorker() };
   }
 
   const take = (file: File | undefined, startWorker: () => Promise<Worker>, mode: RecordStore['mode']) => {
@@ -211,7 +213,7 @@ describe('a large file', () => {
 
   it('is read by a worker, which ends with its answer', async () => {
     const outcome = { ok: true, sessionIds: ['s'], trialIds: [], damaged: 0 };
-    const { told, startWorker } = aWorker((tell) => tell(new MessageEvent('message', { data: outcome })));
+    const { told, startWorker } = aWorker(() => new MessageEvent('message', { data: outcome }));
     expect(await take(large, startWorker, 'durable')).toEqual(outcome);
     expect(told).toEqual([large, 'terminated']);
   });
@@ -221,15 +223,14 @@ describe('a large file', () => {
       ['out of memory', 'out of memory'],
       ['', 'the import worker did not start'],
     ] as const) {
-      const broken = Object.assign(new Event('error'), { message });
-      const { told, startWorker } = aWorker((tell) => tell(broken));
+      const { told, startWorker } = aWorker(() => Object.assign(new Event('error'), { message }));
       await expect(take(large, startWorker, 'durable')).rejects.toThrow(words);
       expect(told).toEqual([large, 'terminated']);
     }
   });
 
   it('is read here where a worker could not store it, and so is a small one', async () => {
-    const { told, startWorker } = aWorker(() => undefined);
+    const { told, startWorker } = aWorker(() => new Event('never'));
     const reason = 'It contains no session.';
     expect(await take(large, startWorker, 'memory')).toMatchObject({ reason });
     expect(await take(small, startWorker, 'durable')).toMatchObject({ reason });

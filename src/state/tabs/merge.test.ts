@@ -140,8 +140,10 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     expect(replies(undefined, run('theirs'))).toEqual([run('theirs')]);
   });
 
-  it('is let go of with its lane', () => {
+  it('is let go of with its turn and with its lane', () => {
     const { data, turnId } = opened();
+    const without = { ...data, turns: {} };
+    expect(withDisplacedAnswers(data, without, anEnvironment())).toBe(without);
     const next = { ...changeTurn(data, turnId, (turn) => ({ ...turn, reply: run('theirs') })), lanes: {} };
     expect(withDisplacedAnswers(data, next, anEnvironment())).toBe(next);
   });
