@@ -168,3 +168,55 @@ it('a run that is asked for again over a new connection, as nothing of it had ar
   ]);
   expect(isTaken).toBe(true);
 });
+
+/** All that the page heard of a run is here, five bytes of it are taken, and the connection has broken. */
+async function afterABreak() {
+  const all = await aChannel(async () => new Response('hello'));
+  const { page, heard, closed, ask } = await all.connect();
+  await ask(1);
+  await until(() => heard.some((text) => text.includes('"end":"whole"')));
+  page.send(JSON.stringify({ run: 1, taken: 5 }));
+  // Heard after it, so the other was heard too.
+  page.ping();
+  await once(page, 'pong');
+  page.terminate();
+  await closed;
+  return all;
+}
+
+it.each([
+  ['fewer frames than it had taken', { frames: 2, taken: 5 }],
+  ['more frames than were sent', { frames: 5, taken: 5 }],
+  ['fewer bytes than it had taken', { frames: 3, taken: 4 }],
+  ['more bytes than there are', { frames: 3, taken: 6 }],
+])('a page that comes back and claims %s has lost its channel', async (_what, claim) => {
+  const { connect, ended } = await afterABreak();
+  const { isTaken } = await connect([{ run: 1, ...claim }]);
+  expect(isTaken).toBe(false);
+  expect(ended).toHaveLength(1);
+});
+
+it('a page that comes back hears again exactly what it had not heard', async () => {
+  for (const frames of [3, 4]) {
+    const { connect, ended, ran } = await afterABreak();
+    const { heard, page } = await connect([{ run: 1, frames, taken: 5 }]);
+    page.ping();
+    await once(page, 'pong');
+    expect(heard.map((text) => text.includes('"end":"whole"'))).toEqual(
+      frames === 3 ? [false, true] : [false],
+    );
+    expect(ended).toEqual([]);
+    expect(ran).toMatchObject([{ status: 200, bytes: 5, outcome: 'whole' }]);
+  }
+});
+
+it('a page that takes back what it took has lost its channel', async () => {
+  const { connect, ended } = await aChannel(async () => new Response('hello'));
+  const { page, heard, closed, ask } = await connect();
+  await ask(1);
+  await until(() => heard.some((text) => text.includes('"end":"whole"')));
+  for (const taken of [3, 5, 4]) page.send(JSON.stringify({ run: 1, taken }));
+  const [code]: unknown[] = await closed;
+  expect(code).toBe(1008);
+  expect(ended).toHaveLength(1);
+});
