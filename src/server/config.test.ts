@@ -61,6 +61,18 @@ describe('what is set is read', () => {
     }
   });
 
+  it('names an address that a browser can open where it listens at all of them', () => {
+    for (const [host, urlHost] of [
+      ['0', '127.0.0.1'],
+      ['::', '[::1]'],
+      ['::ffff:0.0.0.0', '127.0.0.1'],
+      ['fe80::1', '[fe80::1]'],
+    ] as const) {
+      const { listen } = configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
+      expect(listen, host).toMatchObject({ urlHost, isWildcard: host !== 'fe80::1' });
+    }
+  });
+
   it('takes further headers beside a key, without the blanks around their values', () => {
     const config = configOf({
       GATEWAY_BASE_URL: 'https://g.example',
