@@ -61,6 +61,18 @@ describe('what is set is read', () => {
     }
   });
 
+  it('names an address that a browser can open where it listens at all of them', () => {
+    for (const [host, urlHost] of [
+      ['0', '127.0.0.1'],
+      ['::', '[::1]'],
+      ['::ffff:0.0.0.0', '127.0.0.1'],
+      ['fe80::1', '[fe80::1]'],
+    ] as const) {
+      const { listen } = configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' });
+      expect(listen, host).toMatchObject({ urlHost, isWildcard: host !== 'fe80::1' });
+    }
+  });
+
   it('takes further headers beside a key, without the blanks around their values', () => {
     const config = configOf({
       GATEWAY_BASE_URL: 'https://g.example',
@@ -83,6 +95,70 @@ describe('what is set is read', () => {
     ]);
     expect(config.allowedHosts).toEqual(['bench.example', 'other.example:8443']);
   });
+});
+
+describe('the way to the gateway', () => {
+  const gatewayOf = (settings: Record<string, string>) =>
+    configOf({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
+
+  it('leads through the proxies of the environment, the name in lower case first', () => {
+    expect(
+      gatewayOf({ HTTP_PROXY: 'http://one.test:3128', HTTPS_PROXY: 'two.test:3128', NO_PROXY: '.inside' }),
+    ).toMatchObject({
+      httpProxy: 'http://one.test:3128/',
+      httpsProxy: 'http://two.test:3128/',
+      noProxy: '.inside',
+    });
+    expect(
+      gatewayOf({
+        http_proxy: 'socks5://low.test:1080',
+        HTTP_PROXY: 'http://high.test',
+        https_proxy: 'https://low.test',
+        HTTPS_PROXY: 'http://high.test',
+        no_proxy: 'low',
+        NO_PROXY: 'high',
+      }),
+    ).toMatchObject({
+      httpProxy: 'socks5://low.test:1080',
+      httpsProxy: 'https://low.test/',
+      noProxy: 'low',
+    });
+    const bare = gatewayOf({});
+    expect(bare).toMatchObject({ noProxy: '', isLoopback: false });
+    for (const name of ['httpProxy', 'httpsProxy', 'apiKey']) expect(bare).not.toHaveProperty(name);
+  });
+
+  it('is a straight one where the gateway is on this machine, by whatever name', () => {
+    for (const host of ['localhost:1', '127.0.0.2', '[::1]:8080', 'gateway.localhost'])
+      expect(gatewayOf({ GATEWAY_BASE_URL: `http://${host}` }), host).toMatchObject({
+        isLoopback: true,
+        host,
+      });
+    expect(gatewayOf({ GATEWAY_BASE_URL: 'http://localhost.example' })?.isLoopback).toBe(false);
+  });
+
+  it('has the patience that is set, up to what a timer can wait', () => {
+    const most = '2147483647';
+    expect(
+      gatewayOf({
+        GATEWAY_CONNECT_TIMEOUT_MS: '1',
+        GATEWAY_HEADERS_TIMEOUT_MS: '0',
+        GATEWAY_IDLE_TIMEOUT_MS: most,
+      }),
+    ).toMatchObject({ connectTimeoutMs: 1, headersTimeoutMs: 0, idleTimeoutMs: Number(most) });
+    expect(() => gatewayOf({ GATEWAY_IDLE_TIMEOUT_MS: '2147483648' })).toThrow('from 0 to 2147483647');
+  });
+});
+
+it('numbers are taken up to the largest that makes sense', () => {
+  const settings = { GATEWAY_RPM: '1000000', DEMO_GATEWAY_TOKENS_PER_SECOND: '100000', PORT: '65535' };
+  expect(configOf(settings)).toMatchObject({
+    requestsPerMinute: 1_000_000,
+    demoTokensPerSecond: 100_000,
+    port: 65_535,
+  });
+  for (const [name, value] of Object.entries(settings))
+    expect(() => configOf({ [name]: String(Number(value) + 1) })).toThrow(`${name} is `);
 });
 
 describe('what cannot be used', () => {
@@ -113,6 +189,20 @@ describe('what cannot be used', () => {
       ['GATEWAY_CONNECT_TIMEOUT_MS', { ...base, GATEWAY_CONNECT_TIMEOUT_MS: '10s' }],
       ['GATEWAY_HEADERS_TIMEOUT_MS', { ...base, GATEWAY_HEADERS_TIMEOUT_MS: '99999999999' }],
       ['GATEWAY_IDLE_TIMEOUT_MS', { ...base, GATEWAY_IDLE_TIMEOUT_MS: 'Infinity' }],
+      ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://user@gateway.example' }],
+      ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://:word@gateway.example' }],
+      ['HTTP_PROXY', { ...base, http_proxy: 'ftp://x' }],
+      ['HTTP_PROXY', { ...base, HTTP_PROXY: 'http://' }],
+      ['HOST', { HOST: 'bench.test:' }],
+      ['HOST', { HOST: 'bench.test:8080' }],
+      ['HOST', { HOST: '[::1]:80' }],
+      ['HOST', { HOST: 'me@bench.test' }],
+      ['HOST', { HOST: 'bench.test?x' }],
+      ['HOST', { HOST: 'bench.test#x' }],
+      ['HOST', { HOST: 'bench.test%20' }],
+      ['HOST', { HOST: 'bench.test\\x' }],
+      ['PLAYGROUND_ALLOWED_HOSTS', { PLAYGROUND_ALLOWED_HOSTS: 'bench.example, -a' }],
+      ['PLAYGROUND_ALLOWED_HOSTS', { PLAYGROUND_ALLOWED_HOSTS: 'bench.example:123456' }],
       ['PORT', { PORT: '65536' }],
       ['PORT', { PORT: '0x10' }],
       ['HTTPS_PROXY', { ...base, HTTPS_PROXY: 'nonsense://x' }],

@@ -241,9 +241,8 @@ function urlHostOf(text: string): string | undefined {
   if (text === '' || /[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
-    return url.port === '' && url.pathname === '/' && !/:\d*$/.test(text.replace(/^\[[^\]]*\]/, ''))
-      ? url.hostname
-      : undefined;
+    // Of what is left to write a port is the one part beside the name, and one that the scheme has is not in `url.port`.
+    return /:\d*$/.test(text.replace(/^\[[^\]]*\]/, '')) ? undefined : url.hostname;
   } catch {
     return undefined;
   }

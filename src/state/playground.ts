@@ -41,6 +41,7 @@ import { createSessionFiles, type SessionFiles } from './sessions/session-files.
 import {
   changeSession,
   createSessionStore,
+  currentSession,
   sessionOfRun,
   type SessionState,
   type SessionStore,
@@ -173,8 +174,7 @@ export function createPlayground(
   /** What lanes had when the demo gateway was chosen. */
   const modelsBefore = new Map<LaneId, string>();
   const changeEmptyLanes = (modelOf: (setup: Setup, laneId: LaneId) => string | undefined) => {
-    const { currentId, open } = session.getState();
-    const data = currentId === undefined ? undefined : open[currentId];
+    const data = currentSession(session.getState());
     if (!data || !isEmptySession(data)) return;
     for (const lane of Object.values(data.lanes)) {
       const model = modelOf(lane.setup, lane.id);

@@ -48,6 +48,14 @@ describe('prefs', () => {
     }
   });
 
+  it('are stored again where what was stored is not preferences', () => {
+    for (const stored of ['', 'no JSON', 'null', '[7]', '7', '"dark"']) {
+      const storage = aStorage(stored);
+      createPrefsStore(storage).setState({ theme: 'light' });
+      expect(JSON.parse(storage.getItem('bench-prefs') ?? ''), stored).toEqual({ theme: 'light' });
+    }
+  });
+
   it('keep what is right where one of them is damaged', () => {
     const storage = aStorage(
       JSON.stringify({

@@ -41,4 +41,20 @@ describe('presets', () => {
     await presets.restore(preset);
     expect(presets.state.getState().presets).toEqual([preset]);
   });
+
+  it('are not written where the name stays or there is none to rename', async () => {
+    const { records, presets } = some();
+    await presets.save('Calm', aSetup());
+    const before = presets.state.getState().presets;
+    const { write } = records;
+    let writes = 0;
+    records.write = async (...given) => {
+      writes += 1;
+      await write(...given);
+    };
+    await presets.rename(before[0]?.id ?? '', 'Calm');
+    await presets.rename('gone', 'Other');
+    expect(writes).toBe(0);
+    expect(presets.state.getState().presets).toEqual(before);
+  });
 });

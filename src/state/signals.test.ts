@@ -53,6 +53,42 @@ describe('what requests tell about the key', () => {
     expect(signals.state.getState()).toEqual({ keyAcceptedAt: 1 });
   });
 
+  it('keeps what the gateway says of its limit, the newest count of each, and when it refused', () => {
+    let time = 10;
+    const signals = createSignals(() => time);
+    const heard = (status: number, headers: Record<string, string> = {}) =>
+      signals.heardAnswer(new Headers(headers), status);
+    heard(200);
+    expect(signals.state.getState()).toEqual({});
+    heard(429, { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
+    expect(signals.state.getState().limit).toEqual({ limit: '60', remaining: '0', refusedAt: 10 });
+    time = 20;
+    heard(200, { 'x-ratelimit-remaining': '59' });
+    heard(200);
+    expect(signals.state.getState().limit).toEqual({ limit: '60', remaining: '59', refusedAt: 10 });
+    signals.forget();
+    expect(signals.state.getState()).toEqual({});
+  });
+
+  it('is told by the list of models too, whose error stays until a list has come', () => {
+    const signals = createSignals(() => 1);
+    const error = (kind: 'key-rejected' | 'overloaded') => ({
+      source: 'gateway' as const,
+      kind,
+      message: 'No.',
+    });
+    signals.heardModels(error('overloaded'));
+    expect(signals.state.getState()).toEqual({ modelsError: error('overloaded') });
+    signals.heardModels(error('key-rejected'));
+    expect(signals.state.getState()).toEqual({ modelsError: error('key-rejected'), keyRejectedAt: 1 });
+    signals.heardModels();
+    expect(signals.state.getState()).toEqual({
+      modelsError: undefined,
+      keyRejectedAt: 1,
+      keyAcceptedAt: 1,
+    });
+  });
+
   it('hears a success also of an answer that our own server broke off later', () => {
     const signals = createSignals(() => 1);
     const error = { source: 'proxy' as const, kind: 'connection-lost' as const, message: 'Cut.' };

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { storedTurn } from '../conversation/session/records.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
+import { numberProperty } from '../lib/json.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import { openRecordStore } from './db.ts';
@@ -77,6 +78,53 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect((await records.session(data.session.id))?.runs).toEqual([]);
     expect((await records.session(data.session.id))?.turns).toHaveLength(1);
     records.close();
+  });
+
+  it('of one session are read store by store, in the order of their ids, and the ids of its runs alone', async () => {
+    const records = await openStore();
+    const prompt = (id: string, sessionId = 's'): Write => ({
+      store: 'prompts',
+      put: { id, sessionId, seq: 0, createdAt: 0, messages: [] },
+    });
+    await records.write([prompt('c'), prompt('a'), prompt('other', 't'), prompt('b')]);
+    expect(await records.ofSession('prompts', 's')).toMatchObject([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+    expect(await records.ofSession('turns', 's')).toEqual([]);
+    const { data, writes } = aConversation();
+    await records.write(writes);
+    expect(await records.runIdsOf(data.session.id)).toEqual(Object.keys(data.runs));
+    expect(await records.runIdsOf('none')).toEqual([]);
+    expect(await records.session('none')).toBeUndefined();
+  });
+
+  it('are changed field by field where they are there', async () => {
+    const records = await openStore();
+    const { data, writes } = aConversation();
+    await records.write(writes);
+    await records.write([
+      { store: 'sessions', change: { id: data.session.id, title: 'Renamed' } },
+      { store: 'sessions', change: { id: 'none', title: 'Nobody' } },
+    ]);
+    expect(await records.sessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
+  });
+
+  it('of one trial are read in the order of their blocks, in parts, each of which goes on after the last', async () => {
+    const records = await openStore();
+    const block = (number: number, trialId = 't'): Write => ({
+      store: 'cases',
+      put: { trialId, block: number, cases: [] },
+    });
+    const blocks = [11, 2, 0, 100].map((number) => block(number));
+    await records.write([...blocks, block(1, 't2'), block(3, 's')]);
+    const numbers = (found: unknown[]) => found.map((each) => numberProperty(each, 'block'));
+    expect(numbers(await records.ofTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
+    const first = await records.ofTrial('cases', 't', { most: 2 });
+    expect(numbers(first)).toEqual([0, 2]);
+    expect(numbers(await records.ofTrial('cases', 't', { most: 1, after: first[1] }))).toEqual([11]);
+    expect(numbers(await records.ofTrial('cases', 't', { most: 9, after: first[1] }))).toEqual([11, 100]);
+    expect(await records.ofTrial('cases', 'none')).toEqual([]);
+    await records.write([{ store: 'cases', remove: 't' }]);
+    expect(await records.ofTrial('cases', 't')).toEqual([]);
+    expect(numbers(await records.ofTrial('cases', 't2'))).toEqual([1]);
   });
 
   it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {

@@ -42,6 +42,19 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
     await store.putNote('lab', undefined);
     expect(await store.note('lab')).toBeUndefined();
   });
+
+  it('have notes beside them, read by how their ids begin, in the order of these, as they were put', async () => {
+    const store = await openStore();
+    const value = { text: 'x' };
+    for (const id of ['set 2', 'sum', 'set 1', 'set 3']) await store.putNote(id, { ...value, id });
+    await store.putNote('set 0', value);
+    value.text = 'changed since';
+    expect(await store.notes('set ')).toEqual([
+      { id: 'set 0', value: { text: 'x' } },
+      ...['set 1', 'set 2', 'set 3'].map((id) => ({ id, value: { text: 'x', id } })),
+    ]);
+    expect(await store.notes('none')).toEqual([]);
+  });
 });
 
 describe('the database of vectors', () => {

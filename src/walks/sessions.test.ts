@@ -191,6 +191,18 @@ describe('the history', () => {
     await until(() => talkIn(bench)[0]?.[0] === 'On screen');
     expect(bench.tab.visited.at(-1)).toBe(address);
   });
+
+  it('is not left by Undo for a session that was on screen once but was deleted from the history', async () => {
+    const { bench } = await aTalk();
+    await ask(bench, 'On screen before');
+    const { id } = bench.current().session;
+    bench.router.go({ screen: 'page', path: '/history' });
+    await bench.actions.deleteSession(id);
+    expect(bench.session.getState().currentId, 'nothing is behind the history any more').toBeUndefined();
+    bench.session.getState().undo?.restore();
+    expect(await titles(bench)).toEqual(['On screen before']);
+    expect(bench.tab.visited.at(-1)).toBe('/history');
+  });
 });
 
 describe('an address', () => {

@@ -12,6 +12,7 @@ import { usePendingResults, type PendingResults } from '../features/playground/t
 import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
+import { aGate } from '../testing/builders.ts';
 import { fill, press, pressKey } from '../testing/hand.ts';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
@@ -454,6 +455,27 @@ describe('calls that are answered without asking again', () => {
     expect(gateway.posts).toHaveLength(1);
     const next = await reloaded(bench);
     expect(pending(next)?.canSend).toBe(true);
+  });
+
+  it('stay where they are when another answer was asked for meanwhile', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTalk(async (answer, request) => {
+      if (gateway.posts.length > 1) return answer.whole('In words.');
+      answer.delta({ content: 'Let me see.' });
+      await gate.opened;
+      await calls(answer, request);
+    });
+    answering(bench, true);
+    const first = ask(bench, 'Weather?');
+    await until(() => talkIn(bench)[0]?.[1] === 'Let me see.');
+    const calling = runOf(bench).id;
+    await bench.actions.runAgain();
+    gate.open();
+    await first;
+    await bench.saved();
+    expect(bench.current().runs[calling]?.choices[0]?.finishReason).toBe('tool_calls');
+    expect(bench.drafts.state.getState()[bench.current().session.id]?.results).toEqual({});
+    expect(gateway.posts).toHaveLength(2);
   });
 
   it('go out by themselves for five rounds at most', async () => {

@@ -72,9 +72,14 @@ describe('the tape that is looked at', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(feed.state.getState()).toEqual({ count: 1, loaded: true });
     expect(feed.list().events).toHaveLength(1);
+    const [list, cursor] = [feed.list(), feed.cursor()];
+    expect(feed.list()).toBe(list);
+    expect(feed.cursor()).toBe(cursor);
     stored.push({ at: 2, comment: 'b' });
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.list().events.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(list.events, 'what was given goes on').toHaveLength(2);
+    expect(cursor.arrivals).toEqual([1, 2]);
     expect(feed.cursor().arrivals).toEqual([1, 2]);
     stored.push({ at: 3, end: 'closed' });
     live = false;

@@ -189,6 +189,18 @@ describe('the recorder', () => {
     expect(await records.record('drafts', 's')).toBeDefined();
   });
 
+  it('says nothing while all goes well', async () => {
+    const { records } = aStore();
+    const recorder = createRecorder(records, clock);
+    const told = vi.fn<() => void>();
+    recorder.problem.subscribe(told);
+    recorder.put('drafts s', draft('s', 'one'));
+    await recorder.flush();
+    recorder.append('r', [entry('a')]);
+    await recorder.flush();
+    expect(told).not.toHaveBeenCalled();
+  });
+
   it('writes nothing when there is nothing to write', async () => {
     const { records, transactions } = aStore();
     await createRecorder(records, clock).flush({ strict: true });

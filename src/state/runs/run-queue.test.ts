@@ -72,6 +72,18 @@ describe('the queue', () => {
     expect(sentAt[8]).toBeLessThan(125_000);
   });
 
+  it('names no time for the next one where the minute is used and nobody waits', async () => {
+    const { queue, entered, enter } = aQueue(() => 1);
+    enter('a');
+    await settle();
+    queue.recheck();
+    expect(entered).toEqual(['a']);
+    expect(queue.state.getState().nextStartAt).toBeUndefined();
+    enter('b');
+    await settle();
+    expect(queue.state.getState().nextStartAt).toBeGreaterThan(Date.now());
+  });
+
   it('has no pace where the limit is 0', async () => {
     const { entered, enter, leave } = aQueue(() => 0);
     for (let index = 0; index < 100; index += 1) {

@@ -6,7 +6,10 @@ import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, say } from '../../testing/builders.ts';
 import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
+import { someCases } from '../../testing/open-trials.ts';
 import { cases } from '../../testing/seeds.ts';
+import { aTrial } from '../../testing/trials.ts';
+import { draftWrites } from '../trials/opening.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';
@@ -179,7 +182,103 @@ describe('an import beside what is there', () => {
   });
 });
 
+describe('a large file', () => {
+  const [large, small] = [1_000_001, 1_000_000].map(
+    (bytes) => new File(['{"format":"bench-sessions","version":1,"sessions":[]}'.padEnd(bytes)], 'all.json'),
+  );
+
+  /** A worker that answers a file with this event, and what became of it. */
+  function aWorker(answer: () => Event) {
+    const told: unknown[] = [];
+    class AnsweringWorker extends EventTarget implements Worker {
+      onerror = null;
+      onmessage = null;
+      onmessageerror = null;
+      postMessage(file: unknown): void {
+        told.push(file);
+        queueMicrotask(() => this.dispatchEvent(answer()));
+      }
+      terminate(): void {
+        told.push('terminated');
+      }
+    }
+    return { told, startWorker: async () => new AnsweringWorker() };
+  }
+
+  const take = (file: File | undefined, startWorker: () => Promise<Worker>, mode: RecordStore['mode']) => {
+    if (!file) throw new Error('No file');
+    const records: RecordStore = { ...memoryRecordStore(), mode };
+    return importFile(file, { records, newId: () => 'new', startWorker });
+  };
+
+  it('is read by a worker, which ends with its answer', async () => {
+    const outcome = { ok: true, sessionIds: ['s'], trialIds: [], damaged: 0 };
+    const { told, startWorker } = aWorker(() => new MessageEvent('message', { data: outcome }));
+    expect(await take(large, startWorker, 'durable')).toEqual(outcome);
+    expect(told).toEqual([large, 'terminated']);
+  });
+
+  it('fails with the words of a worker that breaks, or with our own where it has none', async () => {
+    for (const [message, words] of [
+      ['out of memory', 'out of memory'],
+      ['', 'the import worker did not start'],
+    ] as const) {
+      const { told, startWorker } = aWorker(() => Object.assign(new Event('error'), { message }));
+      await expect(take(large, startWorker, 'durable')).rejects.toThrow(words);
+      expect(told).toEqual([large, 'terminated']);
+    }
+  });
+
+  it('is read here where a worker could not store it, and so is a small one', async () => {
+    const { told, startWorker } = aWorker(() => new Event('never'));
+    const reason = 'It contains no session.';
+    expect(await take(large, startWorker, 'memory')).toMatchObject({ reason });
+    expect(await take(small, startWorker, 'durable')).toMatchObject({ reason });
+    expect(told).toEqual([]);
+  });
+});
+
 describe('an export', () => {
+  it('of all has sessions and trials in the order of their making, and the name of the first', async () => {
+    const browser = aBrowser();
+    const trial = (id: string, title: string, createdAt: number) =>
+      draftWrites(aTrial(1, { id, title, createdAt }), someCases(1));
+    await browser.records.write([
+      ...trial('a', 'Third', 9),
+      ...trial('c', 'Second', 5),
+      ...trial('b', 'First', 5),
+    ]);
+    const trialsAlone = await browser.exporter.json();
+    expect(trialsAlone).toMatchObject({
+      title: 'First',
+      sessions: 0,
+      trials: 3,
+      prompts: 0,
+      isPartial: false,
+    });
+    const places = ['First', 'Second', 'Third'].map((title) =>
+      trialsAlone?.pieces.join('').indexOf(`"${title}"`),
+    );
+    expect(places).toEqual(places.toSorted((one = 0, other = 0) => one - other));
+    expect(places).not.toContain(-1);
+
+    const [old, recent] = [aTalk('old-'), aTalk('recent-')].map((data, index) => ({
+      ...data,
+      session: {
+        ...data.session,
+        title: ['Old', 'Recent'][index] ?? '',
+        createdAt: index,
+        updatedAt: -index,
+      },
+    }));
+    if (!old || !recent) throw new Error('No sessions');
+    await browser.records.write([...writesOfSession(recent), ...writesOfSession(old)]);
+    expect(await browser.exporter.json()).toMatchObject({ title: 'Old', sessions: 2, trials: 3 });
+    const several = await browser.exporter.json([recent.session.id, 'gone', old.session.id]);
+    expect(several).toMatchObject({ title: 'Recent', sessions: 2, trials: 0 });
+    expect(await aBrowser().exporter.json()).toBeUndefined();
+  });
+
   it('takes an open session as it is on screen, and marks what is still arriving', async () => {
     const browser = aBrowser();
     const data = aTalk();

@@ -41,6 +41,12 @@ describe('a search', () => {
     expect(await titles('nothing like it')).toEqual([]);
   });
 
+  it('finds a session also where nothing is known of its models yet', async () => {
+    const { sessions, titles } = await aLibrary(['Rivers', 'The Danube']);
+    for (const session of sessions) delete session.summary;
+    expect(await titles('rivers danube')).toEqual(['Rivers']);
+  });
+
   it('wants every word somewhere in the session, wherever each stands', async () => {
     const { titles } = await aLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
     expect(await titles('thames rivers guide')).toEqual(['Rivers']);

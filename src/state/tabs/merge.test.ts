@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { changeLane } from '../../conversation/session/edit.ts';
-import type { SessionData } from '../../conversation/session/types.ts';
+import { changeLane, changeTurn } from '../../conversation/session/edit.ts';
+import type { Reply, SessionData } from '../../conversation/session/types.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { createRecentStates, takeIn, withOwnNews, type StoredRecord } from './merge.ts';
+import { createRecentStates, takeIn, withDisplacedAnswers, withOwnNews, type StoredRecord } from './merge.ts';
 
 const nothingRecent = { of: () => [] };
 
@@ -111,5 +111,60 @@ describe('what another tab wrote', () => {
       kept: 2,
       tip: 'a',
     });
+  });
+});
+
+describe('an answer that two tabs gave one turn at the same moment', () => {
+  const run = (runId: string): Reply => ({ kind: 'run', runId });
+  const written = (content: string): Reply => ({ kind: 'written', message: { role: 'assistant', content } });
+
+  /** The replies of the turns after the other tab's was taken in, the oldest turn first. */
+  function replies(mine: Reply | undefined, theirs: Reply | undefined): (Reply | undefined)[] {
+    const { data, turnId } = opened();
+    const withReply = (reply: Reply | undefined) =>
+      changeTurn(data, turnId, ({ reply: _, ...turn }) => (reply ? { ...turn, reply } : turn));
+    const next = withDisplacedAnswers(withReply(mine), withReply(theirs), anEnvironment(2e12));
+    return Object.values(next.turns).map(({ reply }) => reply);
+  }
+
+  it('becomes a version beside the one that is stored', () => {
+    expect(replies(run('mine'), run('theirs'))).toEqual([run('theirs'), run('mine')]);
+    expect(replies(run('mine'), written('theirs'))).toEqual([written('theirs'), run('mine')]);
+    expect(replies(written('mine'), run('theirs'))).toEqual([run('theirs'), written('mine')]);
+  });
+
+  it('is one answer where both have the same, where one of them edited it, and where it was taken away', () => {
+    expect(replies(run('one'), run('one'))).toEqual([run('one')]);
+    expect(replies(written('mine'), written('theirs'))).toEqual([written('theirs')]);
+    expect(replies(run('mine'), undefined)).toEqual([undefined]);
+    expect(replies(undefined, run('theirs'))).toEqual([run('theirs')]);
+  });
+
+  it('is let go of with its turn and with its lane', () => {
+    const { data, turnId } = opened();
+    const without = { ...data, turns: {} };
+    expect(withDisplacedAnswers(data, without, anEnvironment())).toBe(without);
+    const next = { ...changeTurn(data, turnId, (turn) => ({ ...turn, reply: run('theirs') })), lanes: {} };
+    expect(withDisplacedAnswers(data, next, anEnvironment())).toBe(next);
+  });
+});
+
+describe('votes that two tabs cast on one prompt at the same moment', () => {
+  const vote = (winner: string, ...turnIds: string[]) => ({ turnIds, winner, at: 1 });
+  const prompt = (...better: object[]) => ({ id: 'p', ...(better.length > 0 ? { better } : {}) });
+
+  it('are kept where they compare other versions, and the other tab’s goes over where they compare the same', () => {
+    const [ab, cd] = [vote('A', 'a', 'b'), vote('C', 'c', 'd')];
+    expect(withOwnNews(prompt(ab), [prompt()], prompt(cd))).toEqual(prompt(ab, cd));
+    const other = vote('B', 'a', 'b');
+    expect(withOwnNews(prompt(ab), [], prompt(other))).toEqual(prompt(other));
+  });
+
+  it('stay where the other tab had not heard of them, and go where it took them back', () => {
+    const ab = vote('A', 'a', 'b');
+    expect(withOwnNews(prompt(ab), [prompt()], prompt())).toEqual(prompt(ab));
+    expect(withOwnNews(prompt(ab), [], prompt())).toStrictEqual(prompt());
+    expect(withOwnNews(prompt(), [prompt(ab)], prompt(ab)), 'taken back here').toStrictEqual(prompt());
+    expect(withOwnNews(prompt(), [], prompt(ab))).toEqual(prompt(ab));
   });
 });

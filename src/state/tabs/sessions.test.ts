@@ -285,6 +285,20 @@ describe('a session that is deleted in another tab', () => {
     );
   });
 
+  it('leaves the session on screen where it is another', async () => {
+    const { one, other, id } = await twoTabs();
+    const data = await other.open(id);
+    const shown = aSession({ ...anEnvironment(), newId: () => crypto.randomUUID() });
+    other.store.setState({
+      currentId: shown.session.id,
+      open: { [id]: data, [shown.session.id]: shown },
+    });
+    await one.library.remove(id);
+    await eventually(() => expect(Object.keys(other.store.getState().open)).toEqual([shown.session.id]));
+    expect(other.store.getState().currentId).toBe(shown.session.id);
+    expect(other.store.getState().missingId).toBeUndefined();
+  });
+
   it('is put back where an answer is still arriving', async () => {
     const { one, other, id, runId, stored } = await twoTabs();
     const data = await other.open(id);

@@ -1,0 +1,222 @@
+/** How a channel ends: at a goodbye, when the server stops, and not when the connection merely breaks. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { expect, it, onTestFinished } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+
+import { endedCode } from '../../lib/channel/frames.ts';
+import { until } from '../../testing/until.ts';
+import { createChannel, type ChannelParts, type PageRuns, type RanRun } from './channel.ts';
+
+/** A channel over real sockets, whose gateway answers nothing until it is left. */
+async function aChannel(handle?: ChannelParts['handle']) {
+  const ended: string[] = [];
+  const ran: RanRun[] = [];
+  const asked: Request[] = [];
+  const silent: ChannelParts['handle'] = (request) =>
+    new Promise((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(new Error('left')));
+    });
+  const channel = createChannel({
+    name: 'n',
+    owner: 'one',
+    stalledMs: 0,
+    now: () => performance.now(),
+    requestOf: (_ask, body, signal) => {
+      const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, signal, duplex: 'half' };
+      const request = new Request('http://never.test/', init);
+      asked.push(request);
+      return request;
+    },
+    handle: handle ?? silent,
+    ran: (run) => void ran.push(run),
+    ended: () => void ended.push('ended'),
+  });
+  const http = createServer();
+  const sockets = new WebSocketServer({ server: http });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    channel.end();
+    for (const socket of sockets.clients) socket.terminate();
+    http.close();
+  });
+  const address = http.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+
+  /** The page's end and the server's, which goes on with these runs. */
+  async function connect(known: PageRuns = []) {
+    const page = new WebSocket(`ws://127.0.0.1:${port}`);
+    const heard: string[] = [];
+    page.on('message', (data: Buffer) => void heard.push(data.toString()));
+    const [served]: WebSocket[] = await once(sockets, 'connection');
+    if (!served) throw new Error('Nobody came');
+    if (page.readyState !== WebSocket.OPEN) await once(page, 'open');
+    const isTaken = channel.attach(served, known);
+    const closed = once(served, 'close');
+    const ask = async (run: number) => {
+      page.send(JSON.stringify({ run, path: '/v1/embeddings', accept: '*/*', bytes: 0 }));
+      await until(() => asked.length === run);
+    };
+    return { page, heard, isTaken, closed, ask };
+  }
+  return { channel, connect, ended, ran, asked };
+}
+
+it('a goodbye ends it at once, with all its runs', async () => {
+  const { connect, ended, ran, asked } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  page.close(1000);
+  await closed;
+  expect(ended).toHaveLength(1);
+  expect(asked[0]?.signal.aborted).toBe(true);
+  await until(() => ran.length === 1);
+  expect(ran[0]).toMatchObject({ status: 0, bytes: 0, outcome: 'client-abort' });
+});
+
+it('a connection that breaks ends nothing: the page goes on over the next one', async () => {
+  const { channel, connect, ended, ran, asked } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  page.terminate();
+  await closed;
+  expect(ended).toEqual([]);
+  expect(asked[0]?.signal.aborted).toBe(false);
+  const next = await connect([{ run: 1, frames: 0, taken: 0 }]);
+  expect(next.isTaken).toBe(true);
+  await until(() => next.heard.length === 2);
+  expect(next.heard.map((text): unknown => JSON.parse(text))).toEqual([
+    { channel: 'n', runs: [{ run: 1, bytes: 0 }] },
+    { run: 1, accepted: true },
+  ]);
+  channel.end();
+  channel.end();
+  const [code]: unknown[] = await once(next.page, 'close');
+  expect(code).toBe(endedCode);
+  expect(ended).toHaveLength(1);
+  await until(() => ran.length === 1);
+});
+
+it('the runs that the page does not name when it comes back are stopped, the others go on', async () => {
+  const { connect, asked, ended } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  await ask(2);
+  page.terminate();
+  await closed;
+  await connect([{ run: 2, frames: 1, taken: 0 }]);
+  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  expect(ended).toEqual([]);
+});
+
+it('can be ended while its page is away', async () => {
+  const { channel, connect, ended, asked } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  page.terminate();
+  await closed;
+  channel.end();
+  expect(ended).toHaveLength(1);
+  expect(asked[0]?.signal.aborted).toBe(true);
+});
+
+it('of a server that stops ends when the page is through with its last run, and at any break', async () => {
+  const { channel, connect, ended } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  channel.drain();
+  expect(ended, 'a run is still there').toEqual([]);
+  page.send(JSON.stringify({ run: 1, stop: true }));
+  await closed;
+  expect(ended).toHaveLength(1);
+
+  const other = await aChannel();
+  const there = await other.connect();
+  await there.ask(1);
+  other.channel.drain();
+  there.page.terminate();
+  await there.closed;
+  expect(other.ended).toHaveLength(1);
+
+  const idle = await aChannel();
+  await idle.connect();
+  idle.channel.drain();
+  expect(idle.ended).toHaveLength(1);
+});
+
+it('of a server that stops refuses what is asked then', async () => {
+  const { channel, connect } = await aChannel();
+  const { heard, ask } = await connect();
+  await ask(1);
+  channel.drain();
+  await ask(2);
+  const ofSecond = () => heard.filter((text) => text.includes('"run":2'));
+  await until(() => ofSecond().some((text) => text.includes('"end"')));
+  expect(ofSecond()[1]).toContain('"status":503');
+});
+
+it('a run that is asked for again over a new connection, as nothing of it had arrived, is no reason to end', async () => {
+  const { connect } = await aChannel();
+  const { page, closed, ask } = await connect();
+  await ask(1);
+  page.terminate();
+  await closed;
+  const { isTaken } = await connect([
+    { run: 1, frames: 0, taken: 0 },
+    { run: 2, frames: 0, taken: 0 },
+  ]);
+  expect(isTaken).toBe(true);
+});
+
+/** All that the page heard of a run is here, five bytes of it are taken, and the connection has broken. */
+async function afterABreak() {
+  const all = await aChannel(async () => new Response('hello'));
+  const { page, heard, closed, ask } = await all.connect();
+  await ask(1);
+  await until(() => heard.some((text) => text.includes('"end":"whole"')));
+  page.send(JSON.stringify({ run: 1, taken: 5 }));
+  // Heard after it, so the other was heard too.
+  page.ping();
+  await once(page, 'pong');
+  page.terminate();
+  await closed;
+  return all;
+}
+
+it.each([
+  ['fewer frames than it had taken', { frames: 2, taken: 5 }],
+  ['more frames than were sent', { frames: 5, taken: 5 }],
+  ['fewer bytes than it had taken', { frames: 3, taken: 4 }],
+  ['more bytes than there are', { frames: 3, taken: 6 }],
+])('a page that comes back and claims %s has lost its channel', async (_what, claim) => {
+  const { connect, ended } = await afterABreak();
+  const { isTaken } = await connect([{ run: 1, ...claim }]);
+  expect(isTaken).toBe(false);
+  expect(ended).toHaveLength(1);
+});
+
+it('a page that comes back hears again exactly what it had not heard', async () => {
+  for (const frames of [3, 4]) {
+    const { connect, ended, ran } = await afterABreak();
+    const { heard, page } = await connect([{ run: 1, frames, taken: 5 }]);
+    page.ping();
+    await once(page, 'pong');
+    expect(heard.map((text) => text.includes('"end":"whole"'))).toEqual(
+      frames === 3 ? [false, true] : [false],
+    );
+    expect(ended).toEqual([]);
+    expect(ran).toMatchObject([{ status: 200, bytes: 5, outcome: 'whole' }]);
+  }
+});
+
+it('a page that takes back what it took has lost its channel', async () => {
+  const { connect, ended } = await aChannel(async () => new Response('hello'));
+  const { page, heard, closed, ask } = await connect();
+  await ask(1);
+  await until(() => heard.some((text) => text.includes('"end":"whole"')));
+  for (const taken of [3, 5, 4]) page.send(JSON.stringify({ run: 1, taken }));
+  const [code]: unknown[] = await closed;
+  expect(code).toBe(1008);
+  expect(ended).toHaveLength(1);
+});
