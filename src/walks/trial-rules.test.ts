@@ -174,7 +174,7 @@ describe('the trials of a page', () => {
     await stateIs(trial, 'finished');
   });
 
-  it('are open once, until they are left while nothing runs', async () => {
+  it('are open once, until they are left while nothing is running', async () => {
     const gate = aGate();
     const { bench } = await aTrialBench(async (answer) => {
       await gate.opened;

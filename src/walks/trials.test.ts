@@ -343,31 +343,6 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(30);
   });
 
-  it('shows in another tab what is edited, marked and renamed here, and the other way round', async () => {
-    const { bench } = await aTrialBench();
-    const here = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
-    const there = await openTrialIn(await bench.another());
-    const now = (trial: OpenTrial) => trial.state.getState();
-    here.setMessages([{ role: 'user', content: 'Other words: {{ticket}}' }]);
-    here.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
-    await until(() => now(there).trial.checks.length === 2);
-    expect(now(there).trial).toEqual(now(here).trial);
-    expect(now(there).tables.size).toBe(2);
-    await here.run();
-    await stateIs(here, 'finished');
-    await until(() => now(there).cells.size === 3 && now(there).trial.state.name === 'finished');
-    expect(now(there).verdict?.columns).toEqual(now(here).verdict?.columns);
-    const key = { caseId: '1', columnId: 'a', repeat: 1 };
-    here.mark(key, 'wrong');
-    await until(() => now(there).marks.size === 1);
-    expect([...now(there).marks.values()]).toMatchObject([{ key, mark: 'wrong' }]);
-    there.mark(key, undefined);
-    await until(() => now(here).marks.size === 0);
-    here.edit({ title: 'Mine' });
-    await until(() => now(there).trial.title === 'Mine');
-    expect(now(there).asker).toEqual({ name: 'nobody' });
-  });
-
   it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {
     const { bench, gateway } = await aTrialBench((answer, { body }) =>
       ownProperty(body, 'stream_options') === undefined

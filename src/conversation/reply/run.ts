@@ -93,7 +93,11 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       if (event.text === '') return;
       heard(draft, atMs);
       const choice = choiceAt(draft, fresh, event.choice);
-      for (const piece of splitThinkTags(choice, event.text)) {
+      const isFirstTag = choice.tags === undefined;
+      const pieces = splitThinkTags(choice, event.text);
+      if (isFirstTag && choice.inThinkTag !== undefined && choice.parts.at(-1)?.type === 'thinking')
+        choice.hasOwnReasoning = true;
+      for (const piece of pieces) {
         if (piece.takesText) textWasThinking(draft, fresh, choice, atMs);
         appendText(draft, fresh, choice, piece, atMs);
       }
@@ -104,7 +108,9 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       if (event.text === '') return;
       heard(draft, atMs);
       const type = event.type === 'thinking-delta' ? 'thinking' : 'refusal';
-      appendText(draft, fresh, choiceAt(draft, fresh, event.choice), { type, text: event.text }, atMs);
+      const choice = choiceAt(draft, fresh, event.choice);
+      if (type === 'thinking' && choice.tags === 'opened') choice.hasOwnReasoning = true;
+      appendText(draft, fresh, choice, { type, text: event.text }, atMs);
       return;
     }
     case 'tool-call-delta':
@@ -256,7 +262,8 @@ function leaveOver(draft: Run, raw: string): void {
 }
 
 function releaseHeld(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
-  const isOpen = choice.inThinkTag !== undefined;
+  const isOpen = choice.inThinkTag !== undefined && choice.hasOwnReasoning === undefined;
+  delete choice.hasOwnReasoning;
   const piece = endThinkTag(choice);
   if (piece) appendText(draft, fresh, choice, piece, atMs);
   const last = choice.parts.at(-1);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { aSetup, timed } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
 import type { Choice } from '../session/types.ts';
@@ -67,6 +68,17 @@ describe('a reasoning tag at the start of an answer', () => {
       expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
       expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
     }
+  });
+
+  it('is not ended by reasoning that came in a field of its own', () => {
+    const said = (...events: readonly StreamEvent[]) =>
+      applyEvents(newRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }])).choices[0]
+        ?.parts;
+    const field = { type: 'thinking-delta', choice: 0, text: 'It ends with </think>. ' } as const;
+    const tag = { type: 'text-delta', choice: 0, text: '<thinking>' } as const;
+    const rest = { type: 'text-delta', choice: 0, text: 'So.' } as const;
+    expect(said(field, tag, rest)).toMatchObject([{ type: 'thinking', text: 'It ends with </think>. So.' }]);
+    expect(said(tag, rest, field)).toMatchObject([{ type: 'thinking', text: 'So.It ends with </think>. ' }]);
   });
 
   it('may be closed in another spelling: told at the end, since its own tag could still come', () => {

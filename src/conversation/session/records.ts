@@ -206,6 +206,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
       finishReason: v.exactOptional(v.string()),
       held: v.exactOptional(v.string()),
       inThinkTag: v.exactOptional(v.string()),
+      hasOwnReasoning: v.exactOptional(v.literal(true)),
       tags: v.exactOptional(v.picklist(['opened', 'done'])),
     }),
   ),

@@ -161,6 +161,8 @@ export interface Choice {
   held?: string;
   /** Inside of reasoning at the start of the answer: the tag that will close it. */
   inThinkTag?: string;
+  /** Reasoning of a field of its own came, too: no end of the tag's is looked for in it. */
+  hasOwnReasoning?: true;
   /** Reasoning tags were opened, or none is looked for any more. */
   tags?: 'opened' | 'done';
 }

@@ -239,6 +239,8 @@ function readDelta(
   }
   // The older completions format.
   say(contentOf(ownProperty(delta, 'text')), choice, events);
+  const role = ownProperty(delta, 'role');
+  if (!isEmpty(role) && !/^assistant$/i.test(rawText(role))) events.push(skipped('role', { role }));
   const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');

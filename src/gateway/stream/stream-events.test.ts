@@ -151,6 +151,8 @@ describe('an answer', () => {
       [{ choices: beyond }, [['choices beyond the 128th', '[{}]']]],
       [{ choices: beyond.slice(1) }, []],
       [{ choices: [], usage: 'much' }, [['usage', 'much']]],
+      [{ choices: [{ delta: { content: 'a', role: 'Assistant' } }] }, []],
+      [{ choices: [{ delta: { content: 'a', role: 'user' } }] }, [['role', '{"role":"user"}']]],
       [{ choices: [{ delta: { content: 'a' }, more: 'b' }] }, [['more', '{"more":"b"}']]],
       [{ choices: [{ delta: { content: 'a', more: [7] } }] }, [['more', '{"more":[7]}']]],
       [{ choices: [{ delta: { tool_calls: [{ index: 999 }] } }] }, [['tool call index', '{"index":999}']]],

@@ -156,7 +156,7 @@ it('of a server that stops refuses what is asked then', async () => {
   expect(ofSecond()[1]).toContain('"status":503');
 });
 
-it('a run that is asked for again over a new connection, as nothing of it had arrived, is no reason to end', async () => {
+it('a run that is asked for again over a new connection, as nothing of it had arrived, ends nothing', async () => {
   const { connect } = await aChannel();
   const { page, closed, ask } = await connect();
   await ask(1);

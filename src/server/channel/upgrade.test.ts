@@ -92,7 +92,7 @@ it('what nobody handles is not found', async () => {
   expect(await answer.text()).toContain('not_found');
 });
 
-it('a visitor who leaves is no error of ours', async () => {
+it('a visitor who leaves is not logged as an error', async () => {
   const stop = new AbortController();
   const { ask, log } = await aChannel(
     (request) =>

@@ -105,7 +105,7 @@ describe('batches', () => {
       batches.succeeded(batch);
     }
     expect(sizes).toEqual([32, 50, 50, 50, 18]);
-    // That is no finding about the server.
+    // That says nothing about the server.
     expect(batches.ceiling()).toBeUndefined();
     expect(createBatches(upTo(9), { ...short, mostItems: 0 }).next()?.items).toEqual([0]);
     expect(send(5000, { most: 5000 }).sizes).toEqual([32, 64, 128, 256, 512, 1024, 2048, 936]);

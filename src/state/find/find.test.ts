@@ -13,7 +13,7 @@ const hit: Hit = {
   nth: 0,
 };
 
-it('keeps its words in a session while that is on screen, and begins anew in another', () => {
+it('keeps its words in a session while that is on screen, and begins without any in another', () => {
   const find = createFind();
   openFind(find, 'one');
   find.setState({ query: 'river', among: 'answers' });

@@ -564,7 +564,7 @@ describe('a query of the lab', () => {
     await lab.lookFor({ maySpend: true });
     expect(find().problem).toContain('The last answer contains no usable vector');
     lab.changeFind({ shown: 25 });
-    expect(find().problem, 'that is no other query').toContain('no usable vector');
+    expect(find().problem, 'the query is the same').toContain('no usable vector');
     lab.clearQuery();
     expect(find()).toMatchObject({ query: '', problem: undefined, found: undefined });
   });

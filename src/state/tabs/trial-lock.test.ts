@@ -12,7 +12,7 @@ function twoTabs() {
   return { one, other, locks: one.page.locks, others: other.page.locks };
 }
 
-it('one tab has a trial at a time, for as long as it likes, and a trial of its own is no obstacle', async () => {
+it('one tab has a trial at a time, for as long as it likes, and another trial does not wait for it', async () => {
   const { locks, others } = twoTabs();
   const [mine, theirs] = [createTrialLock(locks, 't'), createTrialLock(others, 't')];
   expect(await isAnyTrialHeld(locks)).toBe(false);

@@ -228,6 +228,7 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
       // One transaction, since they are put in one task; after what was put before, which it replaces.
       blocks += 1;
       writes.forEach((write, index) => put(`${trialId} ${blocks} ${index}`, write));
+
       parts.send({ trialId, cases: true });
     },
     firstSetup: parts.firstSetup,

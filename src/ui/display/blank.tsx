@@ -19,7 +19,7 @@ interface BlankProps {
   title: string;
   /** A sentence each. */
   texts: readonly string[];
-  /** What came, as it came. */
+  /** Raw data. */
   raw?: string;
   /** What can be done next. */
   children?: ReactNode;

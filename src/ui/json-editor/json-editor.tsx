@@ -19,7 +19,7 @@ interface JsonEditorProps {
   placeholder?: string;
   /** Stay a plain field, and load nothing. */
   plain?: boolean;
-  /** words: its placeholder is no code. bare: that alone, at the right, until it has the focus. */
+  /** words: its placeholder is prose. bare: that alone, at the right, until it has the focus. */
   look?: 'words' | 'bare' | undefined;
   className?: string;
 }

@@ -27,7 +27,7 @@ export function LeftOver({ run, textLook, brief = false }: LeftOverProps) {
   );
 }
 
-/** The look of what came, as it came. */
+/** The look of raw data. */
 export const rawLook = classes(
   'mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap',
 );

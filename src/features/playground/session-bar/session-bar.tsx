@@ -31,7 +31,7 @@ const SummaryDialog = lazyOverlay(
   async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
-/** On phones it stands in the top bar, between its menu and how the gateway does. */
+/** On phones it is part of the top bar, between its menu and how the gateway does. */
 const barLook = classes(
   'group/bar @container isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line bg-bench',
   'pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12 flat:h-9',

@@ -48,7 +48,7 @@ function lookOf(type: ParamControl['type'], isWrong: boolean): string {
 interface LaneBoxesProps {
   letters: readonly string[];
   type: ParamControl['type'];
-  /** Whether what the lane has is no value of this row. */
+  /** Whether the row cannot have what the lane has. */
   isWrong: (letter: string) => boolean;
   children: (letter: string) => ReactNode;
 }

@@ -5,7 +5,7 @@ export interface RowControl {
   row: ParamRow;
   /** Accessible name: that of the row, or `Lane A temperature`. */
   label: string;
-  /** It stands in the small box of one lane, under the row, and writes to that. */
+  /** It is the small box of one lane, under the row, and writes to that. */
   isBoxed: boolean;
   params: Params;
   /** What was typed, or nothing while it is not sent. */

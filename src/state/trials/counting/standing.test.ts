@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { allAtOnce } from '../../../lib/steps.ts';
-import { cases as tries } from '../../../testing/seeds.ts';
+import { cases } from '../../../testing/seeds.ts';
 import { aCheck, aTrial, someColumns } from '../../../testing/trials.ts';
 import { checkHash } from '../../../trials/checks/score-answer.ts';
 import { cellName, drawnOrder } from '../../../trials/order.ts';
@@ -281,7 +281,7 @@ const step = fc.oneof(
 );
 
 describe('a trial that is followed cell by cell', () => {
-  it('compares the times of a column with those of the baseline as they come in either', () => {
+  it('compares the times of a column with those of the baseline as answers arrive in either', () => {
     const of = aStanding(aTrial(12, { columns }));
     const standing = createStanding();
     standing.rebuild(of);
@@ -327,7 +327,7 @@ describe('a trial that is followed cell by cell', () => {
           }
         },
       ),
-      { numRuns: tries(30) },
+      { numRuns: cases(30) },
     );
   });
 });
