@@ -75,6 +75,7 @@ export function useFocusKeeper(home: NamedPlace): void {
 function keepFocus(home: NamedPlace): () => void {
   let place: Place | undefined;
   let watchedUntil = 0;
+  let isSecondLook = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A finger that taps has no use for the focus, and a field would bring up the keyboard.
   let byTouch = false;
@@ -83,7 +84,10 @@ function keepFocus(home: NamedPlace): () => void {
     timer = undefined;
     if (place && document.activeElement === document.body && !byTouch) {
       const target = canHaveFocus(place.element) ? place.element : successorOf(place);
-      const next = target ?? home.element() ?? firstIn(document.body, 'main');
+      // What has gone may go in two steps: what stands in its place is known after the second.
+      const isSure = target !== undefined || isSecondLook;
+      isSecondLook = !isSure;
+      const next = isSure ? (target ?? home.element() ?? firstIn(document.body, 'main')) : undefined;
       if (next) focusOn(next);
     }
     if (performance.now() < watchedUntil) timer = setTimeout(look, everyMs);
