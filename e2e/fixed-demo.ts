@@ -1,8 +1,22 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
+import type { Fixtures } from 'playwright/test';
+
 import { serve } from '../src/testing/http-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
+
+/** `test.extend(withFixedDemo)`: a server of `startFixedDemo` for all tests of a worker. */
+export const withFixedDemo: Fixtures<object, { fixed: BenchServer }> = {
+  fixed: [
+    async ({}, use) => {
+      const server = await startFixedDemo();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+};
 
 const checkout = path.resolve(import.meta.dirname, '..');
 
@@ -10,7 +24,7 @@ const checkout = path.resolve(import.meta.dirname, '..');
  * Bench in front of the demo gateway with its chance fixed: each request gets a seed that follows from what it asks and
  * how often that was asked, and no latency, so that only what is tested takes time.
  */
-export async function startFixedDemo(): Promise<BenchServer> {
+async function startFixedDemo(): Promise<BenchServer> {
   const demo = await startDemo();
   const asked = new Map<string, number>();
   const between = await serve(async (request) => {

@@ -12,21 +12,12 @@ import { starters } from '../src/trials/starters/starters.ts';
 import { plainWords } from '../src/trials/verdict-words.ts';
 import { faultsOf } from './axe.ts';
 import type { BenchServer } from './bench-server.ts';
-import { startFixedDemo } from './fixed-demo.ts';
+import { withFixedDemo } from './fixed-demo.ts';
 import { test as base, expect } from './fixtures.ts';
 import { fitsEveryWidth } from './screens.ts';
 import { button, finished } from './trial-page.ts';
 
-const test = base.extend<object, { fixed: BenchServer }>({
-  fixed: [
-    async ({}, use) => {
-      const server = await startFixedDemo();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+const test = base.extend<object, { fixed: BenchServer }>(withFixedDemo);
 
 const titleOf = (index: number) => starters[index]?.title ?? '';
 /** As the name of a test may have it. */

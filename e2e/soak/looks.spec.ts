@@ -84,6 +84,8 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
     const dialog = page.getByRole('dialog', { name });
     await expect(dialog).toBeVisible();
     if (name === 'Commands') await page.keyboard.type('temp 0.2');
+    // The hints of the stage stay in view while one of them has the focus.
+    if (name === 'Presentation') await page.keyboard.press('Tab');
     expect(await faultsOf(page), name).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
@@ -117,6 +119,13 @@ test('what is opened over several lanes has no fault that axe knows', async ({ b
     expect(await faultsOf(page), String(button)).toEqual([]);
     await page.keyboard.press('Escape');
   }
+  await bench.message.press('Alt+Shift+P');
+  const stage = page.getByRole('dialog', { name: 'Presentation' });
+  await expect(stage.getByRole('button', { name: 'Focus lane B, 2' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  expect(await faultsOf(page), 'stage').toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(stage).toBeHidden();
   await bench.button(/^Turn 1 of 1/).click();
   await expect(page.getByRole('dialog', { name: 'Turns' })).toBeVisible();
   expect(await faultsOf(page), 'turns').toEqual([]);

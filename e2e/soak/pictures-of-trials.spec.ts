@@ -2,21 +2,12 @@
 import type { Page } from 'playwright/test';
 
 import type { BenchServer } from '../bench-server.ts';
-import { startFixedDemo } from '../fixed-demo.ts';
+import { withFixedDemo } from '../fixed-demo.ts';
 import { expect } from '../fixtures.ts';
 import { appears, desktop, looksAsBefore, phone, test as base } from '../looks/looks-as-before.ts';
 import { button } from '../trial-page.ts';
 
-const test = base.extend<object, { fixed: BenchServer }>({
-  fixed: [
-    async ({}, use) => {
-      const server = await startFixedDemo();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+const test = base.extend<object, { fixed: BenchServer }>(withFixedDemo);
 
 /** Begins the first starter; its cases are drawn in the same order each time. */
 async function openStarter(page: Page): Promise<void> {

@@ -53,7 +53,7 @@ export function StageHints(props: StageHintsProps) {
       <span className={hintLook}>
         <Hint
           isOneOfSeveral
-          label="Previous turn"
+          label="Previous turn, PgUp"
           onUse={() => props.goTo(number - 1)}
           disabled={number <= 1}
         >
@@ -61,7 +61,7 @@ export function StageHints(props: StageHintsProps) {
         </Hint>
         <Hint
           isOneOfSeveral
-          label={number === count && last > count ? 'Summary' : 'Next turn'}
+          label={`${number === count && last > count ? 'Summary' : 'Next turn'}, PgDn`}
           onUse={() => props.goTo(number + 1)}
           disabled={number >= last}
         >
@@ -71,28 +71,27 @@ export function StageHints(props: StageHintsProps) {
       </span>
       {laneCount > 1 && (
         <span className={hintLook}>
-          {Array.from({ length: laneCount }, (_, index) => (
-            <Hint
-              key={index}
-              isOneOfSeveral
-              label={`Focus lane ${laneLetter(index)}`}
-              onUse={() => props.focusLane(index)}
-            >
-              <kbd>{singleKeys ? index + 1 : laneLetter(index)}</kbd>
-            </Hint>
-          ))}
+          {Array.from({ length: laneCount }, (_, index) => {
+            const letter = laneLetter(index);
+            return (
+              <Hint
+                key={index}
+                isOneOfSeveral
+                label={`Focus lane ${letter}${singleKeys ? `, ${index + 1}` : ''}`}
+                onUse={() => props.focusLane(index)}
+              >
+                <kbd>{singleKeys ? index + 1 : letter}</kbd>
+              </Hint>
+            );
+          })}
           focus
         </span>
       )}
       {/* Enter asks as well, whoever has switched single keys off. */}
-      <Hint label="Ask" onUse={props.ask}>
+      <Hint onUse={props.ask}>
         <kbd aria-hidden>{singleKeys ? 'A' : 'Enter'}</kbd> ask
       </Hint>
-      {props.vote && (
-        <Hint label="Vote" onUse={props.vote}>
-          {key('V')} vote
-        </Hint>
-      )}
+      {props.vote && <Hint onUse={props.vote}>{key('V')} vote</Hint>}
       <Hint onUse={props.toggleNames}>
         {key('N')} {state.namesHidden ? 'show names' : 'hide names'}
       </Hint>
@@ -116,6 +115,7 @@ export function StageHints(props: StageHintsProps) {
 }
 
 interface HintProps {
+  /** Where its key or its word alone does not say what it does; what is seen is part of it. */
   label?: string;
   /** It has its word in common with those beside it. */
   isOneOfSeveral?: boolean;
