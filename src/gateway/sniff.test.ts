@@ -35,6 +35,10 @@ describe('sniff', () => {
       ['x'.repeat(4095), 'undecided'],
       ['x'.repeat(4096), 'body'],
       ['"\nid: 1\n', 'undecided'],
+      ['"\ndata: ', 'undecided'],
+      ['"\ndata: "word"', 'undecided'],
+      ['"\ndata: \n', 'events'],
+      ['"\ndata: {', 'events'],
     ] as const;
     expect(rows.map(([text]) => [text, sniff(text)])).toEqual(rows);
   });

@@ -4,10 +4,11 @@ const sniffedLength = 4096;
 /** Some send blank lines to keep the connection open until the model begins. */
 const mostBlank = 65_536;
 
-const fieldLine = /^(?::|(?:data|event|id|retry)(?::|$))/;
+/** How a line of an event stream begins, and what else one may be whole: `data` alone is the start of any word before it ends. */
+const anyField = { begun: /^(?:data|event|id|retry)?:/, whole: /^(?:data|event|id|retry)$/ };
 
 /** What only an event stream has, also after a web page or a text. */
-const dataLine = /^data: ?(?:[{[]|$)/;
+const chunkField = { begun: /^data: ?[{[]/, whole: /^data: ?$/ };
 
 /**
  * What an answer is, by its first characters: the content type is only advice, since real gateways send
@@ -20,10 +21,8 @@ export function sniff(text: string): 'events' | 'body' | 'undecided' {
   const isLong = head.length === sniffedLength;
   const lines = head.split(/\r\n|\r|\n/);
   const last = isLong ? lines.length : lines.length - 1;
-  const sought = '"<'.includes(text.charAt(start)) ? dataLine : fieldLine;
-  for (const [index, line] of lines.entries()) {
-    // An unfinished line without its colon may yet become a field of a longer name.
-    if (sought.test(line) && (index < last || line.includes(':'))) return 'events';
-  }
+  const field = '"<'.includes(text.charAt(start)) ? chunkField : anyField;
+  for (const [index, line] of lines.entries())
+    if (field.begun.test(line) || (index < last && field.whole.test(line))) return 'events';
   return isLong ? 'body' : 'undecided';
 }

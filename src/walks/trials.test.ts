@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isSame } from '../conversation/session/differences.ts';
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, ticked } from '../testing/builders.ts';
@@ -341,6 +342,57 @@ describe('a trial that runs', () => {
     expect(there.state.getState().cells.size).toBe(30);
     await until(() => trial.state.getState().cells.size === 30);
     expect(gateway.posts).toHaveLength(30);
+  });
+
+  it('has the cases that two tabs add, change and take out in turns, and all of its answers', async () => {
+    const { bench, gateway } = await aTrialBench();
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      if (gateway.posts.length > 80) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(70), { columns: oneColumn });
+    const other = await bench.another();
+    const there = await openTrialIn(other);
+    const tickets = (of: OpenTrial) =>
+      of.state
+        .getState()
+        .order.map((id) => of.state.getState().cases.get(id)?.values['ticket'] ?? 'unknown')
+        .toSorted();
+    const changed = { ticket: 'changed', team: 'billing' };
+
+    await trial.addCases([{ values: { ticket: 'from here', team: 'billing' } }]);
+    await until(() => tickets(there).includes('from here'));
+    await there.addCases([{ values: { ticket: 'from there', team: 'billing' } }]);
+    await until(() => tickets(trial).includes('from there'));
+    await trial.editCase('2', { values: changed });
+    await until(() => tickets(there).includes('changed'));
+    there.removeCases(['3']);
+    await until(() => isSame(tickets(trial), tickets(there)) && !tickets(trial).includes('ticket 3'));
+
+    await trial.run();
+    await until(() => trial.state.getState().cells.size > 65);
+    await until(() => there.state.getState().asker.name === 'another tab');
+    // The other tab does not know all answers yet when it stores what it edits.
+    await there.addCases(Array.from({ length: 12 }, (_, index) => ({ values: { ticket: `more ${index}` } })));
+    there.removeCases(['70']);
+    there.addCheck({ name: 'says billing', kind: 'contains', expected: { text: 'billing' }, settings: {} });
+    gate.open();
+    await stateIs(trial, 'finished');
+    await until(() => there.state.getState().cells.size === trial.state.getState().cells.size);
+    await Promise.all([trial.saved(), there.saved()]);
+    await Promise.all([bench.saved(), other.saved()]);
+
+    const shown = trial.state.getState();
+    expect(tickets(trial)).toHaveLength(82);
+    expect(tickets(there)).toEqual(tickets(trial));
+    const stored = await readStoredTrial(bench.records, 'trial');
+    expect([...(stored?.cases.keys() ?? [])].toSorted()).toEqual([...shown.cases.keys()].toSorted());
+    const listed = [...shown.cells.values()].filter(({ caseId }) => shown.cases.has(caseId));
+    expect(stored?.cells.size).toBe(listed.length);
+    expect(
+      [...(stored?.cells.values() ?? [])].filter(({ scores }) => Object.keys(scores).length !== 2),
+    ).toEqual([]);
   });
 
   it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {

@@ -1,4 +1,5 @@
 /** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
+import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -19,7 +20,7 @@ import type { Scorer } from './scoring/scorer.ts';
 import { createTrialScores } from './scoring/trial-scores.ts';
 import { createTrialActs } from './trial-acts.ts';
 import type { TrialDesk } from './trial-desk.ts';
-import { createTrialEdits } from './trial-edits.ts';
+import { createTrialEdits, dropGone } from './trial-edits.ts';
 import type { columnsOfLanes, sessionOfCase } from './trial-lanes.ts';
 import { hearNews, type TrialNews } from './trial-news.ts';
 import { createReadings } from './trial-readings.ts';
@@ -135,9 +136,11 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     flush: () => asking.flush(),
     underWay: (runId) => asking.read(runId),
   });
+  const storesCells = (): boolean => asking.asker().name !== 'another tab';
   const scores = createTrialScores({
     desk,
     put,
+    storesCells,
     recorder,
     readRun: readings.run,
     scorer: parts.scorer,
@@ -212,11 +215,16 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     return now.alive;
   }
 
-  async function reloadCases(): Promise<void> {
-    const now = await readStoredTrial(records, trialId);
-    if (!now) return;
-    take(cases, now.cases);
+  /** One transaction, since they are put in one task; after what was put before, which it replaces. */
+  function write(writes: readonly Write[]): void {
+    blocks += 1;
+    writes.forEach((each, index) => put(`${trialId} ${blocks} ${index}`, each));
+  }
+
+  function rescore(): void {
     desk.allChanged();
+    if (shown.isWhole()) scores.renew();
+    else isRescored = true;
   }
 
   const edits = createTrialEdits({
@@ -224,24 +232,16 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     now: page.now,
     newId: page.newId,
     put,
-    write: (writes) => {
-      // One transaction, since they are put in one task; after what was put before, which it replaces.
-      blocks += 1;
-      writes.forEach((write, index) => put(`${trialId} ${blocks} ${index}`, write));
-
-      parts.send({ trialId, cases: true });
-    },
+    write,
+    storesCells,
+    casesChanged: (changed) => parts.send({ trialId, cases: [...changed] }),
     firstSetup: parts.firstSetup,
     earlierCases: async () => {
       if (trial.follows?.why !== 'confirm') return [];
       earlier.cases ??= [...((await readStoredTrial(records, trial.follows.trialId))?.cases.values() ?? [])];
       return earlier.cases;
     },
-    rescore: () => {
-      desk.allChanged();
-      if (shown.isWhole()) scores.renew();
-      else isRescored = true;
-    },
+    rescore,
     recheck: () => asking.recheck(),
     marked: (name) => {
       const mark = marks.get(name);
@@ -350,10 +350,15 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
         desk,
         asking,
         setTrial: (next) => {
+          const { batches } = trial;
           trial = next;
+          dropGone(cases, trial);
+          // Cases have other places: so have the answers.
+          if (asking.asker().name === 'here' && !isSame(batches, trial.batches))
+            write(cellsWrites(trial, cells));
         },
         take: (keys) => standing.take(of(), keys),
-        reloadCases: () => void reloadCases(),
+        rescore,
       });
     },
   };

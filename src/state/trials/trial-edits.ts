@@ -57,6 +57,10 @@ export interface TrialEditsParts {
   put: (key: string, write: Write) => void;
   /** These belong together: all or nothing. */
   write: (writes: readonly Write[]) => void;
+  /** Cells are stored by the tab that asks them, and by the one that edits where nobody asks. */
+  storesCells: () => boolean;
+  /** These were added or have other values; what the trial says of them follows. */
+  casesChanged: (cases: readonly Case[]) => void;
   /** A new column where there is none to copy. */
   firstSetup: () => Setup;
   /** The cases that this one is to be confirmed without. */
@@ -95,7 +99,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     const trial = desk.trial();
     parts.write([
       ...casesWrites(trial, desk.cases),
-      ...(desk.cells.size > 0 ? cellsWrites(trial, desk.cells) : []),
+      ...(desk.cells.size > 0 && parts.storesCells() ? cellsWrites(trial, desk.cells) : []),
     ]);
   }
 
@@ -119,6 +123,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       added.push({ id, ...each });
     }
     for (const each of added) desk.cases.set(each.id, each);
+    parts.casesChanged(added);
     change((now_) => {
       const known_ = new Set(now_.fields);
       const others = [...fields, ...added.flatMap(({ values }) => Object.keys(values))].filter(
@@ -213,8 +218,9 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
         { id: caseId, ...values },
         { answeredCases: answered, at: now() },
       );
-      desk.cases.clear();
-      for (const each of edited.cases) desk.cases.set(each.id, each);
+      const changed = edited.cases.filter((each) => desk.cases.get(each.id) !== each);
+      for (const each of changed) desk.cases.set(each.id, each);
+      parts.casesChanged(changed);
       // What else has changed meanwhile stays.
       const { batches, retired, valuesChanged } = edited.trial;
       change((trial) => ({
@@ -223,6 +229,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
         retired: { ...trial.retired, caseIds: retired.caseIds },
         ...(valuesChanged ? { valuesChanged } : {}),
       }));
+      dropGone(desk.cases, desk.trial());
       const block = batches === before.batches ? caseBlockWrite(desk.trial(), desk.cases, caseId) : undefined;
       if (block) put(`cases ${caseId}`, block);
       else writeCases();
@@ -232,8 +239,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       change((trial) =>
         caseIds.reduce((next, caseId) => withoutCase(next, caseId, isAnswered(caseId)), trial),
       );
-      const left = new Set(desk.trial().batches.flatMap((batch) => batch.caseIds));
-      for (const caseId of caseIds) if (!left.has(caseId)) desk.cases.delete(caseId);
+      dropGone(desk.cases, desk.trial());
       writeCases();
     },
     addField: (name) =>
@@ -351,6 +357,12 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       desk.cellsChanged([plain]);
     },
   };
+}
+
+/** Forgets the cases that the trial does not list any more; retired ones are listed. */
+export function dropGone(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'batches'>): void {
+  const listed = new Set(batches.flatMap(({ caseIds }) => caseIds));
+  for (const caseId of cases.keys()) if (!listed.has(caseId)) cases.delete(caseId);
 }
 
 function withParam(setup: Setup, param: ParamName, text: string): Setup {

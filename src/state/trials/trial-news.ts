@@ -1,10 +1,11 @@
 /** What tabs tell each other of a trial that is open in several of them. */
 import * as v from 'valibot';
 
+import { isSame } from '../../conversation/session/differences.ts';
 import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { cellName } from '../../trials/order.ts';
-import { cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
-import type { Cell, CellKey, Mark, Trial, TrialId } from '../../trials/trial.ts';
+import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/records.ts';
+import type { Case, Cell, CellKey, Mark, Trial, TrialId } from '../../trials/trial.ts';
 import type { Asking } from './asking/asking.ts';
 import type { LiveCell } from './open-trial.ts';
 import type { TrialDesk } from './trial-desk.ts';
@@ -18,8 +19,8 @@ export interface TrialNews {
   cells?: Cell[];
   marks?: { name: string; mark?: Mark }[];
   live?: LiveCell[];
-  /** All cases have to be read again. */
-  cases?: true;
+  /** Added, or with other values; told before the trial that lists them. */
+  cases?: Case[];
   /** The tab that asks is to let go. */
   letGo?: true;
 }
@@ -38,6 +39,7 @@ export function readNews(raw: unknown): TrialNews | undefined {
   if (trialId === undefined) return undefined;
   const title = stringProperty(raw, 'title');
   const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
+  const cases = v.safeParse(v.array(caseSchema), ownProperty(raw, 'cases'));
   const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
   const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
   const marks = v.safeParse(
@@ -48,10 +50,10 @@ export function readNews(raw: unknown): TrialNews | undefined {
     trialId,
     ...(title === undefined ? {} : { title }),
     ...(trial.success ? { trial: trial.output } : {}),
+    ...(cases.success ? { cases: cases.output } : {}),
     ...(cells.success ? { cells: cells.output } : {}),
     ...(live.success ? { live: live.output } : {}),
     ...(marks.success ? { marks: marks.output } : {}),
-    ...(ownProperty(raw, 'cases') === true ? { cases: true } : {}),
     ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
   };
 }
@@ -63,14 +65,16 @@ interface NewsParts {
   setTrial: (trial: Trial) => void;
   /** These cells were stored or marked elsewhere. */
   take: (keys: readonly CellKey[]) => void;
-  /** All cases were stored elsewhere. */
-  reloadCases: () => void;
+  /** What scores are made from was edited elsewhere. */
+  rescore: () => void;
 }
 
 /** Takes in what another tab tells of a trial that is open here. */
-export function hearNews(news: TrialNews, { desk, asking, setTrial, take, reloadCases }: NewsParts): void {
+export function hearNews(news: TrialNews, { desk, asking, setTrial, take, rescore }: NewsParts): void {
   if (news.letGo) void asking.letGo();
+  for (const each of news.cases ?? []) desk.cases.set(each.id, each);
   if (news.title !== undefined) setTrial({ ...desk.trial(), title: news.title, titled: true });
+  const before = desk.trial();
   if (news.trial) {
     // Who asks says how it stands; others only say what was edited.
     const isOurs = asking.asker().name === 'here';
@@ -88,6 +92,7 @@ export function hearNews(news: TrialNews, { desk, asking, setTrial, take, reload
     return known ? [known.key] : [];
   });
   take([...(news.cells ?? []), ...marked]);
-  if (news.cases) reloadCases();
+  const { checks, decides } = desk.trial();
+  if (news.cases || decides !== before.decides || !isSame(checks, before.checks)) rescore();
   desk.changed();
 }

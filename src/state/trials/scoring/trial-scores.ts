@@ -32,6 +32,8 @@ export interface TrialScores {
 interface TrialScoresParts {
   desk: TrialDesk;
   put: (key: string, write: Write) => void;
+  /** The tab that asks stores what it makes of the same cells. */
+  storesCells: () => boolean;
   recorder: Recorder;
   scorer: Scorer;
   /** Undefined where it cannot be read. */
@@ -41,7 +43,8 @@ interface TrialScoresParts {
 const runsAtATime = 32;
 const headLetters = 120;
 
-export function createTrialScores({ desk, put, recorder, scorer, readRun }: TrialScoresParts): TrialScores {
+export function createTrialScores(parts: TrialScoresParts): TrialScores {
+  const { desk, put, recorder, scorer, readRun } = parts;
   const { cells } = desk;
   let turns = 0;
   let left = 0;
@@ -118,7 +121,7 @@ export function createTrialScores({ desk, put, recorder, scorer, readRun }: Tria
         if (Object.values(cell.scores).some(({ why }) => why?.startsWith('the pattern took over')))
           tooSlow += 1;
       }
-      storeBlocksOf(done);
+      if (parts.storesCells()) storeBlocksOf(done);
       left = Math.max(0, stale.length - at - slice.length);
       desk.cellsChanged(done);
     }
