@@ -152,6 +152,16 @@ describe('class names', () => {
     expect(uniqueOf(unknown)).toEqual(unstyled);
   });
 
+  // A rule of the variant `*` has its class within `:is()`: the browser tries it on every element.
+  it('style children without rules that every element is matched against', () => {
+    const found = filesOf('.tsx', '.ts').flatMap((file) =>
+      classesIn(read(file))
+        .filter((name) => /(?:^|:)\*{1,2}:/.test(name))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   it.each(filesOf('.css'))('say more than four letters in %s', (file) => {
     expect(classesOf(read(file)).filter((name) => name.length <= 4)).toEqual([]);
   });

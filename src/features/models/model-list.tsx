@@ -99,7 +99,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
       <span />
       <span
         className={classes(
-          'grid min-w-0 items-center *:not-first:overflow-hidden *:not-first:text-right *:not-first:text-ellipsis',
+          'grid min-w-0 items-center [&>*]:not-first:overflow-hidden [&>*]:not-first:text-right [&>*]:not-first:text-ellipsis',
           isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
       >

@@ -56,7 +56,7 @@ export function Legend({ className, ...rest }: ComponentProps<'p'>) {
   return (
     <p
       className={classes(
-        'flex flex-wrap gap-x-3.5 gap-y-0.5 font-sans text-11 text-ink-3 *:inline-flex *:items-center *:gap-1.25',
+        'flex flex-wrap gap-x-3.5 gap-y-0.5 font-sans text-11 text-ink-3 [&>*]:inline-flex [&>*]:items-center [&>*]:gap-1.25',
         className,
       )}
       {...rest}

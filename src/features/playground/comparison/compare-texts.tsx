@@ -123,7 +123,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
         ref={body}
         onKeyDown={onKeyDown}
       >
-        <div className="flex flex-wrap items-center justify-between gap-2 pb-3 *:flex-wrap">
+        <div className="flex flex-wrap items-center justify-between gap-2 pb-3 [&>*]:flex-wrap">
           <Segmented
             label="Lanes to compare"
             value={pair}

@@ -45,12 +45,12 @@ export const fieldRooms = {
 };
 
 export const barLook = classes(
-  'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2 **:aria-disabled:opacity-55 max-[760px]:[&_kbd]:hidden',
+  'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2 [&_*]:aria-disabled:opacity-55 max-[760px]:[&_kbd]:hidden',
   'max-phone:gap-1 max-phone:p-1',
 );
 export const rowBarLook = classes(
   'max-phone:pointer-events-none max-phone:absolute max-phone:inset-x-0 max-phone:bottom-0',
-  'max-phone:*:pointer-events-auto',
+  'max-phone:[&>*]:pointer-events-auto',
 );
 
 export const remarkLook = classes(

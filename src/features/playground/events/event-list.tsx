@@ -21,7 +21,7 @@ const listLook = classes(
 const rowLook = (isActive: boolean) =>
   classes(
     columns,
-    'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap *:truncate *:last:pr-3',
+    'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap [&>*]:truncate [&>*]:last:pr-3',
     isActive ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]' : 'text-ink-2 hover:bg-hover',
   );
 const numberLook = (isActive: boolean) => (isActive ? 'font-600 text-ink' : 'text-ink-3');

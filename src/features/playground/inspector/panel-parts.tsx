@@ -17,7 +17,7 @@ export function TwoColumns({ shares = 'equal', onKeyDown, children }: TwoColumns
     <div
       onKeyDown={onKeyDown}
       className={classes(
-        'grid min-h-0 min-w-0 *:focus-visible:-outline-offset-2',
+        'grid min-h-0 min-w-0 [&>*]:focus-visible:-outline-offset-2',
         shares === 'code'
           ? 'grid-cols-[minmax(0,352fr)_minmax(0,514fr)]'
           : 'grid-cols-[minmax(0,450fr)_minmax(0,416fr)]',

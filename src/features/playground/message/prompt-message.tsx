@@ -38,7 +38,7 @@ const saidLook = classes(
 const codeLook = classes('wrap-anywhere [font:var(--m-12)]');
 const imagesLook = classes(
   'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
-  '**:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
+  '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
 );
 const versionsLook = classes(
   'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',

@@ -31,7 +31,7 @@ interface StageHintsProps {
 
 const footLook = classes(
   'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
-  '*:transition-opacity *:duration-(--d-2) max-[900px]:*:flex-none',
+  '[&>*]:transition-opacity [&>*]:duration-(--d-2) max-[900px]:[&>*]:flex-none',
   'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
 );
 /** One hint, or several that share their word. */
@@ -44,7 +44,7 @@ export function StageHints(props: StageHintsProps) {
   const key = (name: string) => singleKeys && <kbd aria-hidden>{name}</kbd>;
   return (
     // Where one is in the session, the last of them, stays.
-    <footer className={classes(footLook, isQuiet && 'not-has-focus-visible:*:not-last:opacity-0')}>
+    <footer className={classes(footLook, isQuiet && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
           <kbd aria-hidden>↓</kbd> scroll

@@ -42,7 +42,7 @@ const titleLook = classes(
   'min-w-0 truncate pl-2 text-13 font-600 normal-nums max-phone:text-[16px]/11 max-phone:tracking-[-0.006em]',
 );
 const toolsLook = classes(
-  'overflow-visible bg-transparent text-inherit *:aria-disabled:opacity-55',
+  'overflow-visible bg-transparent text-inherit [&>*]:aria-disabled:opacity-55',
   'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
   'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3 max-phone:border',
   'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',

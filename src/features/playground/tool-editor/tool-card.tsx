@@ -1,4 +1,4 @@
-import { ChevronRight, CircleAlert, Copy, Trash2 } from 'lucide-react';
+import { ChevronRight, Copy, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -28,9 +28,8 @@ interface ToolCardProps {
 }
 
 /** What stands beneath the name in place of the form; only there have problems a colour of their own. */
-const underNameLook = classes(
-  'mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 wrap-anywhere text-ink-2 normal-nums',
-);
+const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
+const underNameLook = classes(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
 /** One tool: folded its name and what it is for, open the form over its definition. */
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
@@ -66,7 +65,7 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
         </IconButton>
       </header>
       {!open && description !== '' && <p className={underNameLook}>{description}</p>}
-      {!open && problems[0] && <FoldedProblem problem={problems[0]} />}
+      {!open && problems[0] && <Problem className={underNamePlace} problem={problems[0]} />}
       {open && definition && (
         <div className="grid gap-2 pt-1 pr-1.5 pb-1.5" id={id}>
           <Definition tool={tool} definition={definition} problems={problems} onChange={onChange} />
@@ -162,19 +161,15 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
   );
 }
 
-function Problem({ problem }: { problem: ToolProblem }) {
-  if (problem.tone === 'err') return <FieldError>{problem.sentence}</FieldError>;
-  return <Hint>{problem.sentence}</Hint>;
+interface ProblemProps {
+  problem: ToolProblem;
+  /** Where it stands. */
+  className?: string;
 }
 
-function FoldedProblem({ problem }: { problem: ToolProblem }) {
-  const isError = problem.tone === 'err';
-  return (
-    <p className={classes(underNameLook, 'text-pretty', isError && 'flex items-start gap-1.25')}>
-      {isError && <CircleAlert className="mt-px icon-14" aria-hidden />}
-      {problem.sentence}
-    </p>
-  );
+function Problem({ problem: { tone, sentence }, className = '' }: ProblemProps) {
+  const Remark = tone === 'err' ? FieldError : Hint;
+  return <Remark className={className}>{sentence}</Remark>;
 }
 
 interface ParametersJsonProps {

@@ -136,7 +136,7 @@ function Fault({ children }: { children: ReactNode }) {
 /** It lies over both columns, and lets through what is meant for the arguments. */
 const resultLook = classes(
   'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
-  '*:pointer-events-auto *:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
+  '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
   '@max-[560px]:border-t @min-[560px]:grid',
 );
 const footLook = classes(

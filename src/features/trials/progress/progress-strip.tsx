@@ -21,7 +21,7 @@ export function ProgressStrip() {
   const left = Math.max(0, progress.cells - progress.ended - progress.underWay);
   return (
     // While it opens nothing is counted: the strip has its room and nothing to say.
-    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${opening ? '*:invisible' : ''}`}>
+    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${opening ? '[&>*]:invisible' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b
           className="text-13 font-[600] text-ink"
