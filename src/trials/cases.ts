@@ -19,19 +19,28 @@ const utf8 = new TextEncoder();
 const idDigits = 16;
 
 /**
- * The id of a case that is sent with these names: the same whenever it is added again, other than one that is there
- * already gets `-2` and so on. `taken` are the ids that the trial has, retired ones too.
+ * Gives new cases their ids by what they are sent with: the same whenever a case is added again, and `-2` and so on
+ * after it where the id is taken. `taken` are the ids that the trial has, retired ones too.
  */
-export async function newCaseId(
-  { values, history }: Omit<Case, 'id'>,
+export function newCaseIds(
   names: readonly string[],
-  taken: ReadonlySet<CaseId>,
-): Promise<CaseId> {
-  const hash = await sentHash({ values, ...(history ? { history } : {}) }, names);
-  if (!taken.has(hash)) return hash;
-  let count = 2;
-  while (taken.has(`${hash}-${count}`)) count += 1;
-  return `${hash}-${count}`;
+  taken: Iterable<CaseId> = [],
+): (each: Omit<Case, 'id'>) => Promise<CaseId> {
+  const known = new Set(taken);
+  // Thousands may be sent alike: where the prompt is still to be written, all are.
+  const counts = new Map<string, number>();
+  return async (each) => {
+    const hash = await sentHash(each, names);
+    let count = counts.get(hash) ?? 0;
+    let id: CaseId;
+    do {
+      count += 1;
+      id = count === 1 ? hash : `${hash}-${count}`;
+    } while (known.has(id));
+    known.add(id);
+    counts.set(hash, count);
+    return id;
+  };
 }
 
 /** What two cases share that are sent alike, whatever else they hold. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aSetup, anEnvironment } from '../testing/builders.ts';
 import { aTrial } from '../testing/trials.ts';
-import { newCaseId, sentNames } from './cases.ts';
+import { newCaseIds, sentNames } from './cases.ts';
 import {
   confirmTrial,
   editCase,
@@ -24,7 +24,7 @@ async function started(): Promise<EditedCase> {
   const cases: Case[] = [];
   for (const ticket of ['one', 'two', 'three', 'four', 'five']) {
     const values = { ticket, team: 'legal' };
-    cases.push({ id: await newCaseId({ values }, sentNames(trial), new Set()), values });
+    cases.push({ id: await newCaseIds(sentNames(trial))({ values }), values });
   }
   const batches = [{ caseIds: cases.map(({ id }) => id), addedAt: 0 }];
   return { trial: startedTrial({ ...trial, batches }, 5), cases };

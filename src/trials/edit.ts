@@ -3,7 +3,7 @@
  * takes its place.
  */
 import type { Setup } from '../conversation/session/types.ts';
-import { newCaseId, sentHash, sentNames } from './cases.ts';
+import { newCaseIds, sentHash, sentNames } from './cases.ts';
 import { caseCount, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
 
 export interface EditEnvironment {
@@ -113,7 +113,10 @@ export async function editCase(
       cases: others.map((each) => (each === back ? { ...edited, id: back.id } : each)),
     };
   }
-  const id = await newCaseId(edited, names, new Set(cases.map((each) => each.id)));
+  const id = await newCaseIds(
+    names,
+    cases.map((each) => each.id),
+  )(edited);
   return { trial: withCases(left, [id], at), cases: [...others, { ...edited, id }] };
 }
 

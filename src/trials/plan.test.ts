@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { aCheck, aLargeTrial, aTrial, someColumns } from '../testing/trials.ts';
-import { caseProblems, newCaseId, sentHash, sentNames } from './cases.ts';
+import { caseProblems, newCaseIds, sentHash, sentNames } from './cases.ts';
 import { newEndedCells, setEnded } from './ended-cells.ts';
 import { knownTimes, latencyFigure, latencyRatio, noTime } from './latency.ts';
 import { planOf, tokenWords } from './plan.ts';
@@ -63,13 +63,15 @@ describe('cases', () => {
     expect(sentNames(aTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
   });
   it('have ids by what they are sent with, whatever else they hold', async () => {
-    const id = await newCaseId({ values }, ['ticket'], new Set());
+    const id = await newCaseIds(['ticket'])({ values });
     expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(await sentHash({ values: { team: 'legal', ticket: 'Where is it?' }, line: 3 }, ['ticket'])).toBe(
       id,
     );
-    expect(await newCaseId({ values }, ['ticket'], new Set([id]))).toBe(`${id}-2`);
-    expect(await newCaseId({ values }, ['ticket'], new Set([id, `${id}-2`]))).toBe(`${id}-3`);
+    const caseIdOf = newCaseIds(['ticket'], [id, `${id}-3`]);
+    expect(await caseIdOf({ values })).toBe(`${id}-2`);
+    expect(await caseIdOf({ values: { ticket: 'Where?' } })).not.toContain(id);
+    expect(await caseIdOf({ values })).toBe(`${id}-4`);
     const others = await Promise.all([
       sentHash({ values }, ['ticket', 'team']),
       sentHash({ values: { ticket: 'Where?' } }, ['ticket']),

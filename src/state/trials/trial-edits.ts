@@ -4,7 +4,7 @@ import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams, type ParamName } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { isTooLarge, newCaseId, sentHash, sentNames } from '../../trials/cases.ts';
+import { isTooLarge, newCaseIds, sentHash, sentNames } from '../../trials/cases.ts';
 import { withMark } from '../../trials/cell.ts';
 import { editCase, withCases, withoutCase, withSetup } from '../../trials/edit.ts';
 import { cellName } from '../../trials/order.ts';
@@ -110,7 +110,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     const names = sentNames(trial);
     const known = new Set<string>();
     for (const each of await parts.earlierCases()) known.add(await sentHash(each, names));
-    const taken = new Set(desk.cases.keys());
+    const caseIdOf = newCaseIds(names, desk.cases.keys());
     const refused: NewCase[] = [];
     const added: Case[] = [];
     for (const each of cases) {
@@ -118,9 +118,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
         refused.push(each);
         continue;
       }
-      const id = await newCaseId(each, names, taken);
-      taken.add(id);
-      added.push({ id, ...each });
+      added.push({ id: await caseIdOf(each), ...each });
     }
     for (const each of added) desk.cases.set(each.id, each);
     parts.casesChanged(added);

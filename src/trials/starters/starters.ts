@@ -2,7 +2,7 @@
 import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { newCaseId, sentNames } from '../cases.ts';
+import { newCaseIds, sentNames } from '../cases.ts';
 import { emptyTrial } from '../edit.ts';
 import type { Case, Check, Trial } from '../trial.ts';
 import { labels, questions, type QuestionKind } from './questions.ts';
@@ -102,14 +102,9 @@ export async function starterTrial(
   });
   const checks = starter.checks.map((check) => ({ ...check, id: newId() }));
   const messages = [{ role: 'user' as const, content: starter.prompt }];
-  const names = sentNames({ messages, columns });
+  const caseIdOf = newCaseIds(sentNames({ messages, columns }));
   const cases: Case[] = [];
-  const taken = new Set<string>();
-  for (const each of starter.cases) {
-    const id = await newCaseId(each, names, taken);
-    taken.add(id);
-    cases.push({ id, ...each });
-  }
+  for (const each of starter.cases) cases.push({ id: await caseIdOf(each), ...each });
   const draft = emptyTrial(columns, messages, environment);
   const trial: Trial = {
     ...draft,
