@@ -39,14 +39,15 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
       aria-colindex={at}
       aria-selected={isCurrent}
       data-column={columnId}
+      data-note={note}
       style={{ gridColumn: at }}
-      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} relative flex min-w-0 cursor-default flex-col justify-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]`}
+      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
     >
       {folds.length === 0 ? (
         <span
           data-mark={look}
           className={classes(
-            'flex items-center gap-2',
+            foldLook,
             look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
             markLook(look),
           )}
@@ -66,11 +67,11 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
               more > 0 && index === 1 ? `and ${more} more` : '',
             ].join(' ')}
             className={classes(
-              'flex min-w-0 items-center gap-1.5 overflow-hidden',
-              'after:truncate after:text-12 after:content-[attr(data-rest)]',
+              foldLook,
+              'after:text-12 after:content-[attr(data-rest)]',
               isMany && 'text-12',
               index === 0
-                ? 'after:text-ink-3'
+                ? 'after:ml-1.5 after:text-ink-3'
                 : fold.look === 'failed'
                   ? 'after:text-err-ink'
                   : 'after:text-ink',
@@ -79,7 +80,7 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           >
             {index === 0 && (
               <b
-                className={`truncate ${fold.rest === '' ? '' : 'max-w-[70%] shrink-0'} ${valueLook[fold.look] ?? 'font-[450]'}`}
+                className={`${fold.rest === '' ? '' : 'inline-block max-w-[70%] truncate align-bottom'} ${valueLook[fold.look] ?? 'font-[450]'}`}
               >
                 {fold.text}
               </b>
@@ -87,10 +88,14 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           </span>
         ))
       )}
-      <em
-        data-note={note}
-        className="absolute top-1/2 right-3 -translate-y-1/2 text-11 font-[450] text-ink-3 not-italic after:content-[attr(data-note)]"
-      />
     </div>
   );
 }
+
+// Lines of text and no boxes within boxes: while it scrolls, a frame lays out dozens of cells.
+const cellLook = classes(
+  'relative min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
+  'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
+  'after:absolute after:top-1/2 after:right-3 after:-translate-y-1/2 after:text-11 after:font-[450] after:text-ink-3 after:content-[attr(data-note)]',
+);
+const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';

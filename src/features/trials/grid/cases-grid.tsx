@@ -81,7 +81,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       data-region-home
       // What stays at the left edge costs each frame: only where there is something beside it.
       data-aside={view.isAside || undefined}
-      className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper focus-visible:-outline-offset-2"
+      className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper [overflow-anchor:none] focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}
       onClick={onClick}
     >

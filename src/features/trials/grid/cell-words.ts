@@ -137,9 +137,12 @@ function restOf(cell: Cell, look: CellLook, expected: string | undefined): strin
 
 const mostLetters = 80;
 
-function clipped(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > mostLetters ? `${line.slice(0, mostLetters - 1)}…` : line;
+/** The beginning of a text on one line: the browser lays out all of a text whose end it then cuts off. */
+export function clipped(text: string, most = mostLetters): string {
+  const beginning = text.slice(0, 4 * most);
+  const line = beginning.replaceAll(/\s+/g, ' ');
+  if (line.length <= most && beginning === text) return line;
+  return `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** "Case 12, column A: passed, billing" */

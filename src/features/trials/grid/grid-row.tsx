@@ -4,7 +4,7 @@ import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { valueOf, type CaseRow } from './case-rows.ts';
-import { cellFacts, cellLabel } from './cell-words.ts';
+import { cellFacts, cellLabel, clipped } from './cell-words.ts';
 
 interface GridRowProps {
   /** Another object with each change of the trial. */
@@ -40,7 +40,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       role="row"
       aria-rowindex={row + 2}
       data-row={row}
-      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) [contain:layout_size] ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
+      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) grid-rows-1 [contain:layout_size] ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
       style={{ '--y': `${row * height}px`, height }}
     >
       {shown.map((column) => {
@@ -74,7 +74,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 bg-inherit pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
           >
             <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
-              {column === 0 ? of.number : valueOf(own, trial.fields[column - 1] ?? '')}
+              {column === 0 ? of.number : clipped(valueOf(own, trial.fields[column - 1] ?? ''))}
             </span>
           </div>
         );
