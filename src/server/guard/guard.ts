@@ -62,10 +62,7 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
  */
 export function judgeUpgrade(request: RawRequest, settings: GuardSettings): Verdict {
   const headers = headersByName(request.rawHeaders);
-  const isOne = (name: string, value: string) => {
-    const values = headers.get(name);
-    return values?.length === 1 && values[0]?.toLowerCase() === value;
-  };
+  const isOne = (name: string, value: string) => headers.get(name)?.join().toLowerCase() === value;
   const isChannel =
     request.method === 'GET' &&
     request.target === channelPath &&
