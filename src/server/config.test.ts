@@ -13,7 +13,7 @@ function configOf(settings: Record<string, string>) {
 
 describe('what is set is read', () => {
   it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests per minute when nothing is set', () => {
-    expect(configOf({})).toEqual({
+    expect(configOf({})).toStrictEqual({
       demoTokensPerSecond: 60,
       requestsPerMinute: 50,
       listen: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
@@ -94,6 +94,14 @@ describe('what is set is read', () => {
       ['x-number', '7'],
     ]);
     expect(config.allowedHosts).toEqual(['bench.example', 'other.example:8443']);
+  });
+
+  it('takes a credential among further headers where there is no key', () => {
+    const { gateway } = configOf({
+      GATEWAY_BASE_URL: 'https://g.example',
+      GATEWAY_EXTRA_HEADERS: '{"Authorization":"Basic abc"}',
+    });
+    expect(gateway?.extraHeaders).toEqual([['authorization', 'Basic abc']]);
   });
 });
 
@@ -254,9 +262,11 @@ describe('what cannot be used', () => {
       '１９２.168.1.5',
     ];
     for (const host of hosts) {
-      expect(() => configOf({ HOST: host }), host).toThrow('PLAYGROUND_PASSWORD');
+      expect(() => configOf({ HOST: host }), host).toThrow(
+        /^HOST is .*, which other machines can reach: set PLAYGROUND_PASSWORD, or leave HOST at 127\.0\.0\.1\.$/,
+      );
       expect(() => configOf({ HOST: host, PLAYGROUND_PASSWORD: 'eleven char' }), host).toThrow(
-        'at least 12 characters',
+        /^HOST is .*: PLAYGROUND_PASSWORD must have at least 12 characters\.$/,
       );
       expect(configOf({ HOST: host, PLAYGROUND_PASSWORD: 'twelve chars' }).listen.isLoopback).toBe(false);
     }
@@ -274,7 +284,9 @@ describe('visitors from elsewhere', () => {
       '[fe80::1]:80',
     ]) {
       const settings = { PLAYGROUND_ALLOWED_HOSTS: `localhost,${host}` };
-      expect(() => configOf(settings), host).toThrow(`PLAYGROUND_ALLOWED_HOSTS names ${host},`);
+      expect(() => configOf(settings), host).toThrow(
+        `PLAYGROUND_ALLOWED_HOSTS names ${host}, so visitors from elsewhere are expected: set PLAYGROUND_PASSWORD, or remove that name.`,
+      );
       expect(() => configOf({ ...settings, PLAYGROUND_PASSWORD: '👍'.repeat(11) }), host).toThrow(
         'PLAYGROUND_PASSWORD must have at least 12 characters',
       );
@@ -296,16 +308,18 @@ describe('where settings come from', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-settings-'));
     writeFileSync(path.join(folder, '.env'), 'A=env\nB=env\nC=env\nD="quoted # text"\n');
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');
-    const setting = settingsFrom({ A: 'shell', C: '' }, folder);
+    const setting = settingsFrom({ A: 'shell', C: '', F: '  ', G: ' padded ' }, folder);
     rmSync(folder, { recursive: true });
     const withoutFiles = settingsFrom({ A: 'shell' }, folder);
     expect(['A', 'B'].map(withoutFiles)).toEqual(['shell', undefined]);
-    expect(['A', 'B', 'C', 'D', 'E', 'toString'].map(setting)).toEqual([
+    expect(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'toString'].map(setting)).toEqual([
       'shell',
       'local',
       undefined,
       'quoted # text',
       undefined,
+      undefined,
+      'padded',
       undefined,
     ]);
   });

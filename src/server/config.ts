@@ -238,7 +238,7 @@ export function readListenHost(text: string): ListenHost | undefined {
 }
 
 function urlHostOf(text: string): string | undefined {
-  if (text === '' || /[\s/\\?#@%]/.test(text)) return undefined;
+  if (/[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
     // Of what is left to write a port is the one part beside the name, and one that the scheme has is not in `url.port`.

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 
@@ -99,6 +100,46 @@ describe('a request that cannot be read', () => {
     aServer().emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
     expect(await text(socket)).toContain('The request took too long to arrive.');
     expect(socket.destroyed).toBe(true);
+  });
+
+  it('is refused behind an answer that is over, and beside one that has not begun', async () => {
+    const port = await listen(
+      aServer(({ url }, response) => {
+        if (url === '/over') response.end('over');
+      }),
+      '127.0.0.1',
+      0,
+    );
+    const socket = connect(port, '127.0.0.1');
+    const answers = text(socket);
+    socket.write('GET /over HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.write('rubbish\r\n\r\n');
+    expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(await answerTo(port, 'GET /begun HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+  });
+
+  it('gets no answer behind one that is complete and on its way', async () => {
+    const length = 20_000_000;
+    let isWritten = false;
+    const port = await listen(
+      aServer((_request, response) => {
+        response.end('x'.repeat(length));
+        isWritten = true;
+      }),
+      '127.0.0.1',
+      0,
+    );
+    const socket = connect(port, '127.0.0.1');
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => isWritten);
+    socket.write('rubbish\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(length);
   });
 
   it('gets no answer where the connection is gone', () => {

@@ -117,7 +117,7 @@ async function answer(
       exchange.response.destroy();
       return;
     }
-    options.log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    options.log(internalErrorLine(error));
     const message = 'The playground server could not handle this request.';
     refuse(exchange, { type: 'gateway_unreachable', message });
   }
@@ -187,7 +187,8 @@ function refuse(exchange: Exchange, error: OwnError): void {
   const body = Buffer.from(errorBody(error));
   exchange.bytes = body.length;
   out.writeHead(status, [...headers].flat());
-  out.end(request.method === 'HEAD' ? undefined : body);
+  // Node leaves it out of an answer to HEAD.
+  out.end(body);
 }
 
 /** Writes the response: headers at once, then each piece as it arrives, no faster than the visitor reads. */
@@ -316,6 +317,11 @@ export function requestLine(line: {
   const { method, path, status, ms, bytes, id, outcome } = line;
   const facts = `${method} ${loggable(path)} ${status} ${Math.round(ms)} ms ${bytes} bytes id ${id}`;
   return outcome === '' ? facts : `${facts} ${outcome}`;
+}
+
+/** What went wrong here, with the place where it did. */
+export function internalErrorLine(error: unknown): string {
+  return `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 /** A path as it can stand in one line of a log. */

@@ -1,9 +1,12 @@
 /** contract.md: stop accepting, let running answers finish for a while, exit 0; a second signal ends at once. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { createShutdown } from './shutdown.ts';
 
 const graceMs = 10_000;
@@ -37,12 +40,17 @@ async function underWay() {
   return { server, response, socket, stop, codes, exit, pass: (ms: number) => (time += ms) };
 }
 
-async function answeringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
+async function listening(): Promise<{ server: Server; port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  const socket = connect(address.port, '127.0.0.1');
+  return { server, port: address.port };
+}
+
+async function answeringServer(): Promise<{ server: Server; response: ServerResponse; socket: Socket }> {
+  const { server, port } = await listening();
+  const socket = connect(port, '127.0.0.1');
   const response = await new Promise<ServerResponse>((resolve) => {
     server.once('request', (_request, answer) => resolve(answer));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -77,19 +85,60 @@ describe('the first signal', () => {
   });
 
   it('does not wait for a connection that a browser opened in advance', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port');
+    const { server, port } = await listening();
     const exited = new Promise<number>((resolve) => {
       const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
       server.once('connection', () => stop('SIGINT'));
     });
-    const closed = closeOf(connect(address.port, '127.0.0.1'));
+    const closed = closeOf(connect(port, '127.0.0.1'));
     await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
     await vi.advanceTimersByTimeAsync(50);
     await closed;
     expect(await exited).toBe(0);
+  });
+
+  it('leaves a connection alone that was opened in advance once it is asked something', async () => {
+    const { server, port } = await listening();
+    const exited = new Promise<number>((resolve) => {
+      const stop = createShutdown({ server, graceMs, now: () => 0, exit: resolve });
+      server.once('request', (_request, response) => {
+        response.write('first');
+        stop('SIGTERM');
+        void vi.advanceTimersByTimeAsync(200).then(() => response.end(' and last'));
+      });
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/first[^]* and last/);
+    expect(await exited).toBe(0);
+  });
+
+  it('lets channels end by themselves, and ends them when it has waited long enough', async () => {
+    const { server, port } = await listening();
+    const said: string[] = [];
+    let carried: Duplex | undefined;
+    const channels = {
+      drain: () => void said.push('drain'),
+      end: () => {
+        said.push('end');
+        carried?.destroy();
+      },
+    };
+    const exited = new Promise<number>((resolve) => {
+      const stop = createShutdown({ server, channels, graceMs, now: () => 0, exit: resolve });
+      server.once('upgrade', (_request, socket) => {
+        carried = socket;
+        stop('SIGTERM');
+      });
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    await until(() => carried !== undefined);
+    await vi.advanceTimersByTimeAsync(graceMs - 1);
+    expect([said, carried?.destroyed]).toEqual([['drain'], false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await exited).toBe(0);
+    expect(said).toEqual(['drain', 'end']);
   });
 
   it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { createNotices, orTellProblem } from './notices.ts';
+import { createNotices, orTellProblem, tellBriefly } from './notices.ts';
 
 /** What is said after an act ended so. */
 async function saidAfter(act: () => Promise<unknown>): Promise<string | undefined> {
@@ -38,5 +38,25 @@ describe('an act that may fail', () => {
     fail(new Error('Too late.'));
     await acting.catch(() => undefined);
     expect(notices.getState().notice?.tone).toBe('problem');
+  });
+});
+
+describe('a notice that is only news', () => {
+  it('goes by itself after twelve seconds, and takes no other along', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const notices = createNotices();
+    const shown = () => notices.getState().notice;
+    tellBriefly(notices, 'Saved.');
+    await vi.advanceTimersByTimeAsync(11_999);
+    expect(shown()).toEqual({ tone: 'note', text: 'Saved.' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown()).toBeUndefined();
+
+    tellBriefly(notices, 'Saved.');
+    await vi.advanceTimersByTimeAsync(6000);
+    tellBriefly(notices, 'Saved again.');
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(shown()?.text).toBe('Saved again.');
   });
 });

@@ -87,3 +87,31 @@ describe('a database that opens later', () => {
     expect(counts()).toEqual(after);
   });
 });
+
+describe('a database that changes under the page', () => {
+  it('is given again what is open here where all was deleted, and takes the last writes of an outdated page', async () => {
+    const storage = createStorageState('durable');
+    const bench = await aBench({ settings: fast, storage });
+    await bench.actions.createSession();
+    await bench.actions.sendPrompt(spoken('Hi'));
+    await bench.saved();
+    const before = await bench.records.session(bench.current().session.id);
+    await bench.records.clear();
+    storage.setState({ isBlocked: true });
+    await bench.saved();
+    expect(await bench.records.keys('sessions')).toEqual([]);
+    storage.setState({ deletions: 1 });
+    await bench.saved();
+    expect(await bench.records.session(bench.current().session.id)).toEqual(before);
+
+    expect(storage.getState().lastWrites).toBeUndefined();
+    await bench.actions.renameSession('Last words');
+    storage.setState({ isOutdated: true });
+    const { lastWrites } = storage.getState();
+    expect(lastWrites).toBeInstanceOf(Promise);
+    await lastWrites;
+    storage.setState({ deletions: 1 });
+    expect(storage.getState().lastWrites).toBe(lastWrites);
+    expect(await bench.records.sessions()).toMatchObject([{ title: 'Last words' }]);
+  });
+});

@@ -85,6 +85,7 @@ describe('prefs', () => {
       readBySentence: 'yes',
       theme: 'light',
       modelMarks: { m: { vision: false, tools: 'maybe' }, damaged: 'no' },
+      firstTokens: { m: 40, damaged: 'soon' },
     };
     const prefs = createPrefsStore(aStorage(JSON.stringify(stored))).getState();
     expect(prefs).toMatchObject({
@@ -96,6 +97,7 @@ describe('prefs', () => {
       readBySentence: false,
       theme: 'light',
     });
+    expect(prefs.firstTokens).toEqual({ m: 40 });
     expect(prefs.modelMarks).toEqual({ m: { vision: false } });
     expect(createPrefsStore(aStorage()).getState()).toMatchObject({ singleKeys: true, modelMarks: {} });
   });

@@ -24,7 +24,6 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
 
   async function reload(): Promise<void> {
     const stored = await records.presets();
-    if (stored.length === 0) return state.setState({ presets: [] });
     state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 

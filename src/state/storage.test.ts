@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { DatabaseEvents } from '../storage/db.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { openStorage } from './storage.ts';
@@ -125,5 +126,36 @@ describe('what waits for a database', () => {
     open();
     await vi.advanceTimersByTimeAsync(0);
     expect(close).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('what the database says of itself', () => {
+  it('is known to the page: that it waits, that it is wanted by a newer Bench, that all was deleted', async () => {
+    let events: DatabaseEvents = {};
+    let open: () => void = () => undefined;
+    const { state, usable } = openStorage((given) => {
+      events = given;
+      return new Promise((resolve) => (open = () => resolve(memoryRecordStore())));
+    });
+    events.onBlocked?.();
+    expect(state.getState()).toMatchObject({ mode: 'opening', isBlocked: true });
+    open();
+    await usable;
+    expect(state.getState()).toMatchObject({ mode: 'memory', isBlocked: false, deletions: 0 });
+    events.onDeleted?.();
+    events.onDeleted?.();
+    expect(state.getState().deletions).toBe(2);
+    const lastWrites = Promise.resolve();
+    state.setState({ lastWrites });
+    expect(events.onOutdated?.()).toBe(lastWrites);
+    expect(state.getState().isOutdated).toBe(true);
+  });
+
+  it('is that it is refused: then all stays in memory, and what was made meanwhile is there', async () => {
+    const storage = openStorage(() => Promise.reject(new DOMException('no', 'SecurityError')));
+    await storage.records.write([draftOf('a')]);
+    await storage.usable;
+    expect([storage.state.getState().mode, storage.records.mode]).toEqual(['memory', 'memory']);
+    expect(await storage.records.keys('drafts')).toEqual(['a']);
   });
 });

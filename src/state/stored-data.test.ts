@@ -5,6 +5,8 @@ import type { Write } from '../storage/record-store.ts';
 import { aBench } from '../testing/bench.ts';
 import { aGate, anEnvironment, answered, aSession, say, spoken } from '../testing/builders.ts';
 import { serve } from '../testing/http-server.ts';
+import { someCases } from '../testing/open-trials.ts';
+import { aTrial } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { firstPrefs } from './prefs-store.ts';
 import { createPresets } from './presets.ts';
@@ -46,8 +48,14 @@ async function aFullBench(url = 'http://127.0.0.1:9') {
 
 describe('what is stored', () => {
   it('is counted', async () => {
-    const { stored } = await aFullBench();
+    const { bench, stored } = await aFullBench();
     expect(await stored.counts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
+    await bench.records.write([
+      { store: 'trials', put: aTrial(1) },
+      // What is alive of it is not another one.
+      { store: 'trials', put: { id: 'trial/alive', at: 1, runs: [] } },
+    ]);
+    expect(await stored.counts()).toMatchObject({ trials: 1 });
   });
 
   it('is erased with the preferences; what there was is told, and a new session begins', async () => {
@@ -71,7 +79,11 @@ describe('what is stored', () => {
       put: { runId: '', firstSeq: 0, entries: [{ at: 1, data: 'x' }] },
     };
     const [runId = ''] = await bench.records.keys('runs');
-    await bench.records.write([{ ...tape, put: { ...tape.put, runId } }]);
+    await bench.records.write([
+      { ...tape, put: { ...tape.put, runId } },
+      { store: 'trials', put: aTrial(1) },
+      { store: 'cases', put: { trialId: 'trial', block: 0, cases: someCases(1) } },
+    ]);
     const written: boolean[] = [];
     const { write } = bench.records;
     bench.records.write = (writes, options) => {
@@ -80,9 +92,10 @@ describe('what is stored', () => {
     };
     let left: unknown[] = ['unread'];
     bench.records.clear = async () => {
-      const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'presets'] as const;
+      const stores = ['sessions', 'lanes', 'prompts', 'turns', 'runs', 'presets', 'trials'] as const;
       const keys = await Promise.all(stores.map((store) => bench.records.keys(store)));
-      left = [...keys.flat(), ...(await bench.records.tape(runId))];
+      const cases = await bench.records.ofTrial('cases', 'trial');
+      left = [...keys.flat(), ...(await bench.records.tape(runId)), ...cases];
     };
     await stored.eraseEverything();
     expect(left).toEqual([]);

@@ -16,9 +16,9 @@ afterEach(() => {
 
 const session = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
 
-/** The database as the first version of Bench made it. */
-async function firstVersion(): Promise<void> {
-  const db = await openDB('bench', 1, {
+/** The database with the stores that it had in an earlier version of Bench. */
+function earlierVersion(version: 1 | 2 | 3) {
+  return openDB('bench', version, {
     upgrade(fresh) {
       for (const name of ['sessions', 'lanes', 'prompts', 'turns', 'runs']) {
         const store = fresh.createObjectStore(name, { keyPath: 'id' });
@@ -26,8 +26,18 @@ async function firstVersion(): Promise<void> {
       }
       fresh.createObjectStore('tapes', { keyPath: ['runId', 'firstSeq'] });
       fresh.createObjectStore('drafts', { keyPath: 'sessionId' });
+      if (version > 1) {
+        fresh.createObjectStore('presets', { keyPath: 'id' });
+        fresh.createObjectStore('images', { keyPath: 'hash' });
+      }
+      if (version > 2) fresh.createObjectStore('learned', { keyPath: 'id' });
     },
   });
+}
+
+/** What the first version of Bench left behind. */
+async function firstVersion(): Promise<void> {
+  const db = await earlierVersion(1);
   await db.put('sessions', session('old'));
   await db.put('runs', { id: 'r', sessionId: 'old' });
   for (const [part, text] of [
@@ -81,6 +91,27 @@ describe('a database of the first version', () => {
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     old.close();
+  });
+});
+
+describe('a database of the versions since', () => {
+  it.each([
+    [2, { sessionId: 'old view', text: '{"author":"Ada"}' }, { sessionId: 'old', view: { author: 'Ada' } }],
+    // Drafts have been one record since then.
+    [3, { sessionId: 'old', text: 'half', images: [1] }, { sessionId: 'old', text: 'half', images: [1] }],
+  ] as const)('keeps all that is in it: %i', async (version, draft, kept) => {
+    const db = await earlierVersion(version);
+    await db.put('presets', { id: 'p', name: 'P' });
+    await db.put('drafts', draft);
+    if (version > 2) await db.put('learned', { id: 'model' });
+    db.close();
+    const records = await openRecordStore();
+    expect(records.mode).toBe('durable');
+    expect(await records.presets()).toEqual([{ id: 'p', name: 'P' }]);
+    expect(await records.scan('drafts', 9)).toEqual([kept]);
+    expect(await records.keys('learned')).toEqual(version > 2 ? ['model'] : []);
+    expect(await records.keys('trials')).toEqual([]);
+    records.close();
   });
 });
 

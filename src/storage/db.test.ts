@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { storedTurn } from '../conversation/session/records.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { numberProperty } from '../lib/json.ts';
+import { numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
 import { openRecordStore } from './db.ts';
@@ -103,8 +103,43 @@ describe.each(kinds)('records %s', (_, openStore) => {
     await records.write([
       { store: 'sessions', change: { id: data.session.id, title: 'Renamed' } },
       { store: 'sessions', change: { id: 'none', title: 'Nobody' } },
+      draft('s', 'beside it'),
     ]);
     expect(await records.sessions()).toEqual([{ ...data.session, title: 'Renamed' }]);
+    expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'beside it' });
+  });
+
+  it('of cells are in the order of their blocks and columns, and marks are taken off one by one or as a whole', async () => {
+    const records = await openStore();
+    const cells = (block: number, columnId: string, trialId = 't'): Write => ({
+      store: 'cells',
+      put: { trialId, block, columnId, cells: [] },
+    });
+    await records.write([cells(1, 'a'), cells(0, 'b'), cells(0, 'a'), cells(0, 'a', 't2')]);
+    const places = (found: unknown[]) =>
+      found.map((each) => `${numberProperty(each, 'block')}${stringProperty(each, 'columnId')}`);
+    const first = await records.ofTrial('cells', 't', { most: 1 });
+    expect(places(first)).toEqual(['0a']);
+    expect(places(await records.ofTrial('cells', 't', { most: 9, after: first[0] }))).toEqual(['0b', '1a']);
+    await records.write([{ store: 'cells', remove: 't' }]);
+    expect(await records.ofTrial('cells', 't')).toEqual([]);
+    expect(places(await records.ofTrial('cells', 't2'))).toEqual(['0a']);
+
+    const keyOf = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
+    const mark = (caseId: string, trialId = 't'): Write => ({
+      store: 'marks',
+      put: { trialId, key: keyOf(caseId), mark: 'right', at: 1 },
+    });
+    await records.write([mark('one'), mark('two'), mark('three'), mark('one', 't2')]);
+    await records.write([mark('two'), { store: 'marks', unmark: { trialId: 't', ...keyOf('one') } }]);
+    expect((await records.ofTrial('marks', 't')).map((each) => ownProperty(each, 'key'))).toEqual([
+      keyOf('three'),
+      keyOf('two'),
+    ]);
+    await records.write([{ store: 'marks', remove: 't' }]);
+    expect(await records.ofTrial('marks', 't')).toEqual([]);
+    expect(await records.ofTrial('marks', 't2')).toHaveLength(1);
+    records.close();
   });
 
   it('of one trial are read in the order of their blocks, in parts, each of which goes on after the last', async () => {
@@ -239,9 +274,11 @@ describe('the database', () => {
   it('writes what must be on the disk with strict durability and the rest relaxed, each call as one transaction', async () => {
     const records = await openRecordStore();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    const commit = vi.spyOn(IDBTransaction.prototype, 'commit');
     await records.write([draft('s', 'a'), segment('r', 0, 'x'), draft('t', 'b')], { strict: true });
     await records.write([draft('s', 'c')]);
     await records.write([]);
+    expect(commit, 'at once, as the page may be left now').toHaveBeenCalledTimes(2);
     expect(transaction.mock.calls).toEqual([
       [['drafts', 'tapes'], 'readwrite', { durability: 'strict' }],
       [['drafts'], 'readwrite', { durability: 'relaxed' }],
@@ -291,6 +328,23 @@ describe('the database', () => {
     records.close();
     expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'before' });
     records.close();
+    records.close();
+  });
+
+  it('gives way also where nobody wants to be told', async () => {
+    const older = await openDB('bench', 1, {
+      upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
+    });
+    let isBlocked = false;
+    older.addEventListener('versionchange', () => (isBlocked = true));
+    const opening = openRecordStore();
+    await until(() => isBlocked);
+    await new Promise(setImmediate);
+    older.close();
+    await opening;
+    const newer = await openDB('bench', 99);
+    expect(newer.version).toBe(99);
+    newer.close();
   });
 
   it('tells of a deletion once for all that was there, and lets another connection go on', async () => {
@@ -335,9 +389,12 @@ describe('the database', () => {
   });
 
   it('rejects where the browser refuses it', async () => {
-    vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+    vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
       throw new DOMException('no storage here', 'SecurityError');
     });
     await expect(openRecordStore()).rejects.toThrow('no storage here');
+    const records = await openRecordStore();
+    expect(records.mode).toBe('durable');
+    records.close();
   });
 });

@@ -1,8 +1,9 @@
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
+import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { until } from '../testing/until.ts';
 import { eraseVectorDatabase } from './db.ts';
 import { openVectorStore } from './vector-db.ts';
 import { memoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';
@@ -128,9 +129,66 @@ describe('the database of vectors', () => {
     refuse.mockRestore();
     expect(store.mode()).toBe('memory');
     expect(await store.note('lab')).toEqual({ text: 'of the visit' });
+    expect(await store.notes('la')).toEqual([{ id: 'lab', value: { text: 'of the visit' } }]);
     await store.putNote('lab', { text: 'stored later' });
     expect(await store.note('lab')).toEqual({ text: 'stored later' });
     expect(await (await openVectorStore()).note('lab')).toEqual({ text: 'stored later' });
+  });
+
+  it('gives notes in the order of their ids, also where some could not be stored', async () => {
+    const store = await openVectorStore();
+    await store.putNote('set 2', { text: 'stored' });
+    const refuse = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    });
+    for (const id of ['set 3', 'set 1']) await store.putNote(id, { text: 'of the visit' });
+    refuse.mockRestore();
+    expect((await store.notes('set ')).map(({ id }) => id)).toEqual(['set 1', 'set 2', 'set 3']);
+  });
+
+  it('keeps for the visit what the disk takes and then gives up', async () => {
+    const store = await openVectorStore();
+    const commit = vi.spyOn(IDBTransaction.prototype, 'commit').mockImplementation(function abort(
+      this: IDBTransaction,
+    ) {
+      this.abort();
+    });
+    await store.put([vector('a', 1)]);
+    await store.putNote('lab', { text: 'x' });
+    commit.mockRestore();
+    expect(store.mode()).toBe('memory');
+    expect(await store.get(['a'])).toEqual([vector('a', 1)]);
+    expect(await store.note('lab')).toEqual({ text: 'x' });
+  });
+
+  it('is opened again where the browser has closed it, also after one refusal', async () => {
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    const store = await openVectorStore();
+    await store.put([vector('a', 1)]);
+    const closeByBrowser = () =>
+      new Promise<void>((resolve) => {
+        const connection: unknown = transaction.mock.contexts.at(-1);
+        if (!(connection instanceof IDBDatabase)) throw new Error('No connection was opened');
+        connection.addEventListener('close', () => resolve());
+        Reflect.apply(forceCloseDatabase, undefined, [connection]);
+      });
+    await closeByBrowser();
+    expect(await store.get(['a'])).toEqual([vector('a', 1)]);
+    await closeByBrowser();
+    vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
+      throw new DOMException('not now', 'UnknownError');
+    });
+    expect(await store.get(['a'])).toEqual([undefined]);
+    expect(store.mode()).toBe('memory');
+    expect(await store.get(['a'])).toEqual([vector('a', 1)]);
+    expect(store.mode()).toBe('durable');
+  });
+
+  it('finds each of many among more than are looked up at once', async () => {
+    const store = await openVectorStore();
+    await store.put([vector('key 0', 1), vector('key 499', 2), vector('key 500', 3), vector('key 1200', 4)]);
+    const found = await store.has(Array.from({ length: 1201 }, (_, index) => `key ${index}`));
+    expect(found.flatMap((isThere, index) => (isThere ? [index] : []))).toEqual([0, 499, 500, 1200]);
   });
 
   it('counts and finds what is stored and what is of the visit alone, and forgets both', async () => {
@@ -206,6 +264,9 @@ describe('the database of vectors', () => {
     expect(store?.mode()).toBe('memory');
     await store?.put([vector('a', 1)]);
     expect(await store?.get(['a'])).toEqual([vector('a', 1)]);
+    const close = vi.spyOn(IDBDatabase.prototype, 'close');
     holder.close();
+    // What opens too late is let go of.
+    await until(() => close.mock.calls.length === 2);
   });
 });

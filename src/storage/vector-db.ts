@@ -149,7 +149,9 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
       for (const note of stored)
         if (isRecord(note) && typeof note['id'] === 'string') byId.set(note['id'], note['value']);
       for (const { id, value } of await memory.notes(start)) byId.set(id, value);
-      return [...byId].map(([id, value]) => ({ id, value }));
+      return [...byId]
+        .map(([id, value]) => ({ id, value }))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
     count: async () => (await memory.count()) + (await reading((db) => db.count('vectors'), 0)),
     clear: async () => {

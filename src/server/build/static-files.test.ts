@@ -15,19 +15,22 @@ let files: WebHandler;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'bench-static-'));
-  mkdirSync(path.join(folder, 'client/assets'), { recursive: true });
+  for (const name of ['assets', '.hidden']) mkdirSync(path.join(folder, 'client', name), { recursive: true });
   const write = (name: string, text: string) => {
     writeFileSync(path.join(folder, 'client', name), text);
   };
   write('index.html', '<!doctype html><title>Bench</title>');
   write('favicon.svg', '<svg/>');
   write('.env', 'SECRET=1');
+  write('.hidden.json', '{}');
+  write('.hidden/list.json', '{}');
   write('assets/index-AbCd_-12.js', SCRIPT);
   write('assets/index-AbCd_-12.js.map', '{}');
   write('assets/vector-worker-AbCd_-12.js', SCRIPT);
   writeFileSync(path.join(folder, 'secret.json'), '{}');
   await precompress(path.join(folder, 'client'));
   write('never-compressed.txt', 'as it is');
+  mkdirSync(path.join(folder, 'client/a-folder.txt'));
   files = createStaticFiles(path.join(folder, 'client'));
 });
 
@@ -142,6 +145,9 @@ describe('what is not a file of the build (T33)', () => {
   it('is 404, never a file', async () => {
     const targets = [
       '/.env',
+      '/.hidden.json',
+      '/.hidden/list.json',
+      '/a-folder.txt',
       '/secret.json',
       '/@fs/etc/passwd',
       '/@vite/client',

@@ -15,7 +15,7 @@ interface StaticFile {
   cacheControl: string;
   etag: string;
   plain: Uint8Array<ArrayBuffer>;
-  encoded: { br?: Uint8Array<ArrayBuffer>; gzip?: Uint8Array<ArrayBuffer> };
+  encoded: Record<'br' | 'gzip', Uint8Array<ArrayBuffer> | undefined>;
 }
 
 /**
@@ -91,15 +91,13 @@ function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
     const plain = new Uint8Array(readFileSync(path.join(folder, name)));
     const form = (suffix: string) =>
       names.has(name + suffix) ? new Uint8Array(readFileSync(path.join(folder, name + suffix))) : undefined;
-    const br = form('.br');
-    const gzip = form('.gz');
     files.set(`/${name}`, {
       security: securityHeadersOf(name),
       contentType,
       cacheControl: isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+      etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
       plain,
-      encoded: { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) },
+      encoded: { br: form('.br'), gzip: form('.gz') },
     });
   }
   return files;

@@ -126,6 +126,11 @@ describe('a request to upgrade', () => {
     ['without the sub-protocol', '400', { 'Sec-WebSocket-Protocol': undefined }],
     ['with another sub-protocol', '400', { 'Sec-WebSocket-Protocol': 'vite-hmr' }],
     ['with several sub-protocols', '400', { 'Sec-WebSocket-Protocol': 'bench.1, vite-hmr' }],
+    [
+      'with a second header of sub-protocols',
+      '400',
+      { 'Sec-WebSocket-Protocol': 'bench.1\r\nSec-WebSocket-Protocol: vite-hmr' },
+    ],
     ['with a body', '400', { 'Content-Length': '4' }],
     ['with a broken key', '400', { 'Sec-WebSocket-Key': 'short' }],
     ['of an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
@@ -167,7 +172,7 @@ describe('a name', () => {
       {},
       {
         channel: `${name.slice(0, -1)}${name.endsWith('A') ? 'B' : 'A'}`,
-        runs: [{ run: 1, frames: 0, taken: 0 }],
+        runs: [{ run: 1, frames: 2, taken: 0 }],
       },
     );
     expect(await other.name()).not.toBe(name);
@@ -188,7 +193,7 @@ describe('a name', () => {
     const name = await withRun(one);
     const other = visitor(
       { cookie: await loggedIn() },
-      { channel: name, runs: [{ run: 1, frames: 0, taken: 0 }] },
+      { channel: name, runs: [{ run: 1, frames: 2, taken: 0 }] },
     );
     expect(await other.name()).not.toBe(name);
     expect(ownProperty(other.heard[0], 'runs')).toEqual([]);
@@ -203,6 +208,11 @@ describe('a name', () => {
     const name = await withRun(one);
     const bystander = visitor({ cookie: await loggedIn() });
     await bystander.name();
+    expect((await server.post('/playground/logout', {})).status, 'without a session').toBe(200);
+    expect((await server.get('/playground/logout', { cookie })).status).toBe(405);
+    one.socket.ping();
+    await new Promise((resolve) => one.socket.once('pong', resolve));
+    expect(one.socket.readyState, 'a GET logs nobody out').toBe(WebSocket.OPEN);
     expect((await server.post('/playground/logout', {}, { headers: { cookie } })).status).toBe(200);
     expect(await one.closed).toBe(4000);
     await gateway.posts[0]?.left;

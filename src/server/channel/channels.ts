@@ -82,7 +82,7 @@ export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): 
         clearTimeout(patience);
         const frame = isBinary ? undefined : readPageFrame(data.toString());
         if (frame === undefined || !('runs' in frame) || isDraining) return end();
-        const known = frame.channel === undefined ? undefined : channels.get(frame.channel);
+        const known = channels.get(frame.channel ?? '');
         channel = known?.owner === visitor.owner ? known : opened(visitor);
         // A channel that is not there any more has no runs to go on with; its new name says so.
         if (!channel.attach(socket, channel === known ? frame.runs : [])) end();

@@ -1,67 +1,11 @@
 /** How a channel ends: at a goodbye, when the server stops, and not when the connection merely breaks. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 
-import { expect, it, onTestFinished } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { expect, it } from 'vitest';
 
 import { endedCode } from '../../lib/channel/frames.ts';
 import { until } from '../../testing/until.ts';
-import { createChannel, type ChannelParts, type PageRuns, type RanRun } from './channel.ts';
-
-/** A channel over real sockets, whose gateway answers nothing until it is left. */
-async function aChannel(handle?: ChannelParts['handle']) {
-  const ended: string[] = [];
-  const ran: RanRun[] = [];
-  const asked: Request[] = [];
-  const silent: ChannelParts['handle'] = (request) =>
-    new Promise((_, reject) => {
-      request.signal.addEventListener('abort', () => reject(new Error('left')));
-    });
-  const channel = createChannel({
-    name: 'n',
-    owner: 'one',
-    stalledMs: 0,
-    now: () => performance.now(),
-    requestOf: (_ask, body, signal) => {
-      const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, signal, duplex: 'half' };
-      const request = new Request('http://never.test/', init);
-      asked.push(request);
-      return request;
-    },
-    handle: handle ?? silent,
-    ran: (run) => void ran.push(run),
-    ended: () => void ended.push('ended'),
-  });
-  const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    channel.end();
-    for (const socket of sockets.clients) socket.terminate();
-    http.close();
-  });
-  const address = http.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-
-  /** The page's end and the server's, which goes on with these runs. */
-  async function connect(known: PageRuns = []) {
-    const page = new WebSocket(`ws://127.0.0.1:${port}`);
-    const heard: string[] = [];
-    page.on('message', (data: Buffer) => void heard.push(data.toString()));
-    const [served]: WebSocket[] = await once(sockets, 'connection');
-    if (!served) throw new Error('Nobody came');
-    if (page.readyState !== WebSocket.OPEN) await once(page, 'open');
-    const isTaken = channel.attach(served, known);
-    const closed = once(served, 'close');
-    const ask = async (run: number) => {
-      page.send(JSON.stringify({ run, path: '/v1/embeddings', accept: '*/*', bytes: 0 }));
-      await until(() => asked.length === run);
-    };
-    return { page, heard, isTaken, closed, ask };
-  }
-  return { channel, connect, ended, ran, asked };
-}
+import { aChannel } from '../testing/attached-channel.ts';
 
 it('a goodbye ends it at once, with all its runs', async () => {
   const { connect, ended, ran, asked } = await aChannel();
@@ -123,11 +67,14 @@ it('can be ended while its page is away', async () => {
 
 it('of a server that stops ends when the page is through with its last run, and at any break', async () => {
   const { channel, connect, ended } = await aChannel();
-  const { page, closed, ask } = await connect();
+  const { closed, say, ask, saidAndHeard } = await connect();
   await ask(1);
+  await ask(2);
   channel.drain();
+  say({ run: 1, stop: true });
+  await saidAndHeard();
   expect(ended, 'a run is still there').toEqual([]);
-  page.send(JSON.stringify({ run: 1, stop: true }));
+  say({ run: 2, stop: true });
   await closed;
   expect(ended).toHaveLength(1);
 
@@ -169,16 +116,49 @@ it('a run that is asked for again over a new connection, as nothing of it had ar
   expect(isTaken).toBe(true);
 });
 
+it('a page that asks again for a run that it was through with has lost its channel', async () => {
+  const { connect, ended } = await aChannel();
+  const { page, closed, say, ask, saidAndHeard } = await connect();
+  await ask(1);
+  say({ run: 1, stop: true });
+  await saidAndHeard();
+  page.terminate();
+  await closed;
+  expect((await connect([{ run: 1, frames: 0, taken: 0 }])).isTaken).toBe(false);
+  expect(ended).toHaveLength(1);
+});
+
+it('a page that comes back before its break is seen here goes on over the new connection alone', async () => {
+  const { connect, ended } = await aChannel();
+  const first = await connect();
+  await first.ask(1);
+  const second = await connect([{ run: 1, frames: 0, taken: 0 }]);
+  await first.closed;
+  await second.ask(2);
+  await second.saidAndHeard();
+  expect(second.heard.join()).toContain('{"run":2,"accepted":true}');
+  expect(ended).toEqual([]);
+});
+
+it('carries nothing out that was said behind what broke the rules', async () => {
+  const { connect, asked } = await aChannel();
+  const { page, closed, say } = await connect();
+  page.send('rubbish');
+  say({ run: 1, path: '/v1/embeddings', accept: '*/*', bytes: 0 });
+  await closed;
+  expect(asked).toEqual([]);
+});
+
 /** All that the page heard of a run is here, five bytes of it are taken, and the connection has broken. */
 async function afterABreak() {
-  const all = await aChannel(async () => new Response('hello'));
-  const { page, heard, closed, ask } = await all.connect();
+  const all = await aChannel({ handle: async () => new Response('hello') });
+  const { page, heard, closed, say, ask, saidAndHeard } = await all.connect();
   await ask(1);
   await until(() => heard.some((text) => text.includes('"end":"whole"')));
-  page.send(JSON.stringify({ run: 1, taken: 5 }));
-  // Heard after it, so the other was heard too.
-  page.ping();
-  await once(page, 'pong');
+  say({ run: 1, taken: 5 });
+  // It may say so twice.
+  say({ run: 1, taken: 5 });
+  await saidAndHeard();
   page.terminate();
   await closed;
   return all;
@@ -199,9 +179,8 @@ it.each([
 it('a page that comes back hears again exactly what it had not heard', async () => {
   for (const frames of [3, 4]) {
     const { connect, ended, ran } = await afterABreak();
-    const { heard, page } = await connect([{ run: 1, frames, taken: 5 }]);
-    page.ping();
-    await once(page, 'pong');
+    const { heard, saidAndHeard } = await connect([{ run: 1, frames, taken: 5 }]);
+    await saidAndHeard();
     expect(heard.map((text) => text.includes('"end":"whole"'))).toEqual(
       frames === 3 ? [false, true] : [false],
     );
@@ -211,11 +190,11 @@ it('a page that comes back hears again exactly what it had not heard', async () 
 });
 
 it('a page that takes back what it took has lost its channel', async () => {
-  const { connect, ended } = await aChannel(async () => new Response('hello'));
-  const { page, heard, closed, ask } = await connect();
+  const { connect, ended } = await aChannel({ handle: async () => new Response('hello') });
+  const { heard, closed, say, ask } = await connect();
   await ask(1);
   await until(() => heard.some((text) => text.includes('"end":"whole"')));
-  for (const taken of [3, 5, 4]) page.send(JSON.stringify({ run: 1, taken }));
+  for (const taken of [3, 5, 4]) say({ run: 1, taken });
   const [code]: unknown[] = await closed;
   expect(code).toBe(1008);
   expect(ended).toHaveLength(1);

@@ -34,6 +34,6 @@ const pageFrame = v.union([
 /** Undefined for anything else. */
 export function readPageFrame(text: string): PageFrame | undefined {
   const reading = parseJson(text);
-  const read = reading.ok ? v.safeParse(pageFrame, reading.value) : undefined;
-  return read?.success === true ? read.output : undefined;
+  const read = v.safeParse(pageFrame, reading.ok && reading.value);
+  return read.success ? read.output : undefined;
 }

@@ -1,9 +1,11 @@
 /** What a channel asks of the playground behind it, and what it says where that fails. */
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 
-import { createChannel } from '../../gateway/channel/channel.ts';
+import { createChannel, type ChannelRequest } from '../../gateway/channel/channel.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { until } from '../../testing/until.ts';
 import { readConfig } from '../config.ts';
@@ -13,9 +15,10 @@ import { createPlayground, type Playground } from '../playground.ts';
 import { createUpgradeListener } from './upgrade.ts';
 
 /** The page's channel to a server whose playground handles requests so. */
-async function aChannel(handle: Playground['handle']) {
+async function aChannel(handle: Playground['handle'], isBroken = false) {
   const config = readConfig(() => undefined, { port: 0 });
   const playground = createPlayground(config, '0.0.0');
+  const given = { ...playground, handle };
   const log: string[] = [];
   let port = 0;
   const server = createServer();
@@ -23,7 +26,7 @@ async function aChannel(handle: Playground['handle']) {
     'upgrade',
     createUpgradeListener({
       guard: () => guardSettings(config, port),
-      playground: async () => ({ ...playground, handle }),
+      playground: isBroken ? () => Promise.reject(new Error('not built')) : async () => given,
       newId: () => 'new',
       log: (line) => void log.push(line),
     }),
@@ -37,17 +40,18 @@ async function aChannel(handle: Playground['handle']) {
     server.close();
     await playground.close();
   });
-  const ask = async (signal = new AbortController().signal, requestId?: string) => {
+  const ask = async (more: Partial<ChannelRequest> = {}) => {
     expect(await channel.isThere()).toBe(true);
     return channel.ask({
       path: '/v1/embeddings',
       accept: 'application/json',
-      requestId,
+      requestId: undefined,
       body: '{"model":"m"}',
-      signal,
+      signal: new AbortController().signal,
+      ...more,
     });
   };
-  return { log, ask, port };
+  return { log, ask, port, channels: playground.channels };
 }
 
 it('a request comes as a POST of the same page would', async () => {
@@ -60,17 +64,19 @@ it('a request comes as a POST of the same page would', async () => {
     return new Response('{}');
   });
   await (await ask()).text();
-  await (await ask(undefined, 'mine')).text();
+  await (await ask({ requestId: 'mine' })).text();
+  await (await ask({ demo: true })).text();
   const line = `POST http://127.0.0.1:${port}/gateway/v1/embeddings`;
-  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line]);
+  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line, line]);
   expect(Object.fromEntries(asked[0]?.headers ?? [])).toEqual({
     accept: 'application/json',
     'content-type': 'application/json',
     'content-length': '13',
     'x-request-id': 'new',
   });
-  expect(bodies).toEqual(['{"model":"m"}', '{"model":"m"}']);
-  await until(() => log.length === 2);
+  expect(asked.map(({ headers }) => headers.get('x-gateway-demo'))).toEqual([null, null, '1']);
+  expect(new Set(bodies)).toEqual(new Set(['{"model":"m"}']));
+  await until(() => log.length === 3);
   expect(log[1]).toMatch(/^POST \/gateway\/v1\/embeddings 200 \d+ ms 2 bytes id mine channel$/);
 });
 
@@ -101,7 +107,33 @@ it('a visitor who leaves is not logged as an error', async () => {
         stop.abort(new Error('stopped'));
       }),
   );
-  await expect(ask(stop.signal)).rejects.toThrow('stopped');
+  await expect(ask({ signal: stop.signal })).rejects.toThrow('stopped');
   await until(() => log.length > 0);
   expect(log).toEqual([expect.stringMatching(/ channel client-abort$/)]);
+});
+
+describe('a page that asks for a channel', () => {
+  /** The status and the words that refuse it; nothing where the connection ends without any. */
+  async function refusalAt(port: number): Promise<string> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/gateway/channel`, 'bench.1', {
+      origin: `http://127.0.0.1:${port}`,
+    });
+    return new Promise((resolve) => {
+      socket.on('error', () => resolve(''));
+      socket.on('unexpected-response', (_request, response) => {
+        void text(response).then((words) => resolve(`${response.statusCode} ${words}`));
+      });
+    });
+  }
+
+  it('is told that there is no room while the server stops', async () => {
+    const { channels, port } = await aChannel(async () => undefined);
+    channels.drain();
+    expect(await refusalAt(port)).toMatch(/^503 .*Too many channels are open on this server\./);
+  });
+
+  it('does not wait for a server that cannot answer', async () => {
+    const { port } = await aChannel(async () => undefined, true);
+    expect(await refusalAt(port)).toBe('');
+  });
 });

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { channelProtocol, demoHeader, pieceBytes } from '../../lib/channel/frames.ts';
 import { judgeUpgrade, type GuardSettings } from '../guard/guard.ts';
 import { refuseConnection } from '../http-server.ts';
-import { requestLine } from '../node-adapter.ts';
+import { internalErrorLine, requestLine } from '../node-adapter.ts';
 import type { Playground } from '../playground.ts';
 import type { OwnError } from '../proxy/error-response.ts';
 import { errorResponse } from '../proxy/error-response.ts';
@@ -44,9 +44,7 @@ export function createUpgradeListener(
     const playground = await options.playground();
     const { cookie } = request.headers;
     const origin = `http://${verdict.host}`;
-    const visitor = playground.visitorOf(
-      new Request(origin + target, { headers: cookie === undefined ? {} : { cookie } }),
-    );
+    const visitor = playground.visitorOf(new Request(origin + target, { headers: { cookie: cookie ?? '' } }));
     if (visitor === undefined) return refuseConnection(socket, loginRequired);
     if (playground.channels.isFull()) return refuseConnection(socket, full);
     const remoteAddress = request.socket.remoteAddress ?? '';
@@ -61,9 +59,7 @@ export function createUpgradeListener(
             return response ?? errorResponse(notFound);
           } catch (error) {
             if (asked.signal.aborted) throw error;
-            options.log(
-              `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-            );
+            options.log(internalErrorLine(error));
             return errorResponse(internal);
           }
         },

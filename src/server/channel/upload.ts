@@ -42,7 +42,7 @@ export function createUpload(announced: number): Upload {
     received: () => received,
     push(bytes) {
       received += bytes.length;
-      if (isWanted && bytes.length > 0) waiting.push(bytes);
+      if (isWanted) waiting.push(bytes);
       wake();
       return received <= announced;
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig, readListenHost } from '../config.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
 import { guardSettings } from './allowed-hosts.ts';
-import { judge } from './guard.ts';
+import { judge, withoutHeader } from './guard.ts';
 import { targetFault } from './request-target.ts';
 
 const settings = guardSettings(
@@ -258,6 +258,11 @@ describe('the target', () => {
     for (const target of targets)
       expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');
   });
+});
+
+it('a header that is taken out takes its value along, and nothing else', () => {
+  const headers = ['Origin', 'upgrade', 'Upgrade', 'websocket', 'X-Last', 'upgrade', 'UPGRADE', 'h2c'];
+  expect(withoutHeader(headers, 'upgrade')).toEqual(['Origin', 'upgrade', 'X-Last', 'upgrade']);
 });
 
 describe('methods', () => {

@@ -50,7 +50,7 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
   if (fault !== undefined) return refused('invalid_request', fault);
   const error = framingError(request.method, headers) ?? originError(request.method, path, headers, origins);
   if (error !== undefined) return { name: 'refused', error };
-  if (host === settings.redirectedHost && isPageRequest(request.method, path, headers)) {
+  if (host === settings.redirectedHost && isPageRequest(path, headers)) {
     return { name: 'redirected', location: settings.canonicalOrigin + request.target };
   }
   return { name: 'allowed', host, path };
@@ -62,10 +62,7 @@ export function judge(request: RawRequest, settings: GuardSettings): Verdict {
  */
 export function judgeUpgrade(request: RawRequest, settings: GuardSettings): Verdict {
   const headers = headersByName(request.rawHeaders);
-  const isOne = (name: string, value: string) => {
-    const values = headers.get(name);
-    return values?.length === 1 && values[0]?.toLowerCase() === value;
-  };
+  const isOne = (name: string, value: string) => headers.get(name)?.join().toLowerCase() === value;
   const isChannel =
     request.method === 'GET' &&
     request.target === channelPath &&
@@ -86,9 +83,9 @@ export function isApiPath(path: string): boolean {
   return /^\/(?:gateway|playground)(?:\/|$)/.test(path);
 }
 
-/** Whether a GET asks for a page of the single-page app: plain segments, no file extension, HTML welcome. */
-function isPageRequest(method: string, path: string, headers: HeadersByName): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || isApiPath(path)) return false;
+/** Whether a GET or HEAD asks for a page of the single-page app: plain segments, no file extension, HTML welcome. */
+function isPageRequest(path: string, headers: HeadersByName): boolean {
+  if (isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
   if (destination !== 'document' && destination !== 'empty') return false;
   return isPagePath(path) && acceptsHtml(headers.get('accept')?.join(','));
@@ -153,7 +150,7 @@ function originError(
   const site = headers.get('sec-fetch-site')?.[0];
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
     return forbidden('Another site may not use this server.');
-  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(method, path, headers)) {
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(path, headers)) {
     return forbidden('Another site may not use this server.');
   }
   if (method !== 'POST') return undefined;
@@ -180,18 +177,18 @@ function originError(
 }
 
 /** A link on another site may open a page, and nothing else: no script, image, frame or answer of the API. */
-function isLink(method: string, path: string, headers: HeadersByName): boolean {
+function isLink(path: string, headers: HeadersByName): boolean {
   return (
     headers.get('sec-fetch-mode')?.[0] === 'navigate' &&
     (headers.get('sec-fetch-dest')?.[0] ?? 'document') === 'document' &&
-    isPageRequest(method, path, headers)
+    isPageRequest(path, headers)
   );
 }
 
 /** Groups the raw list by lower-case name. */
 function headersByName(rawHeaders: readonly string[]): HeadersByName {
   const byName = new Map<string, string[]>();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
     const value = (rawHeaders[index + 1] ?? '').trim();
     const values = byName.get(name);

@@ -83,6 +83,8 @@ describe('a playground with a password', () => {
       `${name}=${endsAt}-secure.${signature}`,
       `${name}=${endsAt}.${signature.toLowerCase()}`,
       `${name}=${endsAt}.${signature}.${signature}`,
+      `${name.slice(0, -1)}${name.endsWith('0') ? 1 : 0}=${value}`,
+      `x${name}=${value}`,
     ])
       expect((await playground.get('/playground/status', { cookie })).status, cookie).toBe(401);
     expect((await playground.get('/playground/status', { cookie: session })).status).toBe(200);
@@ -248,6 +250,31 @@ describe('a session', () => {
   });
 });
 
+describe('whose a request is', () => {
+  it('stays the same where the session is renewed, and is told from another browser’s', async () => {
+    let now = 0;
+    const login = createLogin(PASSWORD, () => now);
+    const cookiesOf = (response: Response) =>
+      response.headers.getSetCookie().map((text) => text.split(';')[0] ?? '');
+    const [session = '', device = ''] = cookiesOf(await loginOf(login, PASSWORD));
+    const [, otherDevice = ''] = cookiesOf(await loginOf(login, PASSWORD));
+    const mine = login.visitorOf(visitWith(`${session}; ${device}`));
+    expect(mine?.endsAt).toBe(24 * HOUR_MS);
+    expect(mine?.owner).not.toBe(login.visitorOf(visitWith(`${session}; ${otherDevice}`))?.owner);
+
+    now = HOUR_MS;
+    const renewed = login.renewal(visitWith(session))?.split(';')[0] ?? '';
+    expect(login.visitorOf(visitWith(`${renewed}; ${device}`))).toEqual({
+      owner: mine?.owner,
+      endsAt: 25 * HOUR_MS,
+    });
+    const withoutDevice = [session, renewed].map((cookie) => login.visitorOf(visitWith(cookie))?.owner);
+    expect(new Set(withoutDevice).size).toBe(2);
+    expect(withoutDevice).not.toContain('');
+    expect(login.visitorOf(visitWith(device))).toBeUndefined();
+  });
+});
+
 describe('logins that many make', () => {
   const url = 'http://127.0.0.1:4780/playground/login';
   const asking = (login: ReturnType<typeof createLogin>, body: string, remoteAddress: string) =>
@@ -296,6 +323,22 @@ describe('logins that many make', () => {
     expect((await withDevice(right, known)).status).toBe(429);
     now = 60_000;
     expect((await asking(login, right, '10.0.0.1')).status).toBe(200);
+  });
+
+  it('are remembered of ten thousand guessers at most', async () => {
+    const login = createLogin(PASSWORD, () => 0);
+    const device = (await asking(login, right, 'home')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
+    const atHome = async (body: string) =>
+      (
+        await login.login(new Request(url, { method: 'POST', body, headers: { cookie: device } }), {
+          remoteAddress: 'home',
+        })
+      ).status;
+    for (let count = 0; count < 10; count += 1) expect(await atHome(wrong)).toBe(401);
+    for (let count = 1; count < 10_000; count += 1) await asking(login, wrong, `address ${count}`);
+    expect(await atHome(right)).toBe(429);
+    await asking(login, wrong, 'address 10000');
+    expect(await atHome(right)).toBe(200);
   });
 
   it('give each browser a device of its own, which it keeps', async () => {

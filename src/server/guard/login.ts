@@ -96,7 +96,7 @@ export function createLogin(password: string, now: () => number): Login {
       if (body === 'too large')
         return errorResponse({ type: 'request_too_large', message: 'The request is too large for a login.' });
       const reading = parseJson(new TextDecoder().decode(body));
-      const given = reading.ok ? stringProperty(reading.value, 'password') : undefined;
+      const given = stringProperty(reading.ok && reading.value, 'password');
       if (given === undefined)
         return errorResponse({
           type: 'invalid_request',

@@ -75,6 +75,8 @@ describe('the body of an answer', () => {
     const ended = cleaned(['Hel', 'lo'], { redactor: keeping() });
     expect(await readAll(ended.clean)).toEqual(['Hello', undefined]);
     expect(ended.heard).toEqual(['finished']);
+    const first = await cleaned(['Hel', 'lo'], { redactor: keeping() }).clean.next();
+    expect(Buffer.from(first ?? []).toString(), 'no piece is empty').toBe('Hello');
     const broken = cleaned(['Hel', 'lo'], { redactor: keeping(), failure: new Error('reset') });
     expect(await readAll(broken.clean)).toEqual(['Hello', 'reset']);
   });

@@ -120,7 +120,7 @@ const CHOICES: ReadonlyMap<string, Choose> = new Map([
 ]);
 
 function gzipChoice(start: Buffer, isAll: boolean): Choice {
-  if (start.length === 0 || start[0] !== 0x1f) return start.length > 0 || isAll ? 'plain' : 'undecided';
+  if (start[0] !== 0x1f) return start.length > 0 || isAll ? 'plain' : 'undecided';
   if (start.length === 1 && !isAll) return 'undecided';
   return start.length === 1 || start[1] === 0x8b ? createGunzip({ flush }) : 'plain';
 }
@@ -129,10 +129,8 @@ function gzipChoice(start: Buffer, isAll: boolean): Choice {
 function deflateChoice(start: Buffer, isAll: boolean): Choice {
   const text = textChoice(start, isAll);
   if (text !== undefined) return text;
-  if (start.length < 2 && !isAll) return 'undecided';
-  const [first = 0, second = 0] = start;
-  const isZlib = (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
-  return isZlib ? createInflate({ flush }) : createInflateRaw({ flush });
+  // That header begins with the number of its method, 8 in four bits. No bare stream that a program writes does.
+  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
 }
 
 function recognisedChoice(start: Buffer, isAll: boolean): Choice {

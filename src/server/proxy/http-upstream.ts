@@ -19,7 +19,7 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
   const dispatcher = dispatcherFor(gateway);
   return {
     async handle(request) {
-      const body = request.method === 'POST' ? Buffer.from(await request.arrayBuffer()) : null;
+      const body = Buffer.from(await request.arrayBuffer());
       // That a gateway has closed a kept connection is known once its farewell is read. One turn of the loop reads what
       // has come; without it a request goes down with such a connection, and a chat is not sent a second time.
       await new Promise(setImmediate);
@@ -33,7 +33,6 @@ export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
             method: request.method,
             headers: [...request.headers].flat(),
             body,
-            idempotent: false,
           },
           exchange,
         );
@@ -209,14 +208,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Values with characters outside of Latin-1 are left out: a Headers object refuses them. */
+/** undici has refused what is not a header already, and reads values as Latin-1, as a Headers object wants them. */
 function toHeaders(raw: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(raw)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && /^[\t\x20-\xff]*$/.test(one) && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))
-        headers.append(name, one);
-    }
-  }
+  for (const [name, value] of Object.entries(raw))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
   return headers;
 }

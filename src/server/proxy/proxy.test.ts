@@ -6,6 +6,7 @@ import { scriptedGateway, wholeAnswer } from '../testing/scripted-gateway.ts';
 import type { ScriptedGateway, ScriptedRequest } from '../testing/scripted-gateway.ts';
 import { servedPlayground } from '../testing/served-playground.ts';
 import type { ServedPlayground } from '../testing/served-playground.ts';
+import type { WebHandler } from '../web-handler.ts';
 import { createProxy } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
@@ -110,8 +111,11 @@ describe('what reaches the gateway', () => {
     });
     for (const accept of ['text/x', 'x'.repeat(256), 'x'.repeat(257), 'é'])
       await playground.get('/gateway/v1/models', { accept });
+    await playground.raw(
+      `GET /gateway/v1/models HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nConnection: close\r\n\r\n`,
+    );
     const heads = gateway.requests.map(({ head }) => headersOf(head));
-    expect(heads.map((head) => head.get('accept'))).toEqual(['text/x', 'x'.repeat(256), '*/*', '*/*']);
+    expect(heads.map((head) => head.get('accept'))).toEqual(['text/x', 'x'.repeat(256), '*/*', '*/*', '*/*']);
     expect(new Set(heads.map((head) => head.get('user-agent')))).toEqual(new Set(['team blue']));
   });
 
@@ -166,13 +170,13 @@ describe('what reaches the gateway', () => {
 });
 
 describe('what reaches the visitor', () => {
-  it('is the status, the body and the content type unchanged', async () => {
+  it.each([418, 599])('is the status, the body and the content type unchanged: %i', async (status) => {
     const { playground } = await behind(({ socket }) => {
-      socket.write(wholeAnswer('418 Odd', 'content-type: text/plain;charset=odd\r\n', 'not json'));
+      socket.write(wholeAnswer(`${status} Odd`, 'content-type: text/plain;charset=odd\r\n', 'not json'));
     });
     const response = await playground.post(CHAT, {});
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
-      418,
+      status,
       'text/plain;charset=odd',
       'not json',
     ]);
@@ -505,6 +509,11 @@ describe('GET /playground/status', () => {
     expect(text).not.toContain(KEY.slice(0, 8));
   });
 
+  it('says that no key is configured', async () => {
+    const { playground } = await behind(answerJson, { GATEWAY_API_KEY: '' });
+    expect(await (await playground.get('/playground/status')).json()).toMatchObject({ keyConfigured: false });
+  });
+
   it('says so when the embedded demo gateway answers, which then answers without any setting', async () => {
     const playground = await servedPlayground();
     running.push(playground);
@@ -554,11 +563,13 @@ describe('uploads', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const refused = await post('x'.repeat(30));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(refused.headers.get('x-request-id')).toBe('id-1');
     expect(await errorOf(refused)).toMatchObject({ type: 'too_many_streams', code: '503' });
     end();
     expect((await first).status).toBe(200);
     expect((await post('x'.repeat(30))).status).toBe(200);
-    expect((await post('x'.repeat(90))).status).toBe(200);
+    expect((await post('x'.repeat(100))).status).toBe(200);
+    expect((await post('x'.repeat(101))).status).toBe(503);
 
     const broken = new ReadableStream({
       start: (controller) => {
@@ -572,5 +583,40 @@ describe('uploads', () => {
     breakOff();
     await expect(third).rejects.toThrow('the visitor is gone');
     expect((await post('x'.repeat(90))).status).toBe(200);
+  });
+});
+
+describe('a proxy', () => {
+  const proxyTo = (upstream: WebHandler) =>
+    createProxy({
+      upstream,
+      gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+      redaction: createRedaction(undefined),
+      rateLimit: createRateLimit(0, 60_000, () => 0),
+      newId: () => 'id-1',
+      maxWholeAnswerBytes: 20,
+    });
+  const models = (signal?: AbortSignal) =>
+    new Request('http://bench.test/gateway/v1/models', signal === undefined ? {} : { signal });
+
+  it('asks for a visitor who has left already with a signal that says so', async () => {
+    const seen: boolean[] = [];
+    const proxy = proxyTo(async ({ signal }) => {
+      seen.push(signal.aborted);
+      return new Response('{}');
+    });
+    await proxy(models(AbortSignal.abort()));
+    await proxy(models());
+    expect(seen).toEqual([true, false]);
+  });
+
+  it('bounds the length of a whole answer, and none of a stream', async () => {
+    const answering = (type: string, length: number) =>
+      proxyTo(async () => new Response('x'.repeat(length), { headers: { 'content-type': type } }))(models());
+    expect(await (await answering('text/plain', 20)).text()).toHaveLength(20);
+    await expect((await answering('text/plain', 21)).text()).rejects.toThrow(
+      'larger than this server allows',
+    );
+    expect(await (await answering('text/event-stream', 1000)).text()).toHaveLength(1000);
   });
 });

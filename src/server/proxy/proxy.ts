@@ -212,7 +212,7 @@ async function passedResponse(
     end.finish();
     return new Response(null, { status, headers });
   }
-  const encoding = (response.headers.get('content-encoding') ?? '').trim().toLowerCase();
+  const encoding = response.headers.get('content-encoding') ?? '';
   const body = await decodedBody(source, encoding);
   if (body === undefined) {
     const reason = new Error('unknown encoding');

@@ -70,6 +70,7 @@ describe('redaction of an answer', () => {
     expect(redactor?.push(Buffer.from('data: x fk-can')).toString()).toBe('data: x ');
     expect(redactor?.push(Buffer.from('dle\n\n')).toString()).toBe('fk-candle\n\n');
     expect(redactor?.push(Buffer.from('data: y\n\n')).toString()).toBe('data: y\n\n');
+    expect(redactor?.push(Buffer.from(`data: ${KEY}`)).toString(), 'a whole one').toBe('data: [redacted]');
   });
 });
 
@@ -97,6 +98,8 @@ describe('redaction of a secret as programs write it', () => {
     ['XML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
     ['numbers of HTML', Array.from(secret, (one) => `&#${one.charCodeAt(0)};`).join('')],
     ['hexadecimal numbers of HTML', Array.from(secret, (one) => `&#x${code(one, 2)};`).join('')],
+    ['signs as numbers of HTML', secret.replace(/\W/g, (one) => `&#${one.charCodeAt(0)};`)],
+    ['signs as hexadecimal numbers of HTML', secret.replace(/\W/g, (one) => `&#x${code(one, 2)};`)],
     ['HTML by names', `fk-a&sol;b&plus;c&equals;d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
     ['JavaScript', `fk\\x2Da\\x2Fb\\x2bc\\x3dd\\x26e\\x3cf\\x3eg\\x22h\\x27i\\x2D1`],
     ['JavaScript, all of it, in JSON', Array.from(secret, (one) => `\\\\x${code(one, 2)}`).join('')],
@@ -200,6 +203,15 @@ describe('secrets among the extra headers', () => {
     expect(cleaned('user-agent', 'Research platform', 'a platform for Research')).toBe(
       'a platform for Research',
     );
+  });
+
+  it('begin at twelve letters, as does a last word, and at six where a name says so', () => {
+    expect(cleaned('x-team', 'eleven-abcd', 'eleven-abcd')).toBe('eleven-abcd');
+    expect(cleaned('x-team', 'twelve-abcde', 'twelve-abcde')).toBe('[redacted]');
+    expect(cleaned('x-team', 'of elevenabcde', 'elevenabcde')).toBe('elevenabcde');
+    expect(cleaned('x-team', 'of twelveabcdef', 'twelveabcdef')).toBe('[redacted]');
+    expect(cleaned('x-key', 'fiveX', 'fiveX')).toBe('fiveX');
+    expect(cleaned('x-key', 'sixSix', 'sixSix')).toBe('[redacted]');
   });
 });
 

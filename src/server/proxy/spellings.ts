@@ -110,7 +110,7 @@ function json(character: string): string {
 }
 
 function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
+  return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
 function unicode(character: string): string {

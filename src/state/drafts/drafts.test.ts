@@ -186,3 +186,13 @@ describe('how the draft would be sent', () => {
     expect(await viewOf(aPage(records).drafts, 'a')).toEqual({ ...firstView, ...change });
   });
 });
+
+it('what is stored is counted once, however often that is said', () => {
+  const { state, begin } = createUnsaved();
+  const [one, other] = [begin(), begin()];
+  one();
+  one();
+  expect(state.getState().count).toBe(1);
+  other();
+  expect(state.getState().count).toBe(0);
+});

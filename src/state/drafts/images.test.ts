@@ -20,9 +20,11 @@ import {
   textChunk,
 } from '../../testing/builders.ts';
 import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { someCases } from '../../testing/open-trials.ts';
+import { aTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
-import { createImages } from './images.ts';
+import { createImages, dataUrlOf, imageDataOf } from './images.ts';
 
 let servers: ServedHandler[] = [];
 
@@ -78,6 +80,27 @@ describe('an image', () => {
     expect(read?.type).toBe('image/png');
     expect(read?.size).toBe(8);
     records.close();
+  });
+
+  it('is at hand in the tab that added it where the disk did not take it, and elsewhere only where it is one', async () => {
+    const memory = memoryRecordStore();
+    const full: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
+    const { images } = imagesOver(full);
+    const hash = await images.put(picture());
+    expect((await images.read(hash))?.size).toBe(8);
+    const damaged = Object.assign({ hash, blob: picture() }, { blob: 'no picture' });
+    await memory.write([{ store: 'images', put: damaged }]);
+    expect(await imagesOver(memory).images.read(hash)).toBeUndefined();
+    expect(await imageDataOf(memory, [hash])).toEqual({});
+  });
+
+  it('of any size and type is the same as a data URL', async () => {
+    const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index * 7);
+    const base64 = Buffer.from(bytes).toString('base64');
+    expect(await dataUrlOf(new Blob([bytes], { type: 'image/webp' }))).toBe(
+      `data:image/webp;base64,${base64}`,
+    );
+    expect(await dataUrlOf(new Blob([bytes]))).toBe(`data:application/octet-stream;base64,${base64}`);
   });
 });
 
@@ -155,9 +178,9 @@ describe('what nothing refers to any more', () => {
     return { environment, records, hashes };
   }
 
-  it('is found among messages, answers, drafts and records that cannot be read', async () => {
-    const { environment, records, hashes } = await aDiskWith(5);
-    const [said = '', written = '', drafted = '', damaged = '', orphan = ''] = hashes;
+  it('is found among messages, answers, drafts, cases and records that cannot be read', async () => {
+    const { environment, records, hashes } = await aDiskWith(6);
+    const [said = '', written = '', drafted = '', damaged = '', ofCase = '', orphan = ''] = hashes;
     const sessionId = 's';
     const message = (hash: string) => ({
       role: 'user' as const,
@@ -182,7 +205,16 @@ describe('what nothing refers to any more', () => {
       },
     ]);
     const waiting = { url: imageUrl(drafted), name: 'a.png' };
-    await records.write([{ store: 'drafts', put: { sessionId, images: [waiting] } }]);
+    const [aCase] = someCases(1);
+    if (!aCase) throw new Error('There is no case');
+    await records.write([
+      { store: 'drafts', put: { sessionId, images: [waiting] } },
+      { store: 'trials', put: aTrial(1) },
+      {
+        store: 'cases',
+        put: { trialId: 'trial', block: 0, cases: [{ ...aCase, values: { picture: imageUrl(ofCase) } }] },
+      },
+    ]);
     expect([...(await orphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
     expect([...(await orphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual([]);
   });
@@ -191,16 +223,19 @@ describe('what nothing refers to any more', () => {
     const { environment, records, hashes } = await aDiskWith(2);
     const [back = '', orphan = ''] = hashes;
     const now = () => environment.now() + 2 * hour;
+    const later = 'd'.repeat(64);
     await removeOrphanedImages(records, now, async () => {
       const content = [imagePartOf({ url: imageUrl(back) })];
       await records.write([
+        // Of a message that was deleted just now, which can be taken back.
+        { store: 'images', put: { hash: later, blob: picture() } },
         {
           store: 'prompts',
           put: { id: 'p', sessionId: 's', seq: 1, createdAt: 1, messages: [{ role: 'user', content }] },
         },
       ]);
     });
-    expect(await records.keys('images')).toEqual([back]);
+    expect(await records.keys('images')).toEqual([back, later].toSorted());
     expect(orphan).not.toBe(back);
   });
 

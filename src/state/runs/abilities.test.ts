@@ -46,7 +46,8 @@ describe('learning from a run against the demo gateway', () => {
   });
 
   it('learns nothing of a model that does not exist', async () => {
-    expect((await aRunOf('demo/none')).learned).toEqual({});
+    const { bench, learned } = await aRunOf('demo/none');
+    expect([learned, bench.learned.state.getState()]).toEqual([{}, {}]);
   });
 
   it('leads back to the run, from another session too, and says where it is gone', async () => {
@@ -62,5 +63,14 @@ describe('learning from a run against the demo gateway', () => {
     expect(bench.current().session.id).toBe(run.sessionId);
     expect(inspector.getState()).toMatchObject({ open: true, laneId: bench.current().session.laneIds[0] });
     expect(await showSighting({ ...sighting, runId: 'gone' }, parts)).toBe(false);
+
+    // Who goes elsewhere meanwhile stays there, and nothing opens over it.
+    await bench.actions.createSession();
+    const another = createInspectorStore();
+    const showing = showSighting(sighting, { ...parts, inspector: another });
+    bench.router.go({ screen: 'page', path: '/history' });
+    expect(await showing).toBe(true);
+    expect(bench.router.route.getState().route).toEqual({ screen: 'page', path: '/history' });
+    expect(another.getState().open).toBe(false);
   });
 });

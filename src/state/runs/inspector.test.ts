@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { newRun } from '../../conversation/reply/run.ts';
+import { addTurn } from '../../conversation/session/edit.ts';
+import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { closeInspector, inspectTurn } from './inspector-moves.ts';
 import { createTapeFeed } from './inspector-tape.ts';
-import { createInspectorStore, inspectedIn } from './inspector.ts';
+import { createInspectorStore, inspectedIn, runsBeside } from './inspector.ts';
 
 describe('the inspector', () => {
   const environment = anEnvironment();
@@ -27,8 +29,29 @@ describe('the inspector', () => {
     inspectTurn(store, data, turnOf(first.turnId), 250);
     expect(store.getState()).toMatchObject({ turnId: first.turnId, tab: 'events', picked: { atMs: 250 } });
     expect(inspectedIn(later.data, store.getState()).turn?.id).toBe(first.turnId);
+    store.setState({ cursorMs: 5, cursorShowsText: true });
     closeInspector(store);
-    expect(store.getState().open).toBe(false);
+    expect(store.getState()).toMatchObject({ open: false, cursorMs: undefined, cursorShowsText: false });
+    expect(createInspectorStore().getState()).toMatchObject({ open: false, cursorShowsText: false });
+  });
+
+  it('knows what other lanes answered to the same prompt at the same place', () => {
+    const beside = (session: SessionData, turn: Turn) =>
+      runsBeside(session, turn).map((each) => [each.laneId, each.turnId]);
+    expect(beside(data, turnOf(first.turnId))).toEqual([[laneA, first.turnId]]);
+    expect(beside(data, turnOf(turnId))).toEqual([[laneA, turnId]]);
+    const answering = (promptId: string) => {
+      const added = addTurn(data, environment, laneB, { promptId, run: true });
+      return { session: added.data, turnId: added.turnId };
+    };
+    const same = answering(turnOf(first.turnId).promptId);
+    expect(beside(same.session, turnOf(first.turnId))).toEqual([
+      [laneA, first.turnId],
+      [laneB, same.turnId],
+    ]);
+    expect(beside(answering(turnOf(turnId).promptId).session, turnOf(first.turnId))).toEqual([
+      [laneA, first.turnId],
+    ]);
   });
 
   it('shows the tab that was shown last, unless a moment is picked', () => {
@@ -90,5 +113,53 @@ describe('the tape that is looked at', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(reads).toBe(readsAtEnd);
     feed.stop();
+  });
+
+  /** A feed over these entries, of which more may be stored meanwhile. */
+  function aFeed(stored: TapeEntry[], isLive: () => boolean) {
+    return createTapeFeed(newRun('r', 's', aSetup()), {
+      recorder: { flush: () => Promise.resolve() },
+      library: {
+        tapeFrom: (_, from, most = Infinity) => {
+          const entries = stored.slice(from, from + most);
+          return Promise.resolve({ entries, nextSeq: from + entries.length, isAll: entries.length < most });
+        },
+      },
+      isLive,
+    });
+  }
+  const comments = (count: number): TapeEntry[] =>
+    Array.from({ length: count }, (_, at) => ({ at, comment: String(at) }));
+
+  it('is there with all of its entries, each once, also where it is empty or asked for twice', async () => {
+    for (const count of [0, 1, 2, 9]) {
+      const feed = aFeed(comments(count), () => false);
+      feed.follow();
+      feed.follow();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(feed.state.getState()).toEqual({ count, loaded: true });
+      expect(feed.entries).toEqual(comments(count));
+    }
+  });
+
+  it('tells nothing while nothing comes, nor after it was stopped', async () => {
+    const stored = comments(2);
+    const feed = aFeed(stored, () => true);
+    feed.follow();
+    await vi.advanceTimersByTimeAsync(1);
+    const told = vi.fn<() => void>();
+    feed.state.subscribe(told);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).not.toHaveBeenCalled();
+    feed.stop();
+    stored.push({ at: 9, comment: 'late' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).not.toHaveBeenCalled();
+
+    const left = aFeed(comments(3), () => true);
+    left.follow();
+    left.stop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(left.state.getState()).toEqual({ count: 0, loaded: false });
   });
 });

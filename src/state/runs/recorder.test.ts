@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { createRecorder } from './recorder.ts';
+import { aGate } from '../../testing/builders.ts';
+import { createUnsaved } from '../drafts/unsaved.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 
 const entry = (data: string): TapeEntry => ({ at: 0, data });
 const draft = (sessionId: string, text: string): Write => ({ store: 'drafts', put: { sessionId, text } });
@@ -134,12 +136,14 @@ describe('the recorder', () => {
 
   it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
     const { records, refuse } = aStore();
-    const recorder = createRecorder(records, clock);
+    const unsaved = createUnsaved();
+    const recorder = createRecorder(records, clock, unsaved);
     refuse(new Error('The disk is full.'));
     recorder.append('a', [entry('0'), entry('1')]);
     recorder.put('drafts s', draft('s', 'typed'));
     await recorder.flush({ strict: true });
     expect(recorder.problem.getState().message).toBe('The disk is full.');
+    expect(unsaved.state.getState().count).toBe(1);
     recorder.append('a', [entry('2')]);
     recorder.put('drafts s', draft('s', 'typed later'));
     await vi.advanceTimersByTimeAsync(300);
@@ -147,6 +151,7 @@ describe('the recorder', () => {
     refuse(undefined);
     await vi.advanceTimersByTimeAsync(5000);
     expect(recorder.problem.getState().message).toBeUndefined();
+    expect(unsaved.state.getState().count).toBe(0);
     expect(await records.tape('a')).toEqual([
       { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
     ]);
@@ -199,6 +204,57 @@ describe('the recorder', () => {
     recorder.append('r', [entry('a')]);
     await recorder.flush();
     expect(told).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, (recorder: Recorder) => void]>([
+    ['a record', (recorder) => recorder.put('drafts t', draft('t', 'later'))],
+    ['a tape', (recorder) => recorder.append('b', [entry('later')])],
+    ['a tape that is taken back', (recorder) => recorder.dropTape('b')],
+  ])('is not through while %s waits that came during a write', async (_what, more) => {
+    const memory = memoryRecordStore();
+    const gate = aGate();
+    const unsaved = createUnsaved();
+    const write: RecordStore['write'] = async (...given) => {
+      await gate.opened;
+      await memory.write(...given);
+    };
+    const recorder = createRecorder({ ...memory, write }, clock, unsaved);
+    recorder.put('drafts s', draft('s', 'first'));
+    const first = recorder.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    more(recorder);
+    gate.open();
+    await first;
+    expect(unsaved.state.getState().count).toBe(1);
+    await recorder.flush();
+    expect(unsaved.state.getState().count).toBe(0);
+  });
+
+  it('keeps nobody waiting for a write that takes longer than three seconds, and says so until it is done', async () => {
+    const memory = memoryRecordStore();
+    const gate = aGate();
+    const write: RecordStore['write'] = async (...given) => {
+      await gate.opened;
+      await memory.write(...given);
+    };
+    const recorder = createRecorder({ ...memory, write }, clock);
+    const goneOn: string[] = [];
+    recorder.put('drafts s', draft('s', 'slow'));
+    void recorder.flush().then(() => goneOn.push('first'));
+    void recorder.flush().then(() => goneOn.push('second'));
+    await vi.advanceTimersByTimeAsync(2999);
+    expect([goneOn, recorder.problem.getState().isSlow]).toEqual([[], false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([goneOn, recorder.problem.getState().isSlow]).toEqual([['first', 'second'], true]);
+    void recorder.flush().then(() => goneOn.push('third'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(goneOn).toContain('third');
+    gate.open();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(recorder.problem.getState()).toEqual({ message: undefined, isSlow: false });
+    expect(await memory.record('drafts', 's')).toEqual({ sessionId: 's', text: 'slow' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(recorder.problem.getState().isSlow).toBe(false);
   });
 
   it('writes nothing when there is nothing to write', async () => {

@@ -95,6 +95,24 @@ describe('tapes as files', () => {
     expect(saved).toMatchObject({ answers: 2, events: 10 });
   });
 
+  it('are those that there are: an answer whose recording is gone counts for none', async () => {
+    const { library, exporter, records, data, runIds } = await recorded();
+    await records.write([{ store: 'tapes', remove: runIds[0] ?? '' }]);
+    expect(await saveTapes({ library, exporter }, data.session.id)).toMatchObject({ answers: 1, events: 5 });
+    expect(await saveTapes({ library, exporter }, 'gone')).toBeUndefined();
+  });
+
+  it('say what the browser says where they cannot be stored', async () => {
+    const { library, exporter, data } = await recorded();
+    const saved = await saveTapes({ library, exporter }, data.session.id);
+    const elsewhere = await aStore();
+    const full = { ...elsewhere.records, write: () => Promise.reject(new Error('No room.')) };
+    expect(await importText(full, saved?.pieces.join('') ?? '', elsewhere.environment.newId)).toEqual({
+      ok: false,
+      reason: 'It could not be stored. The browser says: No room.',
+    });
+  });
+
   it('store nothing where one line is wrong', async () => {
     const { library, exporter, data } = await recorded();
     const saved = await saveTapes({ library, exporter }, data.session.id);

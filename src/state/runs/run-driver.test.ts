@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { TimedEvent } from '../../conversation/reply/run.ts';
-import { createFrameBatch } from './run-driver.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { createFrameBatch, isRefusalOfOurs, waitOf } from './run-driver.ts';
 
 const event = (atMs: number): TimedEvent => ({ atMs, event: { type: 'done' } });
 
@@ -55,5 +56,30 @@ describe('a frame', () => {
     batch.push('a', [event(2)]);
     nextFrame();
     expect(first).toEqual([event(1)]);
+  });
+});
+
+describe('a request that was refused for its limit', () => {
+  const refusal = (after?: string, status = 429): TapeEntry => ({
+    at: 1,
+    status,
+    headers: after === undefined ? {} : { 'retry-after': after },
+  });
+
+  it('was held back by our own server, unless the gateway has answered', () => {
+    expect(isRefusalOfOurs(refusal())).toBe(true);
+    expect(isRefusalOfOurs({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
+    expect(isRefusalOfOurs(refusal('1', 503))).toBe(false);
+    expect(isRefusalOfOurs({ at: 1, data: 'x' })).toBe(false);
+  });
+
+  it.each([
+    ['5', 5000],
+    ['1.5', 1500],
+    ['0', 1000],
+    ['soon', 1000],
+    [undefined, 1000],
+  ])('waits as long as it is told, and a second at least: %s', (after, ms) => {
+    expect(waitOf(refusal(after))).toBe(ms);
   });
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
+import { aGate } from '../../testing/builders.ts';
+import type { RequestSlots, Sender } from '../tabs/locks.ts';
 import { createRunQueue, usedUp } from './run-queue.ts';
 
 beforeEach(() => {
@@ -11,13 +13,13 @@ afterEach(() => {
 });
 
 /** Runs that entered, in order, with the way out of each. */
-function aQueue(limit: () => number) {
-  const queue = createRunQueue({ now: () => Date.now(), limit });
+function aQueue(limit: () => number, slots?: RequestSlots) {
+  const queue = createRunQueue({ now: () => Date.now(), limit, ...(slots ? { slots } : {}) });
   const entered: string[] = [];
   const leave = new Map<string, () => void>();
   const refused: string[] = [];
-  const enter = (runId: string, signal = new AbortController().signal) => {
-    queue.enter(runId, signal).then(
+  const enter = (runId: string, signal = new AbortController().signal, sender?: Sender) => {
+    queue.enter(runId, signal, sender).then(
       (out) => {
         entered.push(runId);
         leave.set(runId, out);
@@ -25,7 +27,8 @@ function aQueue(limit: () => number) {
       () => refused.push(runId),
     );
   };
-  return { queue, entered, refused, enter, leave: (runId: string) => leave.get(runId)?.() };
+  const enterCell = (runId: string, signal?: AbortSignal) => enter(runId, signal, 'cell');
+  return { queue, entered, refused, enter, enterCell, leave: (runId: string) => leave.get(runId)?.() };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -294,5 +297,143 @@ describe('the queue', () => {
     void queue.enter('b', new AbortController().signal).then(entered);
     await vi.advanceTimersByTimeAsync(61_000);
     expect(entered).toHaveBeenCalled();
+  });
+});
+
+/** Two requests per minute: as far apart as two of the 60.5 s that are counted as one. */
+const distanceMs = 30_250;
+
+describe('cells of a trial', () => {
+  it('leave one by one at the same distance, and count as requests of the minute', async () => {
+    const { queue, entered, enterCell, leave } = aQueue(() => 2);
+    const start = Date.now();
+    for (const runId of ['a', 'b', 'c']) enterCell(runId);
+    await settle();
+    expect(entered).toEqual(['a']);
+    expect(queue.state.getState()).toMatchObject({ open: 1, waiting: [], sentAt: [start] });
+    await vi.advanceTimersByTimeAsync(distanceMs - 1);
+    expect(entered).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(entered).toEqual(['a', 'b']);
+    expect(queue.state.getState()).toMatchObject({ open: 2, sentAt: [start, start + distanceMs] });
+    await vi.advanceTimersByTimeAsync(distanceMs);
+    expect(entered).toEqual(['a', 'b', 'c']);
+    for (const runId of entered) leave(runId);
+    expect(queue.state.getState().open).toBe(0);
+  });
+
+  it('leave at once where there is no limit, as many as have a place', async () => {
+    const { entered, enterCell, leave } = aQueue(() => 0);
+    for (const runId of ['a', 'b', 'c', 'd']) enterCell(runId);
+    await settle();
+    expect(entered, 'one place is left to people').toEqual(['a', 'b', 'c']);
+    leave('a');
+    await settle();
+    expect(entered).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('make up for what a person sent meanwhile, and wait for a minute that is used up', async () => {
+    const { entered, enter, enterCell } = aQueue(() => 2);
+    enterCell('a');
+    enterCell('b');
+    await vi.advanceTimersByTimeAsync(10_000);
+    enter('person');
+    await settle();
+    expect(entered).toEqual(['a', 'person']);
+    await vi.advanceTimersByTimeAsync(2 * distanceMs - 10_001);
+    expect(entered).toEqual(['a', 'person']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(entered).toEqual(['a', 'person', 'b']);
+  });
+
+  it('keep their distance from what was sent at once before them', async () => {
+    const { entered, enter, enterCell } = aQueue(() => 4);
+    enter('one');
+    enter('two');
+    await settle();
+    enterCell('a');
+    await vi.advanceTimersByTimeAsync(distanceMs - 10);
+    expect(entered).toEqual(['one', 'two']);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(entered).toEqual(['one', 'two', 'a']);
+  });
+
+  it('wait as long as the server asked to, and no longer', async () => {
+    const { queue, entered, enterCell } = aQueue(() => 0);
+    queue.holdUntil(Date.now() + 5000);
+    enterCell('a');
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(entered).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(entered).toEqual(['a']);
+  });
+
+  it('that are stopped leave the line, and the next goes in their place', async () => {
+    const { queue, entered, refused, enterCell } = aQueue(() => 2);
+    const stop = new AbortController();
+    enterCell('a');
+    enterCell('b', stop.signal);
+    enterCell('c');
+    await settle();
+    stop.abort(new Error('stopped'));
+    await settle();
+    expect([entered, refused]).toEqual([['a'], ['b']]);
+    await vi.advanceTimersByTimeAsync(distanceMs);
+    expect(entered).toEqual(['a', 'c']);
+    expect(queue.state.getState()).toMatchObject({ open: 2, waiting: [] });
+  });
+
+  it('give a place back that they got when their moment had passed, or when they were stopped', async () => {
+    const gate = aGate();
+    let givenBack = 0;
+    const slots: RequestSlots = {
+      most: () => 4,
+      take: async (_signal, sender) => {
+        if (sender === 'cell') await gate.opened;
+        return () => (givenBack += sender === 'cell' ? 1 : 0);
+      },
+    };
+    const { entered, refused, enter, enterCell } = aQueue(() => 2, slots);
+    enterCell('a');
+    await settle();
+    enter('person');
+    await settle();
+    gate.open();
+    await settle();
+    expect([entered, givenBack]).toEqual([['person'], 1]);
+    await vi.advanceTimersByTimeAsync(distanceMs);
+    expect([entered, givenBack]).toEqual([['person', 'a'], 1]);
+
+    const late = aGate();
+    slots.take = async () => {
+      await late.opened;
+      return () => (givenBack += 1);
+    };
+    const stop = new AbortController();
+    enterCell('b', stop.signal);
+    await vi.advanceTimersByTimeAsync(10 * distanceMs);
+    stop.abort(new Error('stopped'));
+    late.open();
+    await settle();
+    expect([entered, refused, givenBack]).toEqual([['person', 'a'], ['b'], 2]);
+  });
+
+  it('of all tabs keep one distance', async () => {
+    const browser = aBrowser();
+    const aTab = () => {
+      const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
+      return createRunQueue({ now: () => Date.now(), limit: () => 2, storage });
+    };
+    const [one, other] = [aTab(), aTab()];
+    const { signal } = new AbortController();
+    await one.enter('a', signal, 'cell');
+    const entered = vi.fn<() => void>();
+    void other.enter('b', signal, 'cell').then(entered);
+    await vi.advanceTimersByTimeAsync(distanceMs - 1);
+    expect(entered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(entered).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(one.state.getState().sentAt).toHaveLength(2);
   });
 });

@@ -66,6 +66,30 @@ describe('a search', () => {
     expect(byModel.last.size).toBe(2);
   });
 
+  it('shows the first three of the texts that hold as many words, and counts the others', async () => {
+    const { records, sessions, search } = await aLibrary(['One needle', 'x']);
+    const sessionId = sessions[0]?.id ?? '';
+    await records.write(
+      ['Two', 'Three', 'Four', 'Five'].map((word, index) => ({
+        store: 'prompts' as const,
+        put: {
+          id: `more ${index}`,
+          sessionId,
+          seq: index + 9,
+          createdAt: 1,
+          messages: [{ role: 'user' as const, content: `${word} needle` }],
+        },
+      })),
+    );
+    const found = (await search('needle')).last.get(sessionId);
+    expect(found?.texts.map(({ record }) => record).slice(1)).toEqual(['more 0', 'more 1']);
+    expect([found?.texts.length, found?.more]).toEqual([3, 2]);
+    // A text with more of the words takes the place of all that hold fewer.
+    const better = (await search('needle four')).last.get(sessionId);
+    expect(better?.texts.map(({ record }) => record)).toEqual(['more 2']);
+    expect(better?.more).toBe(0);
+  });
+
   it('reads in slices and tells what it has after each that found more', async () => {
     const talks = Array.from({ length: 450 }, (_, index): [string, string] => [
       `Talk ${index}`,

@@ -145,11 +145,6 @@ export function createLibrary(
   return {
     list: async () => {
       const stored = await records.sessions();
-      // A first visit has nothing to read, and need not load what reads it.
-      if (stored.length === 0) {
-        damaged.setState({ count: 0 });
-        return [];
-      }
       const sessions = stored.flatMap((raw) => readSession(raw) ?? []);
       damaged.setState({ count: stored.length - sessions.length });
       return sessions

@@ -142,6 +142,16 @@ describe('edits of setups', () => {
     expect(offered(bench), 'is still on offer').toBe('Removed lane C.');
   });
 
+  it('can be taken back a hundred times', async () => {
+    const { bench, laneIds } = await lanesAt('0.2');
+    for (let count = 0; count < 102; count += 1)
+      bench.actions.replaceSetups(laneIds, system(`System ${count}`), 'Wrote.');
+    let undone = 0;
+    while (bench.actions.undoSetupEdit() !== undefined) undone += 1;
+    expect(undone).toBe(100);
+    expect(setups(bench)[0]?.system).toBe('System 1');
+  });
+
   it('belong to their session', async () => {
     const { bench, laneIds } = await lanesAt('0.2', '1.6');
     const { id } = bench.current().session;

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
 import { createTabLink } from './channel.ts';
-import { createLocalSlots, createTabLocks, type RequestSlots } from './locks.ts';
+import { createLocalSlots, createTabLocks, type RequestSlots, type Sender } from './locks.ts';
 
 /** Takes a place, and tells whether it has it yet. */
-function taking(slots: RequestSlots, signal = new AbortController().signal) {
+function taking(slots: RequestSlots, signal = new AbortController().signal, sender?: Sender) {
   const state: { release?: () => void; error?: unknown } = {};
-  const settled = slots.take(signal).then(
+  const settled = slots.take(signal, sender).then(
     (release) => void (state.release = release),
     (error: unknown) => void (state.error = error),
   );
@@ -16,6 +16,10 @@ function taking(slots: RequestSlots, signal = new AbortController().signal) {
 
 /** Lets everything that waits for nothing else happen. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** The same where one thing leads to the next. */
+const turns = async () => {
+  for (let count = 0; count < 20; count += 1) await turn();
+};
 
 describe('the places of one tab', () => {
   it('are four, and the first who waits has the next', async () => {
@@ -86,17 +90,103 @@ describe('the places of one tab', () => {
   });
 });
 
-describe('the places of all tabs', () => {
-  function twoTabs() {
-    const browser = aBrowser();
-    const tabs = [0, 1].map(() => browser.openTab({ origin: 'http://127.0.0.1' }));
-    const [one, other] = tabs.map(
-      ({ page }) => createTabLocks(page, createTabLink(page.openChannel), () => undefined).slots,
-    );
-    if (!one || !other) throw new Error('There are not two tabs');
-    return { one, other, kill: () => tabs[0]?.kill() };
-  }
+/** Which of them have a place. */
+const haveOne = (all: readonly ReturnType<typeof taking>[]) =>
+  all.map(({ state }) => state.release !== undefined);
 
+describe('the places that cells take', () => {
+  const { signal } = new AbortController();
+  const cell = (slots: RequestSlots, own = signal) => taking(slots, own, 'cell');
+
+  it('are never the last one of a tab, and a person who waits comes before them', async () => {
+    const slots = createLocalSlots();
+    expect([slots.most(), slots.most('cell')]).toEqual([4, 3]);
+    const leaving = new AbortController();
+    const cells = [cell(slots), cell(slots), cell(slots), cell(slots, leaving.signal), cell(slots)];
+    const persons = [taking(slots), taking(slots)];
+    await turns();
+    expect([haveOne(cells), haveOne(persons)]).toEqual([
+      [true, true, true, false, false],
+      [true, false],
+    ]);
+    cells[0]?.state.release?.();
+    await turns();
+    expect([haveOne(cells).slice(3), haveOne(persons)]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    leaving.abort(new Error('enough'));
+    persons[0]?.state.release?.();
+    await turns();
+    expect(haveOne(cells).slice(3), 'the last place is left free').toEqual([false, false]);
+    persons[1]?.state.release?.();
+    await turns();
+    expect(haveOne(cells).slice(3)).toEqual([false, true]);
+    expect(cells[3]?.state.error).toEqual(new Error('enough'));
+  });
+
+  it('are three over all tabs: a cell finds the place of its own tab at once, and that of another a moment later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { one, other } = twoTabs();
+    expect([one.most(), one.most('cell')]).toEqual([4, 3]);
+    const cells = [one, other, one, other].map((slots) => cell(slots));
+    await turns();
+    const person = taking(one);
+    await turns();
+    expect([haveOne(cells), haveOne([person])]).toEqual([[true, true, true, false], [true]]);
+    cells[0]?.state.release?.();
+    await turns();
+    expect(haveOne(cells)[3]).toBe(false);
+    await vi.advanceTimersByTimeAsync(250);
+    await turns();
+    expect(haveOne(cells)[3]).toBe(true);
+    const next = cell(other);
+    await turns();
+    expect(haveOne([next])).toEqual([false]);
+    cells[1]?.state.release?.();
+    await turns();
+    expect(haveOne([next])).toEqual([true]);
+  });
+
+  it('are given back by a cell that was stopped, whether it waited or not', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { one } = twoTabs();
+    const stopped = new AbortController();
+    const early = cell(one, stopped.signal);
+    stopped.abort(new Error('early'));
+    await vi.advanceTimersByTimeAsync(250);
+    await early.settled;
+    expect(early.state.error).toEqual(new Error('early'));
+    const held = [cell(one), cell(one), cell(one)];
+    await turns();
+    expect(haveOne(held)).toEqual([true, true, true]);
+
+    const late = new AbortController();
+    const waiting = cell(one, late.signal);
+    await turns();
+    late.abort(new Error('late'));
+    await waiting.settled;
+    expect(waiting.state.error).toEqual(new Error('late'));
+    held[0]?.state.release?.();
+    const next = cell(one);
+    await turns();
+    expect(haveOne([next])).toEqual([true]);
+  });
+});
+
+function twoTabs() {
+  const browser = aBrowser();
+  const tabs = [0, 1].map(() => browser.openTab({ origin: 'http://127.0.0.1' }));
+  const [one, other] = tabs.map(
+    ({ page }) => createTabLocks(page, createTabLink(page.openChannel), () => undefined).slots,
+  );
+  if (!one || !other) throw new Error('There are not two tabs');
+  return { one, other, kill: () => tabs[0]?.kill() };
+}
+
+describe('the places of all tabs', () => {
   it('are four together, and each request has one of them only', async () => {
     const { one, other } = twoTabs();
     const all = [one, one, other, other, one, other].map((slots) => taking(slots));

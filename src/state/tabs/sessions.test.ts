@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { textOf } from '../../conversation/reply/run.ts';
 import { changeLane, removeTurns } from '../../conversation/session/edit.ts';
@@ -420,6 +420,20 @@ describe('a run that another tab streams', () => {
     await stopping;
     expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted');
   });
+});
+
+it('a tab that does not answer keeps nobody waiting for more than five seconds who stops its run', async () => {
+  const { other, id, runId, hold } = await twoTabs({ phase: { name: 'waiting' }, sentAt: 5 });
+  hold(runId);
+  await other.open(id);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = vi.fn<() => void>();
+  void other.tabs.stop(runId).then(stopped);
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(stopped).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(stopped).toHaveBeenCalledTimes(1);
 });
 
 describe('what is heard from other tabs', () => {

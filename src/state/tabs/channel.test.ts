@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { Write } from '../../storage/record-store.ts';
+import { aBrowser } from '../../testing/browser.ts';
+import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
+import { someCases } from '../../testing/open-trials.ts';
+import { aTrial } from '../../testing/trials.ts';
+import { until } from '../../testing/until.ts';
+import { writesOfSession } from '../sessions/autosave.ts';
+import { createTabLink, toldRecords, type TabMessage } from './channel.ts';
+
+/** What one tab tells another, and a channel on which anybody may speak. */
+function twoTabs() {
+  const browser = aBrowser();
+  const openTab = () => browser.openTab({ origin: 'http://bench.test' }).page.openChannel;
+  const [mine, others] = [createTabLink(openTab()), createTabLink(openTab())];
+  const heard: TabMessage[] = [];
+  others.onHeard((message) => heard.push(message));
+  const stranger = openTab()('bench-changes');
+  return { mine, heard, say: (message: unknown) => stranger?.post(message), close: others.close };
+}
+
+it('another tab hears of each record that was written by its store, its key, and its session where it has one', async () => {
+  const { mine, heard } = twoTabs();
+  const records = toldRecords(memoryRecordStore(), mine);
+  const environment = anEnvironment();
+  const { data, turnId, runId } = say(aSession(environment), environment, 'One', answered('1'));
+  const sessionId = data.session.id;
+  await records.write(writesOfSession(data));
+  const [promptId] = Object.keys(data.prompts);
+  await until(() => heard.length === 1);
+  expect(heard[0]).toEqual({
+    changes: [
+      { store: 'sessions', key: sessionId, sessionId },
+      { store: 'lanes', key: laneOf(data).id, sessionId },
+      { store: 'prompts', key: promptId, sessionId },
+      { store: 'turns', key: turnId, sessionId },
+      { store: 'runs', key: runId, sessionId },
+    ],
+  });
+
+  const key = { caseId: '1', columnId: 'a', repeat: 1 };
+  const others: Write[] = [
+    { store: 'tapes', put: { runId: 'r', firstSeq: 0, entries: [] } },
+    { store: 'drafts', put: { sessionId: 's' } },
+    { store: 'images', put: { hash: 'h', blob: new Blob([]) } },
+    { store: 'presets', put: { id: 'p', name: 'P', createdAt: 1, setup: {} } },
+    { store: 'learned', put: { id: 'm' } },
+    { store: 'trials', put: aTrial(1, { id: 't' }) },
+    { store: 'cases', put: { trialId: 't', block: 0, cases: someCases(1) } },
+    { store: 'cells', put: { trialId: 't', block: 0, columnId: 'a', cells: [] } },
+    { store: 'marks', put: { trialId: 't', key, mark: 'right', at: 1 } },
+    { store: 'ballots', put: { id: 'b', trialId: 't' } },
+    { store: 'sessions', change: { id: sessionId, title: 'Renamed' } },
+    { store: 'trials', change: { id: 't', title: 'Renamed' } },
+    { store: 'marks', unmark: { trialId: 't', ...key } },
+    { store: 'runs', remove: runId },
+  ];
+  await records.write(others);
+  await records.write([]);
+  mine.send({ stop: 'r' });
+  await until(() => heard.length > 1 && 'stop' in (heard.at(-1) ?? {}));
+  expect(heard).toHaveLength(3);
+  expect(heard[1]).toEqual({
+    changes: [
+      { store: 'tapes', key: 'r' },
+      { store: 'drafts', key: 's' },
+      { store: 'images', key: 'h' },
+      { store: 'presets', key: 'p' },
+      { store: 'learned', key: 'm' },
+      { store: 'trials', key: 't' },
+      { store: 'cases', key: 't' },
+      { store: 'cells', key: 't' },
+      { store: 'marks', key: 't' },
+      { store: 'ballots', key: 'b' },
+      { store: 'sessions', key: sessionId, sessionId },
+      { store: 'trials', key: 't' },
+      { store: 'marks', key: 't' },
+      { store: 'runs', key: runId },
+    ],
+  });
+});
+
+it('hears what is a message of this Bench, without what is not, and nothing once it is closed', async () => {
+  const { heard, say, close } = twoTabs();
+  const foreign = [null, 'x', {}, { stop: 7 }, { asks: 'anything' }, { alive: 'r' }, { changes: 'all' }];
+  for (const message of foreign) say(message);
+  say({ alive: ['r', 7] });
+  say({ asks: 'who is alive' });
+  say({ asks: 'stop trials' });
+  say({
+    changes: [
+      { store: 'keys', key: 'x' },
+      { store: 'runs' },
+      { store: 'runs', key: 'r' },
+      { store: 'runs', key: 'r', sessionId: 's' },
+    ],
+  });
+  say({ stop: 'r' });
+  await until(() => heard.length > 0 && 'stop' in (heard.at(-1) ?? {}));
+  expect(heard).toEqual([
+    { alive: ['r'] },
+    { asks: 'who is alive' },
+    { asks: 'stop trials' },
+    {
+      changes: [
+        { store: 'runs', key: 'r' },
+        { store: 'runs', key: 'r', sessionId: 's' },
+      ],
+    },
+    { stop: 'r' },
+  ]);
+  close();
+  say({ stop: 'again' });
+  for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+  expect(heard).toHaveLength(5);
+});
+
+it('alone, in a browser without channels, a tab speaks to nobody', () => {
+  const { page } = aBrowser({ hasChannels: false }).openTab({ origin: 'http://bench.test' });
+  const link = createTabLink(page.openChannel);
+  expect(() => {
+    link.onHeard(() => undefined);
+    link.send({ stop: 'r' });
+    link.close();
+  }).not.toThrow();
+});
