@@ -22,7 +22,7 @@ export interface CellKeeper {
 }
 
 export interface CellKeeperParts {
-  desk: TrialDesk;
+  desk: Pick<TrialDesk, 'trial' | 'cells'>;
   records: RecordStore;
   recorder: Recorder;
   now: () => number;
