@@ -16,8 +16,8 @@ const refusal: ErrorReport = { source: 'gateway', kind: 'rate-limited', message:
 function aPacing(limit: number) {
   const now = () => Date.now();
   const queue = createRunQueue({ now, limit: () => limit });
-  const rules = { mayLeave: true };
-  const pacing = createPacing({ queue, now, mayLeave: () => rules.mayLeave });
+  const rules = { mayLeave: () => true };
+  const pacing = createPacing({ queue, now, mayLeave: () => rules.mayLeave() });
   const { signal: never } = new AbortController();
   const left: string[] = [];
   const enter = async (runId: string, signal = never) => {
@@ -75,7 +75,7 @@ it('what is held waits for its time, and what is taken out of the line makes roo
 
 it('what may not leave waits until it is taken out of the line, and is not sent', async () => {
   const { pacing, rules, left, enter } = aPacing(0);
-  rules.mayLeave = false;
+  rules.mayLeave = () => false;
   for (const reason of [new Error('Paused'), 'Paused']) {
     const stop = new AbortController();
     const waiting = pacing.enter('first', stop.signal);
@@ -85,7 +85,31 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
   }
   const gone = AbortSignal.abort(new Error('Gone before its turn'));
   await expect(pacing.enter('second', gone)).rejects.toThrow('Gone before its turn');
-  rules.mayLeave = true;
-  await enter('third');
-  expect(left).toEqual(['third']);
+  // Who asks whether it may leave may be who takes it out.
+  const stop = new AbortController();
+  rules.mayLeave = () => {
+    stop.abort(new Error('The disk is full'));
+    return false;
+  };
+  await expect(pacing.enter('third', stop.signal)).rejects.toThrow('The disk is full');
+  rules.mayLeave = () => true;
+  await enter('fourth');
+  expect(left).toEqual(['fourth']);
+});
+
+it('what is held or stopped while it waits for its turn in the minute does not leave when that has come', async () => {
+  for (const isHeld of [true, false]) {
+    const { pacing, rules, left, enter } = aPacing(1);
+    await enter('first');
+    const stop = new AbortController();
+    void enter('second', stop.signal).catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(1000);
+    if (isHeld) pacing.refused({ ...refusal, retryAfterMs: 120_000 });
+    else rules.mayLeave = () => false;
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(left, String(isHeld)).toEqual(['first']);
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(left, String(isHeld)).toEqual(isHeld ? ['first', 'second'] : ['first']);
+    stop.abort();
+  }
 });
