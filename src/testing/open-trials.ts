@@ -86,6 +86,8 @@ export function aTimedGateway(
   return {
     asked,
     fetch: async (input, init) => {
+      // As any fetch: what a dead tab would send leaves no more.
+      init?.signal?.throwIfAborted();
       const request = requestTo(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
       const body: unknown = JSON.parse(request.body);

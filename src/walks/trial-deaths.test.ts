@@ -3,15 +3,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { readStoredTrial } from '../state/trials/trial-records.ts';
+import type { Run } from '../conversation/session/types.ts';
+import { draftWrites } from '../state/trials/opening.ts';
+import { cellsWrites, readCellRun, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { anOpenTrial, aTrialBench, openTrialIn, someCases } from '../testing/open-trials.ts';
+import { anOpenTrial, aTrialBench, openTrialIn, someCases, stateIs } from '../testing/open-trials.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
-import { someColumns } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
+import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts';
+import { settled, until } from '../testing/until.ts';
+import { cellOf } from '../trials/cell.ts';
+import { checkHash } from '../trials/checks/score-answer.ts';
+import { aliveId, readAlive } from '../trials/records.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });
@@ -48,6 +53,93 @@ function withoutCells(records: RecordStore): { records: RecordStore; isTried: ()
 
 const stateOnDisk = async (records: RecordStore) =>
   (await readStoredTrial(records, 'trial'))?.trial.state.name;
+
+describe('what a dead tab has left', () => {
+  it('is taken in once each: answers become cells, and what has none is asked again', async () => {
+    const records = memoryRecordStore();
+    const { bench, gateway } = await aTrialBench(soon, { records });
+    const key = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
+    const runOf = (caseId: string, changes: Partial<Run> = {}) =>
+      anAnsweredRun('{"team":"billing"}', {
+        id: `run ${caseId}`,
+        cell: { trialId: 'trial', ...key(caseId) },
+        ...changes,
+      });
+    const rejected = {
+      source: 'gateway' as const,
+      kind: 'failed' as const,
+      message: 'Wrong key',
+      status: 401,
+    };
+    const runs = [
+      runOf('1'),
+      runOf('2'),
+      runOf('3', { phase: { name: 'failed', error: rejected }, status: 401 }),
+      runOf('4', { phase: { name: 'waiting' } }),
+      // Of the fifth nothing was stored.
+    ];
+    const known = cellOf(runOf('1'), key('1'), 1);
+    if (!known) throw new Error('It has not ended');
+    // As nobody would score it now: it is left as it is stored.
+    const of = checkHash(aCheck, { ticket: 'ticket 1', team: 'billing' });
+    const kept = { ...known, scores: { check: { of, result: 'failed' as const } } };
+    const trial = aTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
+    await records.write([
+      ...draftWrites(trial, someCases(5)),
+      ...cellsWrites(trial, new Map([['1 a 1', kept]])),
+      ...runs.map((run) => ({ store: 'runs' as const, put: storedCellRun(run, 'a') })),
+      { store: 'tapes', put: { runId: 'run 2', firstSeq: 0, entries: [{ at: 1, data: 'x' }] } },
+      {
+        store: 'trials',
+        put: {
+          id: aliveId('trial'),
+          at: Date.now(),
+          runs: ['1', '2', '3', '4', '5'].map((caseId) => ({ ...key(caseId), runId: `run ${caseId}` })),
+        },
+      },
+    ]);
+    const opened = await openTrialIn(bench);
+    const { cells } = opened.state.getState();
+    expect([...cells.values()]).toMatchObject([
+      { runId: 'run 1', tries: 1, scores: { check: { result: 'failed' } } },
+      { runId: 'run 2', tries: 1, scores: { check: { result: 'passed' } } },
+    ]);
+    expect(opened.state.getState().progress).toMatchObject({ ended: 2, missing: 0 });
+    const phases = await Promise.all(
+      runs.map(async ({ id }) => readCellRun(await records.record('runs', id), trial)?.phase.name),
+    );
+    expect(phases).toEqual(['complete', 'complete', 'failed', 'interrupted']);
+    expect(await records.tape('run 2')).toMatchObject([{ entries: [], count: 1 }]);
+    expect(readAlive(await records.record('trials', aliveId('trial')))?.runs).toEqual([]);
+    expect(gateway.posts).toHaveLength(0);
+    await opened.run();
+    await stateIs(opened, 'finished');
+    expect(gateway.posts).toHaveLength(3);
+    expect([...cells.values()].map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('is not taken in by a tab that has left the trial, until it is opened there again', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(9), { columns });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    await trial.saved();
+    const other = await bench.another();
+    const left = await openTrialIn(other);
+    expect(left.state.getState().asker).toEqual({ name: 'another tab' });
+    left.leave();
+    bench.tab.kill();
+    await settled(() => left.state.getState().changes);
+    expect(left.state.getState().asker).toEqual({ name: 'another tab' });
+    const again = await openTrialIn(other);
+    expect(again).not.toBe(left);
+    expect(again.state.getState().asker.name).toBe('counting down');
+  });
+});
 
 describe('a tab that dies', () => {
   it('before its last answers are stored as cells leaves them to the next', async () => {

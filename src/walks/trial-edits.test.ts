@@ -5,11 +5,15 @@ import { imageUrl } from '../conversation/request/images.ts';
 import type { Message } from '../gateway/wire.ts';
 import { sha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
+import { draftWrites } from '../state/trials/opening.ts';
+import { cellsWrites } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
+import { aLargeTrial, someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
+import { cellName } from '../trials/order.ts';
 import { caseCount, type Column } from '../trials/trial.ts';
 import { plainWords } from '../trials/verdict-words.ts';
 
@@ -151,6 +155,41 @@ describe('what has been answered', () => {
     expect(trial.state.getState().cells.size).toBe(8);
   });
 
+  it('stays on the disk where cases before it are taken out, also when others are answered later', async () => {
+    const { bench } = await aFinishedTrial(1);
+    const { trial: stored, cases, cells } = aLargeTrial(70, 1);
+    const id = 'other';
+    const answered = new Map(cells.slice(2).map((cell) => [cellName(cell), cell]));
+    await bench.records.write([
+      ...draftWrites({ ...stored, id }, cases),
+      ...cellsWrites({ ...stored, id }, answered),
+    ]);
+    const trial = await openTrialIn(bench, id);
+    trial.removeCases(cases.slice(0, 2).map((each) => each.id));
+    await trial.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
+    await trial.run();
+    await finished(trial);
+    await trial.saved();
+    const again = await openTrialIn(await bench.reopened({ records: bench.records }), id);
+    expect(again.state.getState().cells).toEqual(trial.state.getState().cells);
+    expect(again.state.getState().cells.size).toBe(69);
+  });
+
+  it('is not asked again where nothing is missing', async () => {
+    const { trial, asked } = await aFinishedTrial();
+    const before = now(trial);
+    await trial.askAgain();
+    expect(now(trial)).toBe(before);
+    expect(asked).toHaveLength(8);
+    // One that was answered is asked again where it is named.
+    await trial.askAgain([{ caseId: '2', columnId: 'b', repeat: 1 }]);
+    await finished(trial);
+    expect(asked).toHaveLength(9);
+    expect([...trial.state.getState().cells.values()].filter(({ tries }) => tries === 2)).toMatchObject([
+      { caseId: '2', columnId: 'b' },
+    ]);
+  });
+
   it('is kept apart from another wording, and from another system prompt', async () => {
     const { trial } = await aFinishedTrial();
     trial.setWording('a', [{ role: 'user', content: 'Reworded' }]);
@@ -205,8 +244,12 @@ describe('a draft', () => {
     const copy = trial.duplicateColumn('a');
     expect(idsOf(trial)).toEqual(['b', 'a', copy]);
     expect(trial.state.getState().trial.columns[2]?.setup).toEqual(columns[0]?.setup);
+    trial.moveColumn('b', 1);
+    expect(idsOf(trial)).toEqual(['a', 'b', copy]);
+    trial.moveColumn('a', 1);
     expect(trial.duplicateColumn('gone')).toBeUndefined();
-    expect(idsOf(trial)).toHaveLength(3);
+    expect(trial.addValues('gone', 'temperature', ['1'])).toEqual([]);
+    expect(idsOf(trial)).toEqual(['b', 'a', copy]);
 
     const values = Array.from({ length: 11 }, (_, index) => String(index / 10));
     const made = trial.addValues('a', 'temperature', values);
@@ -248,10 +291,15 @@ describe('a draft', () => {
     expect(trialOf(trial).columns).toEqual(before.columns);
     for (let count = 1; count < 12; count += 1) trial.addColumn();
     expect(trial.state.getState().notices).toEqual([]);
+    const full = trialOf(trial);
     expect(trial.addColumn()).toBe('');
-    expect(trial.state.getState().notices[0]?.text).toBe(
-      'A trial takes up to 12 columns. 1 column left out.',
-    );
+    expect(trialOf(trial), 'nothing has changed').toBe(full);
+    expect(trial.addColumn()).toBe('');
+    const [notice, another] = trial.state.getState().notices;
+    const text = 'A trial takes up to 12 columns. 1 column left out.';
+    expect([notice?.text, another?.text]).toEqual([text, text]);
+    trial.dismiss(notice?.id ?? '');
+    expect(trial.state.getState().notices).toEqual([another]);
   });
 
   it('changes the setup, the wording and the system prompt of a column where it stands', async () => {
@@ -333,6 +381,7 @@ describe('a draft', () => {
     expect(trialOf(trial).checks.filter(({ name }) => name === 'renamed')).toHaveLength(1);
     expect(trialOf(trial).checks).toHaveLength(39);
     trial.setDecides(undefined);
+    trial.removeCheck(ids[3] ?? '');
     expect(trialOf(trial)).not.toHaveProperty('decides');
   });
 
@@ -354,6 +403,9 @@ describe('a draft', () => {
       ['notes', 'team'],
     );
     expect(added).toEqual({ added: 2, refused: [] });
+    const before = trialOf(trial);
+    expect(await trial.addCases([])).toEqual({ added: 0, refused: [] });
+    expect(trialOf(trial), 'nothing has changed').toBe(before);
     expect(trialOf(trial).fields).toEqual(['ticket', 'team', 'notes', 'language']);
     // They are sent alike: each is a case of its own.
     const ids = trialOf(trial).batches.flatMap(({ caseIds }) => caseIds);
@@ -434,6 +486,7 @@ describe('between trials and sessions', () => {
     ]);
     for (const { id } of runs) expect(await bench.library.readTape(id)).not.toEqual([]);
     expect((await bench.library.list()).map(({ id }) => id)).toContain(sessionId);
+    await expect(trial.openAsLanes('gone')).rejects.toThrow('This case is no longer in the trial.');
 
     await bench.actions.createSession();
     await bench.actions.sendPrompt(spoken('Which team takes {{ticket}}?'));
@@ -446,6 +499,80 @@ describe('between trials and sessions', () => {
       ],
       state: { name: 'draft' },
     });
+  });
+});
+
+describe('a case of a trial with many columns', () => {
+  it('opens with the baseline first, then as many as there is room for, or those that are named', async () => {
+    const bench = await aBench({
+      origin: 'http://127.0.0.1:9',
+      fetch: inMemory([]),
+      environment: realEnvironment,
+      records: memoryRecordStore(),
+    });
+    const models = Array.from({ length: 8 }, (_, index) => `north/${index + 1}`);
+    const trial = await anOpenTrial(bench, someCases(1), {
+      columns: someColumns(...models),
+      baseline: 'c',
+      repeats: 2,
+    });
+    await trial.run();
+    await finished(trial);
+    const lanesOf = async (...asked: Parameters<OpenTrial['openAsLanes']>) => {
+      const { sessionId, left } = await trial.openAsLanes(...asked);
+      const data = (await bench.library.load(sessionId))?.data;
+      const runs = Object.values(data?.runs ?? {}).map(({ id }) => id);
+      return {
+        left,
+        models: data?.session.laneIds.map((id) => data.lanes[id]?.setup.model),
+        tapes: await Promise.all(runs.map((id) => bench.library.readTape(id))),
+      };
+    };
+    const all = await lanesOf('1');
+    expect(all.left).toEqual(['g', 'h']);
+    expect(all.models).toEqual(['north/3', 'north/1', 'north/2', 'north/4', 'north/5', 'north/6']);
+    expect(all.tapes).toHaveLength(6);
+    const tapeOf = async (repeat: number) => (await trial.read({ caseId: '1', columnId: 'g', repeat }))?.tape;
+    trial.removeColumn('g');
+    const named = await lanesOf('1', ['c', 'g'], 2);
+    expect([named.left, named.models]).toEqual([[], ['north/3', 'north/7']]);
+    expect(named.tapes).toContainEqual(await tapeOf(2));
+    // A repeat that was not asked has lanes without answers.
+    expect((await lanesOf('1', ['g'], 3)).tapes).toEqual([]);
+  });
+});
+
+describe('a trial that cannot run', () => {
+  it('says what it lacks, or that there is no room for its answers, and stays a draft', async () => {
+    const asked: string[] = [];
+    const records = memoryRecordStore();
+    const bench = await aBench({
+      origin: 'http://127.0.0.1:9',
+      fetch: inMemory(asked),
+      environment: realEnvironment,
+      records,
+    });
+    let granted = 1_000;
+    Object.assign(bench.page, { grantedBytes: async () => granted });
+    const trial = await anOpenTrial(bench, [], { columns });
+    await expect(trial.run()).rejects.toThrow('There is no case: add or import some first.');
+    await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
+    await expect(trial.run()).rejects.toThrow(/of the 1 KB that this browser grants: too much to run\.$/);
+    granted = 1_000_000_000;
+    await trial.saved();
+    const later = await bench.reopened({ fetch: inMemory(asked), records });
+    Object.assign(later.page, { grantedBytes: async () => granted });
+    const again = await openTrialIn(later);
+    for (const id of ['a', 'b']) again.removeColumn(id);
+    await expect(again.run()).rejects.toThrow('There is no column: add one first.');
+    const id = again.addColumn(aSetup({ model: '' }));
+    await expect(again.run()).rejects.toThrow('A column has no model: choose one first.');
+    expect(again.state.getState().trial.state.name).toBe('draft');
+    expect(asked).toEqual([]);
+    again.setSetup(id, aSetup({ model: 'north/one' }));
+    await again.run();
+    await finished(again);
+    expect(asked).toHaveLength(1);
   });
 });
 
@@ -468,6 +595,11 @@ describe('a trial as files', () => {
       line: 2,
     });
 
+    const plain = (await trial.jsonLines()).pieces.join('');
+    expect([file.pieces.join('').includes('"tape"'), plain.includes('"tape"')]).toEqual([true, false]);
+    await trial.editCase('1', { values: { ticket: 'ticket 1', team: '=billing' } });
+    expect((await trial.csv()).pieces.join('')).toContain("'=billing");
+    expect((await trial.csv(false)).pieces.join('')).not.toContain("'=billing");
     const csv = (await trial.csv()).pieces.join('');
     expect(csv.split('\r\n')).toHaveLength(10);
     expect(csv).toContain('"{""team"":""delivery"",""why"":""so""}"');
@@ -552,6 +684,11 @@ describe('a trial as files', () => {
       trial: { follows: { why: 'new version' } },
     });
     expect(next?.state.getState().order).toHaveLength(4);
+    expect(next?.state.getState().trial.messages).toEqual([{ role: 'user', content: 'Say: {{ticket}}' }]);
+    trial.removeCases(['1']);
+    const copy = await trials.open(await trial.newVersion());
+    expect([...(copy?.state.getState().cases.keys() ?? [])]).toEqual(['2', '3', '4']);
+    expect(copy?.state.getState().trial.messages).toEqual(trial.state.getState().trial.messages);
     const confirmed = await trials.open(await trial.confirm('b'));
     const added = await confirmed?.addCases([
       { values: { ticket: 'ticket 3', team: 'billing' } },

@@ -148,3 +148,119 @@ describe('a tab that dies at any moment', () => {
     expect([...new Set(gateway.asked.map(nameOf))]).toEqual(order);
   });
 });
+
+describe('a browser that is offline', () => {
+  it('pauses a trial, which goes on by itself once it is online, unless a person has stopped it', async () => {
+    const gateway = aTimedGateway(() => 500);
+    const bench = await aBench(timed(gateway.fetch, 0));
+    const trial = await anOpenTrial(bench, someCases(20), { columns: someColumns('maker/heron-32b') });
+    const now = () => trial.state.getState().trial.state;
+    const goesOffline = async (after: number) => {
+      await passUntil(() => trial.state.getState().cells.size >= after);
+      bench.tab.setOnline(false);
+      await passUntil(() => now().name === 'paused' && trial.state.getState().asker.name === 'nobody');
+      expect(now()).toMatchObject({ why: 'offline', report: { kind: 'offline' } });
+      const asked = gateway.asked.length;
+      await pass(5000);
+      expect(gateway.asked).toHaveLength(asked);
+      return asked;
+    };
+    await trial.run();
+    await goesOffline(2);
+    bench.tab.setOnline(true);
+    await passUntil(() => now().name === 'running');
+    const asked = await goesOffline(8);
+    await trial.stop();
+    bench.tab.setOnline(true);
+    await pass(5000);
+    expect([now().name, gateway.asked.length]).toEqual(['stopped', asked]);
+    await trial.run();
+    await passUntil(() => now().name === 'finished');
+    // What never left was never asked, and no answer is missing.
+    expect(gateway.asked).toHaveLength(20);
+    expect(trial.state.getState().progress).toMatchObject({ ended: 20, missing: 0 });
+  });
+});
+
+describe('a trial that another tab is to go on with', () => {
+  it('is handed over after ten seconds, and what is still under way then is asked again there', async () => {
+    let count = 0;
+    const gateway = aTimedGateway(() => ((count += 1) <= 3 ? 60_000 : 100));
+    const options = timed(gateway.fetch, 0);
+    const bench = await aBench(options);
+    const trial = await anOpenTrial(bench, someCases(8), { columns: someColumns('maker/heron-32b') });
+    await trial.run();
+    await passUntil(() => gateway.asked.length === 3);
+    const there = await openTrialIn(await bench.another(options));
+    let isTaken = false;
+    void there.runHere().then(() => (isTaken = true));
+    for (let seconds = 0; seconds < 9; seconds += 1) await pass(1000);
+    expect([isTaken, gateway.asked.length, trial.state.getState().live.size]).toEqual([false, 3, 3]);
+    await passUntil(() => isTaken);
+    expect(there.state.getState().asker).toEqual({ name: 'here' });
+    expect(trial.state.getState().asker).toEqual({ name: 'another tab' });
+    await passUntil(() => there.state.getState().trial.state.name === 'finished');
+    expect(there.state.getState().progress).toMatchObject({ ended: 8, missing: 0 });
+    expect(gateway.asked).toHaveLength(8 + 3);
+  });
+});
+
+describe('a trial whose tab died', () => {
+  async function aDeadTrial() {
+    const gateway = aTimedGateway(() => 2000);
+    const options = timed(gateway.fetch, 0);
+    const bench = await aBench(options);
+    const trial = await anOpenTrial(bench, someCases(8), { columns: someColumns('maker/heron-32b') });
+    await trial.run();
+    await passUntil(() => gateway.asked.length === 3);
+    await pass(500);
+    bench.tab.kill();
+    return { gateway, open: async () => openTrialIn(await bench.another(options)) };
+  }
+
+  it.each(['pause', 'stop'] as const)(
+    'asks nothing where a person says %s while it counts down',
+    async (act) => {
+      const { gateway, open } = await aDeadTrial();
+      const trial = await open();
+      expect(trial.state.getState().asker.name).toBe('counting down');
+      await trial[act]();
+      for (let seconds = 0; seconds < 10; seconds += 1) await pass(1000);
+      expect(gateway.asked).toHaveLength(3);
+      expect(trial.state.getState()).toMatchObject({
+        trial: { state: { name: act === 'pause' ? 'paused' : 'stopped' } },
+        asker: { name: 'nobody' },
+      });
+    },
+  );
+
+  it('goes on by itself after three seconds, and at once where it is told to', async () => {
+    for (const isTold of [true, false]) {
+      const { gateway, open } = await aDeadTrial();
+      const trial = await open();
+      await pass(100);
+      if (isTold) await trial.runHere();
+      await pass(100);
+      expect(gateway.asked.length > 3, String(isTold)).toBe(isTold);
+      expect(trial.state.getState().asker.name).toBe(isTold ? 'here' : 'counting down');
+      // Nobody has to look.
+      trial.leave();
+      await passUntil(() => trial.state.getState().trial.state.name === 'finished');
+      // The three that were under way are asked again.
+      expect(gateway.asked).toHaveLength(11);
+    }
+  });
+
+  it('long ago waits to be told, and says since when', async () => {
+    const { gateway, open } = await aDeadTrial();
+    const diedAt = Date.now();
+    await pass(660_000);
+    const trial = await open();
+    const { state } = trial.state.getState().trial;
+    expect(state).toMatchObject({ name: 'paused', why: 'closed' });
+    expect('at' in state && state.at).toBeLessThanOrEqual(diedAt);
+    expect(trial.state.getState().asker).toEqual({ name: 'nobody' });
+    await pass(10_000);
+    expect(gateway.asked).toHaveLength(3);
+  });
+});

@@ -12,6 +12,7 @@ import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials.ts';
 import { openRecordStore } from '../storage/db.ts';
+import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
@@ -184,7 +185,9 @@ describe('the trials of a page', () => {
     const trials = await bench.trials.open();
     expect(await trials.open('trial')).toBe(trial);
     expect([await trials.open('gone'), await trials.sentence('gone')]).toEqual([undefined, undefined]);
+    const { count } = trials.changes.getState();
     await trial.run();
+    expect(trials.changes.getState().count, 'the list says that it runs').toBeGreaterThan(count);
     trial.leave();
     expect(await trials.open('trial'), 'it goes on').toBe(trial);
     gate.open();
@@ -232,8 +235,13 @@ describe('the trials of a page', () => {
     await trials.remove('trial');
     expect(undo()?.text).toBe('Deleted “In use”.');
     expect([await ids(trials), (await trials.search('use')).size]).toEqual([[], 0]);
-    undo()?.restore();
+    const first = undo();
+    first?.restore();
     expect([await ids(trials), (await trials.search('use')).size]).toEqual([['trial'], 1]);
+    // It was taken back: its time runs out for nothing.
+    first?.expire();
+    await bench.saved();
+    expect(await bench.records.keys('trials')).toContain('trial');
     // It is not open any more.
     await trials.rename('trial', 'On the shelf');
     expect((await trials.list())[0]).toMatchObject({
@@ -246,6 +254,86 @@ describe('the trials of a page', () => {
     expect(undo()?.text).toBe('Deleted “On the shelf”.');
     await trials.remove('never there');
     expect(undo()?.text).toBe('Deleted “the trial”.');
+  });
+
+  it('are listed with the one that was changed last first, each with an order of its own', async () => {
+    const { bench } = await aTrialBench();
+    const trials = await bench.trials.open();
+    const made = [await trials.create(), await trials.create(), await trials.create()];
+    expect(new Set(await ids(trials))).toEqual(new Set(made));
+    const opened = await trials.open(made[0] ?? '');
+    opened?.addField('ticket');
+    await opened?.saved();
+    expect((await ids(trials))[0]).toBe(made[0]);
+    const seeds = await Promise.all(
+      made.map(async (id) => (await trials.open(id))?.state.getState().trial.seed ?? -1),
+    );
+    expect(new Set(seeds).size).toBe(3);
+    for (const seed of seeds) expect(Number.isInteger(seed) && seed >= 0 && seed < 10_000).toBe(true);
+  });
+
+  it('begin with the last setup, or the first model that is listed, and starters with those that are', async () => {
+    const { bench } = await aTrialBench();
+    const trials = await bench.trials.open();
+    const [starter] = starters;
+    if (!starter) throw new Error('There is no starter');
+    const lists = (...models: string[]) =>
+      bench.heardModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
+    const models = async (making: Promise<string>) => {
+      const id = await making;
+      return (await trials.list()).find((one) => one.id === id)?.models;
+    };
+    const { lastSetup } = bench.prefs.getState();
+    expect(await models(trials.createFromStarter(starter))).toEqual(['demo/quiz']);
+    lists('north/one', 'demo/quiz');
+    expect(await models(trials.createFromStarter(starter))).toEqual(['demo/quiz']);
+    lists('north/one', 'north/two');
+    expect(await models(trials.createFromStarter(starter))).toEqual(['north/one', 'north/two']);
+    expect(await models(trials.create())).toEqual([lastSetup?.model]);
+    bench.prefs.setState({ lastSetup: undefined });
+    expect(await models(trials.create())).toEqual(['north/one']);
+  });
+
+  it('are listed again where a file brings one, and not where it is refused', async () => {
+    const { bench } = await aTrialBench();
+    const trial = await anOpenTrial(bench, someCases(1), { columns });
+    const trials = await bench.trials.open();
+    const count = () => trials.changes.getState().count;
+    const text = (await trial.jsonLines()).pieces.join('');
+    const before = count();
+    expect(await trials.importFile('not a trial')).toMatchObject({ ok: false, line: 1 });
+    expect(count()).toBe(before);
+    expect(await trials.importFile(text)).toMatchObject({ ok: true });
+    expect(count()).toBeGreaterThan(before);
+    expect(await ids(trials)).toHaveLength(2);
+  });
+
+  it('are stored at once when their tab is hidden: the next moment may be its last', async () => {
+    const records = memoryRecordStore();
+    const { bench } = await aTrialBench(undefined, { records });
+    const trial = await anOpenTrial(bench, someCases(1), { columns });
+    await trial.saved();
+    trial.edit({ title: 'Mine' });
+    bench.tab.hide();
+    for (let turns = 0; turns < 5; turns += 1) await Promise.resolve();
+    const later = await openTrialIn(await bench.reopened({ records }));
+    expect(later.state.getState().trial.title).toBe('Mine');
+  });
+
+  it('may be damaged: it is said when one is opened, and tried again the next time', async () => {
+    const { bench } = await aTrialBench();
+    const records = await bench.browser.openRecords();
+    let isDamaged = true;
+    const next = await bench.reopened({
+      records: {
+        ...records,
+        record: async (store, key) =>
+          isDamaged && key === 'trial' ? { id: 'trial' } : records.record(store, key),
+      },
+    });
+    await expect(anOpenTrial(next, someCases(1), { columns })).rejects.toThrow('Its record is damaged.');
+    isDamaged = false;
+    expect((await openTrialIn(next)).state.getState().order).toEqual(['1']);
   });
 
   it('are made of lanes also where the session is not on screen, and of no session that is not there', async () => {
@@ -345,6 +433,58 @@ describe('a trial that was running when its tab died', () => {
     const last = await openTrialIn(await bench.another({ records }));
     expect(last.state.getState().cells.size).toBe(3);
     expect(gateway.posts).toHaveLength(asked);
+  });
+});
+
+describe('a disk that takes nothing', () => {
+  it('pauses a trial while it runs, and has all of its answers once it takes them again', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      if (gateway.posts.length > 3) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const records = await bench.browser.openRecords();
+    let isFull = false;
+    const full = () => isFull && Promise.reject(new DOMException('No room', 'QuotaExceededError'));
+    const next = await bench.reopened({ records: writing(records, full) });
+    const trial = await anOpenTrial(next, someCases(12), { columns });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size === 3 && gateway.posts.length === 6);
+    isFull = true;
+    gate.open();
+    await until(() => trial.state.getState().trial.state.name === 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
+    await until(() => trial.state.getState().live.size === 0);
+    const ended = trial.state.getState().cells.size;
+    expect(ended).toBeGreaterThanOrEqual(6);
+    expect(gateway.posts).toHaveLength(ended);
+    isFull = false;
+    await trial.saved();
+    await trial.run();
+    await stateIs(trial, 'finished');
+    await trial.saved();
+    const later = await openTrialIn(await bench.another({ records }));
+    expect(later.state.getState().cells.size).toBe(12);
+    expect(gateway.posts).toHaveLength(12);
+  });
+
+  it('lets no trial begin: it is paused, says why, and begins once there is room', async () => {
+    const { bench, gateway } = await aTrialBench();
+    const records = await bench.browser.openRecords();
+    let isFull = false;
+    const full = () => isFull && Promise.reject(new DOMException('No room', 'QuotaExceededError'));
+    const next = await bench.reopened({ records: writing(records, full) });
+    const trial = await anOpenTrial(next, someCases(2), { columns });
+    isFull = true;
+    await expect(trial.run()).rejects.toThrow(/^The trial could not be stored\. The browser says: .*No room/);
+    await stateIs(trial, 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({ why: 'storage' });
+    expect(gateway.posts).toEqual([]);
+    isFull = false;
+    await trial.saved();
+    await trial.run();
+    await stateIs(trial, 'finished');
+    expect(gateway.posts).toHaveLength(2);
   });
 });
 

@@ -5,14 +5,15 @@ import { allAtOnce } from '../lib/steps.ts';
 import { createStanding } from '../state/trials/counting/standing.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
-import { cellsWrites, readStoredTrial } from '../state/trials/trial-records.ts';
+import { cellsWrites, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
-import { aCheck, aLargeTrial } from '../testing/trials.ts';
+import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
 import { cellName } from '../trials/order.ts';
+import type { Cell } from '../trials/trial.ts';
 import { plainWords } from '../trials/verdict-words.ts';
 
 const columns = 6;
@@ -21,6 +22,7 @@ const cases = 800;
 /** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
 async function aLargeOpening(
   options: BenchOptions = {},
+  isAnswered: (cell: Cell) => boolean = () => true,
 ): Promise<{ bench: Bench; trial: OpenTrial; early: OpenTrialState }> {
   const bench = await aBench(options);
   const large = aLargeTrial(cases, columns);
@@ -31,7 +33,7 @@ async function aLargeOpening(
   const ids = large.trial.columns.map(({ id }) => id);
   const plan = { at: 0, cases, repeats, columns: ids, decides: aCheck.id, baseline, margin };
   const trial = { ...large.trial, plan };
-  const cells = new Map(large.cells.map((cell) => [cellName(cell), cell]));
+  const cells = new Map(large.cells.filter(isAnswered).map((cell) => [cellName(cell), cell]));
   await bench.records.write([...draftWrites(trial, large.cases), ...cellsWrites(trial, cells)]);
   const opened = await openTrialIn(bench);
   return { bench, trial: opened, early: opened.state.getState() };
@@ -66,7 +68,10 @@ describe('a large trial', () => {
     expect(facts).toEqual(whole.columns);
     expect(progress).toEqual(whole.progress);
     expect(plainWords(words.first)).toBe(plainWords(whole.words.first));
-    expect(await (await bench.trials.open()).sentence('trial')).toEqual(words.first);
+    const trials = await bench.trials.open();
+    expect(await trials.sentence('trial')).toEqual(words.first);
+    trial.leave();
+    expect(await trials.sentence('trial'), 'also when it is not open').toEqual(words.first);
   });
 
   it('is counted again after each change, also after one that comes while it is being counted', async () => {
@@ -93,8 +98,45 @@ describe('a large trial', () => {
     expect(trial.state.getState().progress).toEqual(whole.progress);
   });
 
+  it('says how much of it has been read as it is read, and then that it is counted', async () => {
+    let at = 0;
+    const { trial, early } = await aLargeOpening({ clock: () => (at += 400) });
+    const said: OpenTrialState['opening'][] = [early.opening];
+    trial.state.subscribe(({ opening }) => said.push(opening));
+    await isWhole(trial);
+    expect(said.at(-1)).toBeUndefined();
+    expect(said.at(-2)).toEqual({ name: 'counting', answers: cases * columns });
+    const reading = said.slice(0, -2).map((opening) => (opening?.name === 'reading' ? opening.answers : 0));
+    expect(reading.length).toBeGreaterThan(2);
+    expect(reading).toEqual([...new Set(reading)].toSorted((one, other) => one - other));
+    expect(Math.min(...reading)).toBeGreaterThan(0);
+  });
+
+  it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
+    const { bench, trial, early } = await aLargeOpening({ records: memoryRecordStore() });
+    const { cases: all } = aLargeTrial(cases, columns);
+    const last = cellName({ caseId: all.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
+    expect(early.cells.has(last)).toBe(false);
+    trial.editCheck({ ...aCheck, kind: 'contains', expected: { text: 'changed' } });
+    const runId = last.replaceAll(' ', '').slice(0, -1);
+    const run = anAnsweredRun('{"team":"changed"}', { id: runId, sessionId: 'trial' });
+    await bench.records.write([{ store: 'runs', put: storedCellRun(run, 'a') }]);
+    await until(() => trial.state.getState().cells.get(last)?.head === 'changed');
+    expect(trial.state.getState().cells.get(last)?.scores[aCheck.id]?.result).toBe('passed');
+  });
+
   it('loses no answer to what is edited while they are read', async () => {
-    const { bench, trial, early } = await aLargeOpening();
+    // The last column was answered in the last rows alone, which are not there yet.
+    const late = new Set(
+      aLargeTrial(cases, columns)
+        .cases.slice(-100)
+        .map(({ id }) => id),
+    );
+    const { bench, trial, early } = await aLargeOpening(
+      {},
+      ({ columnId, caseId }) => columnId !== 'f' || late.has(caseId),
+    );
+    expect([...early.cells.values()].some(({ columnId }) => columnId === 'f')).toBe(false);
     const [gone = ''] = early.trial.batches[0]?.caseIds.slice(-1) ?? [];
     trial.removeCases([gone]);
     trial.removeColumn('f');
@@ -104,7 +146,7 @@ describe('a large trial', () => {
     const stored = await readStoredTrial(bench.records, 'trial');
     expect(stored?.trial.retired.columns.map(({ id }) => id)).toEqual(['f']);
     expect(stored?.trial.retired.caseIds).toEqual([gone]);
-    expect(stored?.cells.size).toBe(cases * columns);
+    expect(stored?.cells.size).toBe(cases * (columns - 1) + late.size);
     expect(trial.state.getState().progress).toMatchObject({ cells: cases * (columns - 1) });
   });
 

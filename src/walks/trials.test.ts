@@ -10,6 +10,7 @@ import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
+import { aBrowser } from '../testing/browser.ts';
 import { aGate, aSetup, ticked } from '../testing/builders.ts';
 import {
   anOpenTrial,
@@ -23,7 +24,7 @@ import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts'
 import { cases } from '../testing/seeds.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
-import { cellsToAsk } from '../trials/order.ts';
+import { cellName, cellsToAsk } from '../trials/order.ts';
 import { starters } from '../trials/starters/starters.ts';
 import type { Column } from '../trials/trial.ts';
 import { changedFrom, plainWords } from '../trials/verdict-words.ts';
@@ -198,6 +199,29 @@ describe('twelve faults', () => {
     ).toBe(false);
   });
 
+  it('does not stop a column for two refusals that was answered before, and stops it for five', async () => {
+    let isRefused = false;
+    const { bench } = await aTrialBench((answer) =>
+      isRefused
+        ? answer.json(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
+        : answer.whole('{"team":"billing"}'),
+    );
+    const first = await anOpenTrial(bench, someCases(2), { columns: oneColumn });
+    await first.run();
+    await stateIs(first, 'finished');
+    await bench.saved();
+    isRefused = true;
+    const trial = await openTrialIn(await bench.reopened());
+    await trial.addCases([3, 4, 5, 6].map((number) => ({ values: { ticket: `ticket ${number}` } })));
+    await trial.run();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().progress).toMatchObject({ ended: 6, missing: 4 });
+    await trial.addCases([{ values: { ticket: 'ticket 7' } }, { values: { ticket: 'ticket 8' } }]);
+    await trial.run();
+    await stateIs(trial, 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({ why: 'columns stopped' });
+  });
+
   it('pauses for a rejected key, and goes on with it from where it was', async () => {
     let isRejected = true;
     const { bench, gateway } = await aTrialBench((answer) =>
@@ -267,6 +291,116 @@ describe('a trial that runs', () => {
     expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
   });
 
+  it('asks at once for what is added, and for what is to be asked again, while others are under way', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer, { body }) => {
+      if (ticketOf(body) === 'slow') await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(2, ['slow', 'quick']), { columns: oneColumn });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size === 1);
+    await trial.addCases([{ values: { ticket: 'added', team: 'billing' } }]);
+    await until(() => trial.state.getState().cells.size === 2);
+    await trial.askAgain([{ caseId: '2', columnId: 'a', repeat: 1 }]);
+    await until(() => trial.state.getState().cells.get('2 a 1')?.tries === 2);
+    gate.open();
+    await stateIs(trial, 'finished');
+    expect(gateway.posts.map(({ body }) => ticketOf(body)).toSorted()).toEqual([
+      'added',
+      'quick',
+      'quick',
+      'slow',
+    ]);
+  });
+
+  it('counts a cell in its place that is asked again before its case was counted, not as a late answer', async () => {
+    const gate = aGate();
+    let isBroken = true;
+    const { bench } = await aTrialBench(async (answer, { body }) => {
+      if (body['model'] === 'north/two') await gate.opened;
+      if (isBroken) answer.json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } });
+      else answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(1), { columns: someColumns('north/one', 'north/two') });
+    const cell = (columnId: string) => trial.state.getState().cells.get(`1 ${columnId} 1`);
+    await trial.run();
+    await until(() => cell('a')?.outcome === 'no answer');
+    isBroken = false;
+    await trial.askAgain([{ caseId: '1', columnId: 'a', repeat: 1 }]);
+    await until(() => cell('a')?.tries === 2);
+    gate.open();
+    await stateIs(trial, 'finished');
+    expect([cell('a')?.outcome, cell('b')?.outcome]).toEqual(['answered', 'answered']);
+    expect(cell('a')).not.toHaveProperty('countedAt');
+  });
+
+  it('is finished where the last of it was under way when it was paused', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    await trial.pause();
+    expect(trial.state.getState()).toMatchObject({
+      trial: { state: { name: 'paused', why: 'person' } },
+      asker: { name: 'here' },
+    });
+    gate.open();
+    await stateIs(trial, 'finished');
+    expect(trial.state.getState().cells.size).toBe(3);
+  });
+
+  it('is not run a second time by a tab that has not heard of it', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(
+      async (answer) => {
+        await gate.opened;
+        answer.whole('{"team":"billing"}');
+      },
+      { browser: aBrowser({ hasChannels: false }) },
+    );
+    const trial = await anOpenTrial(bench, someCases(5), { columns: oneColumn });
+    const there = await openTrialIn(await bench.another());
+    await trial.run();
+    await until(() => gateway.posts.length === 3);
+    await expect(there.run()).rejects.toThrow('Running in another tab.');
+    expect(there.state.getState().asker).toEqual({ name: 'another tab' });
+    gate.open();
+    await stateIs(trial, 'finished');
+    expect(gateway.posts).toHaveLength(5);
+  });
+
+  it('is marked in either tab, and both count the marks at once', async () => {
+    const { bench } = await aTrialBench();
+    const marks = { id: 'marks', name: 'mine', kind: 'marks' as const, settings: {} };
+    const trial = await anOpenTrial(bench, someCases(2), {
+      columns: oneColumn,
+      checks: [marks],
+      decides: 'marks',
+    });
+    await trial.run();
+    await stateIs(trial, 'finished');
+    const there = await openTrialIn(await bench.another());
+    const key = { caseId: trial.state.getState().order[0] ?? '', columnId: 'a', repeat: 1 };
+    const counts = (of: OpenTrial) => {
+      const { verdict } = of.state.getState();
+      return { counted: verdict?.counted, passed: verdict?.columns[0]?.passed };
+    };
+    const isSaid = (of: OpenTrial, counted: number, passed: number) =>
+      until(() => isSame(counts(of), { counted, passed }));
+    trial.mark(key, 'right');
+    await isSaid(there, 1, 1);
+    there.mark(key, 'wrong');
+    await isSaid(trial, 1, 0);
+    there.mark(key, undefined);
+    await isSaid(trial, 0, 0);
+    expect([trial.state.getState().marks.size, there.state.getState().marks.size]).toEqual([0, 0]);
+  });
+
   it('leaves nothing behind of what stood in line when it was paused', async () => {
     const gate = aGate();
     const { bench, gateway } = await aTrialBench(async (answer) => {
@@ -331,6 +465,12 @@ describe('a trial that runs', () => {
     await until(() => there.state.getState().cells.size >= 6);
     // From here on those that are under way wait: nothing ends before it is let go.
     await until(() => gateway.posts.length === 15);
+    const going = [...trial.state.getState().live.values()].find(({ life }) => life === 'waiting');
+    if (!going) throw new Error('Nothing is under way');
+    // What another tab asks can be read as it goes, and is read of what is stored.
+    await until(() => there.state.getState().live.has(cellName(going)));
+    await until(async () => (await there.read(going))?.run.phase.name === 'waiting');
+    expect((await there.read(going))?.run.id).toBe(going.runId);
     const taken = there.runHere();
     await until(() => trial.state.getState().live.size === 3);
     gate.open();
@@ -348,7 +488,8 @@ describe('a trial that runs', () => {
     const { bench, gateway } = await aTrialBench();
     const gate = aGate();
     gateway.onChat(async (answer) => {
-      if (gateway.posts.length > 80) await gate.opened;
+      // The last of them wait: the trial does not end before the other tab has edited it.
+      if (gateway.posts.length > 68) await gate.opened;
       answer.whole('{"team":"billing"}');
     });
     const trial = await anOpenTrial(bench, someCases(70), { columns: oneColumn });

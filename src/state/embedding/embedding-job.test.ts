@@ -12,6 +12,7 @@ import { createRunQueue } from '../runs/run-queue.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
 import type { EmbeddingJob, JobParts, JobSetup } from './embedding-job-types.ts';
 import { createEmbeddingJob } from './embedding-job.ts';
+import { noteCeiling } from './embedding-notes.ts';
 
 interface Received {
   at: number;
@@ -496,6 +497,50 @@ describe('a job', () => {
       firstItems: [{ index: 0, embedding: [2, 1, 0.5] }],
     });
     expect(exchange?.answer).not.toHaveProperty('items');
+  });
+
+  it('keeps of the wire the last twenty requests, and of a long answer its beginning', async () => {
+    const vectors = memoryVectorStore();
+    await noteCeiling(vectors, 'm', 1);
+    const job = aJob(aServer(), textsUpTo(25), vectors);
+    await job.run();
+    const { exchanges, requests } = job.state.getState();
+    expect(requests).toBe(25);
+    expect(exchanges.map(({ request }) => request.input)).toEqual(
+      textsUpTo(25)
+        .slice(5)
+        .map((text) => [text]),
+    );
+    const length = 20_000;
+    const long = aServer({ embedding: () => Array.from({ length }, () => 0.25) });
+    const large = aJob(long, ['a'], memoryVectorStore());
+    await large.run();
+    const [exchange] = large.state.getState().exchanges;
+    expect(exchange?.answer?.raw).toHaveLength(64 * 1024);
+    expect(exchange?.answer?.rawLength).toBeGreaterThan(4 * length);
+  });
+
+  it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
+    const gate = aGate();
+    const vectors = memoryVectorStore();
+    await aJob(aServer(), ['text 1', 'text 2'], vectors).run();
+    const server = aServer({ held: gate.opened });
+    const job = aJob(server, textsUpTo(100), vectors);
+    expect(job.state.getState()).toMatchObject({ counts: { waiting: 100 }, batchSize: 0, likelyRequests: 0 });
+    const ended = job.run();
+    await until(() => server.asked() === 1);
+    expect(job.state.getState()).toMatchObject({
+      run: { doneBefore: 2 },
+      counts: { waiting: 98, known: 2 },
+      batchSize: 32,
+      likelyRequests: 3,
+    });
+    gate.open();
+    await ended;
+    expect(job.state.getState()).toMatchObject({ run: undefined, likelyRequests: 0 });
+    // Looked at again, what was embedded by this job still counts as that.
+    await job.run({ onlyLook: true });
+    expect(job.state.getState().counts).toEqual({ waiting: 0, known: 2, embedded: 98, failed: 0 });
   });
 
   it('asks for one batch until it is answered, and for two at a time from then on', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { keysOf } from './embedding-items.ts';
 import { noteCeiling, readCeiling } from './embedding-notes.ts';
-import { planEmbedding } from './embedding-plan.ts';
+import { planEmbedding, sumOfPlans } from './embedding-plan.ts';
 
 const setup = { model: 'e', format: 'float' as const };
 
@@ -39,4 +39,24 @@ it('a plan knows how many requests it takes where it knows how many inputs the s
     0,
   );
   expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ least: 0, most: 0 });
+});
+
+it('a plan takes fewer requests the shorter the vectors are, and those of two models add up', async () => {
+  const vectors = memoryVectorStore();
+  const inputs = Array.from({ length: 3000 }, (_, index) => `text ${index}`);
+  const long = await planEmbedding(setup, inputs, vectors);
+  const short = await planEmbedding({ ...setup, dimensions: 8 }, inputs, vectors);
+  expect(short.requests.least).toBeLessThan(long.requests.least);
+  expect(sumOfPlans([long, short])).toEqual({
+    inputs: 6000,
+    known: 0,
+    toSend: 6000,
+    tokens: long.tokens + short.tokens,
+    requests: {
+      least: long.requests.least + short.requests.least,
+      most: long.requests.most + short.requests.most,
+    },
+  });
+  expect(sumOfPlans([long])).toEqual(long);
+  expect(sumOfPlans([])).toBeUndefined();
 });

@@ -54,7 +54,10 @@ describe('a set of texts that was embedded', () => {
     const [set] = await sets.list();
     await sets.rename(set?.id ?? '', 'Numbers');
     await sets.keep(typed('one\ntwo'), ['n']);
-    expect(await sets.list()).toMatchObject([{ title: 'Numbers', models: ['n', 'm'] }]);
+    expect(await sets.list()).toMatchObject([{ title: 'Numbers', models: ['n', 'm'], updatedAt: 1_002 }]);
+    // Put aside again, it is as it was embedded.
+    await sets.keep(typed('one\ntwo'), []);
+    expect(await sets.list()).toMatchObject([{ models: ['n', 'm'], updatedAt: 1_002 }]);
   });
 
   it('is found by its title, its models and its texts, whatever the case', async () => {
@@ -65,6 +68,10 @@ describe('a set of texts that was embedded', () => {
     for (const query of ['VIKTOR', 'zwolf jagen', 'south viktor'])
       expect([...(await sets.search(query))], query).toEqual([set?.id]);
     expect((await sets.search('viktor alike')).size).toBe(0);
+    const file = importedFile('questions.csv', 'question,answer\nWhere?,There\nWhen?,Then\n');
+    if (!file) throw new Error('The file holds no rows');
+    await sets.keep({ ...emptyInput, file }, ['m']);
+    expect((await sets.search('questions there when')).size).toBe(1);
   });
 
   it('that is deleted comes back with Undo, is gone for good after it, and stays where it is embedded again', async () => {
@@ -97,7 +104,18 @@ describe('a set of texts that was embedded', () => {
 
   it('is left out where it cannot be read, and nothing without texts is kept', async () => {
     const { sets, vectors } = someSets();
-    await vectors.putNote('set broken', { title: 'no texts', models: 'm' });
+    const whole = { title: 'whole', texts: 1, models: ['m', 5], updatedAt: 1 };
+    for (const name of Object.keys(whole)) {
+      const rest = Object.fromEntries(Object.entries(whole).filter(([each]) => each !== name));
+      await vectors.putNote(`set without ${name}`, rest);
+    }
+    await vectors.putNote('set whole', whole);
+    expect(await sets.list()).toEqual([
+      { id: 'whole', title: 'whole', texts: 1, models: ['m'], updatedAt: 1 },
+    ]);
+    expect([await sets.read('whole'), (await sets.search('whole')).size]).toEqual([undefined, 1]);
+    await vectors.putNote('set whole', undefined);
+    await sets.rename('whole', 'Mine');
     await vectors.putNote('lab', { input: typed('the last visit') });
     await sets.keep(typed(' \n '), ['m']);
     expect(await sets.list()).toEqual([]);

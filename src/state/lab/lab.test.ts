@@ -1,14 +1,17 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
+import { cutsOf } from '../../embedding/items/model-dimensions.ts';
 import { createGateway } from '../../gateway/client.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aGate } from '../../testing/builders.ts';
 import { until } from '../../testing/until.ts';
+import { createUnsaved } from '../drafts/unsaved.ts';
+import { keysOf } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { createKeptSets, type KeptSets } from './kept-sets.ts';
-import { jobTexts, shownSet, staleCount } from './lab-state.ts';
+import { jobTexts, rowOf, shownSet, staleCount } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
 
 interface Body {
@@ -27,7 +30,10 @@ function aServer(
   const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
     const body: Body = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     bodies.push(body);
-    const other = await instead(body);
+    const left = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
+    });
+    const other = await Promise.race([left, instead(body)]);
     if (other) return other;
     if (body.dimensions !== undefined && dimensions === 'refused') {
       const error = {
@@ -60,6 +66,7 @@ function aLab(
   vectors = memoryVectorStore(),
   engine = anEngine(),
   sets?: KeptSets,
+  unsaved = createUnsaved(),
 ) {
   let ids = 0;
   const parts = {
@@ -69,6 +76,7 @@ function aLab(
     now,
     newId: () => `id-${(ids += 1)}`,
     random: () => 0.5,
+    unsaved,
   };
   return createLab(parts, engine, sets);
 }
@@ -173,6 +181,136 @@ describe('the lab', () => {
     await next.resume();
     expect(server.bodies[1]?.input).toEqual(['fourth']);
     expect(shownSet(next.state.getState())?.rows).toEqual([0, 1, 2]);
+  });
+
+  it('shows nothing unasked of texts that were never embedded from here, also where their vectors are stored', async () => {
+    const server = aServer();
+    const vectors = memoryVectorStore();
+    const first = await aLab(server, vectors);
+    first.edit({ models: small, typed: 'one' });
+    await first.embed();
+    await vectors.putNote('lab', undefined);
+    const next = await aLab(server, vectors);
+    next.edit({ models: small, typed: 'one' });
+    await next.keep();
+    const last = await aLab(server, vectors);
+    await until(() => last.state.getState().plan !== undefined);
+    expect(last.state.getState()).toMatchObject({ jobs: {}, sets: {}, plan: { known: 1, toSend: 0 } });
+  });
+
+  it('shows what is stored of many texts, in the length that most of them have', async () => {
+    const vectors = memoryVectorStore();
+    const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
+    const keys = await keysOf({ model: small.A, format: 'base64' }, texts);
+    const put = (text: number, ...numbers: number[]) =>
+      vectors.put([{ key: keys[text] ?? '', vector: Float32Array.from(numbers) }]);
+    // Of the first 256, which are read at once, there is none.
+    for (const text of [270, 280, 299]) await put(text, 3, 4, 0);
+    await put(260, 1, 1);
+    const input = { mode: 'texts', typed: texts.join('\n'), models: small, format: 'base64' };
+    await vectors.putNote('lab', { input, wasStarted: true });
+    const lab = await aLab(aServer(), vectors);
+    await until(() => shownSet(lab.state.getState()) !== undefined);
+    const set = shownSet(lab.state.getState());
+    expect(set).toMatchObject({ rows: [270, 280, 299], dimensions: 3, norms: Float32Array.of(5, 5, 5) });
+    expect(set && [270, 280, 299, 0, 275, 500].map((text) => rowOf(set, text))).toEqual([
+      0,
+      1,
+      2,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    // Two sets of rows, one the places themselves.
+    const whole = set && { ...set, rows: [0, 1, 2] };
+    expect(whole && [0, 1, 2, 3].map((text) => rowOf(whole, text))).toEqual([0, 1, 2, undefined]);
+  });
+
+  it('opens the set that was chosen in the history once', async () => {
+    const sets = createKeptSets({ vectors: memoryVectorStore(), now: () => 1, offerUndo: () => undefined });
+    const lab = await aLab(aServer(), sets.vectors, anEngine(), sets);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    const [kept] = await sets.list();
+    lab.edit({ typed: 'others' });
+    await lab.openWanted();
+    expect(lab.state.getState().input.typed).toBe('others');
+    sets.want(kept?.id ?? '');
+    await lab.openWanted();
+    expect(lab.state.getState().input.typed).toBe('one\nthree');
+    lab.edit({ typed: 'others again' });
+    await lab.openWanted();
+    expect(lab.state.getState().input.typed).toBe('others again');
+  });
+
+  it('steps through the sizes there are, also from one between them', async () => {
+    const lab = await aLab(aServer());
+    expect(lab.cutBeside(-1), 'of nothing').toBeUndefined();
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    const [least = 0, second = 0, third = 0] = cutsOf(1024);
+    const beside = () => [lab.cutBeside(-1), lab.cutBeside(1)];
+    expect(beside()).toEqual([cutsOf(1024).at(-2), undefined]);
+    lab.cutTo(second);
+    expect(beside()).toEqual([least, third]);
+    lab.cutTo(second + 1);
+    expect(beside()).toEqual([second, third]);
+    lab.cutTo(least);
+    expect(beside()).toEqual([undefined, second]);
+  });
+
+  it('is stored a moment after what is kept of it changes, and counts as unsaved until then', async () => {
+    const vectors = memoryVectorStore();
+    const unsaved = createUnsaved();
+    const lab = await aLab(aServer(), vectors, anEngine(), undefined, unsaved);
+    const count = () => unsaved.state.getState().count;
+    lab.select(1);
+    lab.changeFind({ shown: 25 });
+    expect(count(), 'this is not kept').toBe(0);
+    for (const change of [
+      () => lab.edit({ typed: 'one' }),
+      () => lab.show('map'),
+      () => lab.changeFind({ query: 'what' }),
+      () => lab.changeFind({ template: 'Find: {query}' }),
+    ]) {
+      change();
+      expect(count()).toBe(1);
+      await until(() => count() === 0);
+    }
+    expect(await vectors.note('lab')).toEqual({
+      input: lab.state.getState().input,
+      tab: 'map',
+      find: { query: 'what', template: 'Find: {query}' },
+      wasStarted: false,
+    });
+    lab.edit({ typed: 'two' });
+    lab.show('wire');
+    expect(count()).toBe(1);
+    await lab.keep();
+    expect(count()).toBe(0);
+    await vectors.putNote('lab', undefined);
+    lab.edit({ typed: 'three' });
+    await lab.forget();
+    expect([count(), await vectors.note('lab')]).toEqual([0, undefined]);
+  });
+
+  it('says what failed in the words of what failed, until that is dismissed', async () => {
+    const engine = anEngine();
+    let isBroken = true;
+    const lab = await aLab(aServer(), memoryVectorStore(), {
+      ...engine,
+      create: (...asked) => (isBroken ? Promise.reject(new Error('No memory')) : engine.create(...asked)),
+    });
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    expect(lab.state.getState()).toMatchObject({ problem: 'No memory', active: undefined, sets: {} });
+    lab.dismiss('problem');
+    expect(lab.state.getState().problem).toBeUndefined();
+    lab.tell(Promise.reject(new Error('Not opened')));
+    await until(() => lab.state.getState().problem === 'Not opened');
+    isBroken = false;
+    await lab.embed();
+    expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
   });
 
   it('asks for the full size and cuts it here where the server refuses dimensions', async () => {
@@ -473,6 +611,21 @@ describe('a job of the lab', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
+  it('is given up when it is stopped: what is under way is not stored, and nothing more is asked', async () => {
+    const vectors = memoryVectorStore();
+    const server = aServer('taken', () => aGate().opened.then(() => undefined));
+    const lab = await aLab(server, vectors);
+    await lab.stop();
+    await lab.pause();
+    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    const job = lab.embed();
+    await until(() => server.bodies.length === 1);
+    await lab.stop();
+    await job;
+    expect(lab.state.getState()).toMatchObject({ active: undefined, sets: {}, isUpToDate: false });
+    expect([server.bodies.length, await vectors.count()]).toEqual([1, 0]);
+  });
+
   it('says that shorter vectors came than were asked for, and cuts nothing then', async () => {
     const lab = await aLab(aServer('taken', ({ input }) => answerOf(...input.map(() => [3, 4]))));
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
@@ -496,6 +649,19 @@ describe('a job of the lab', () => {
     lab.edit({ models: { ...small, A: 'demo/embedding-4B' } });
     await lab.embed();
     expect(lab.state.getState().cut).toBeUndefined();
+  });
+
+  it('leaves the first model on show where the second is taken away', async () => {
+    const lab = await aLab(aServer());
+    lab.edit({ models: { A: small.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    await lab.embed();
+    lab.showSlot('B');
+    expect(shownSet(lab.state.getState())?.slot).toBe('B');
+    lab.wantSecond(false);
+    await lab.embed();
+    expect(lab.state.getState()).toMatchObject({ shownSlot: 'A', sets: { A: {} }, setups: { A: {} } });
+    expect(Object.keys(lab.state.getState().jobs)).toEqual(['A']);
+    await expect(lab.engine.search({ set: 'B' }, { row: 0 }, 1)).rejects.toThrow('not loaded');
   });
 });
 
@@ -587,6 +753,20 @@ describe('a query of the lab', () => {
     await lab.lookFor({ maySpend: true });
     expect(find().found).toBeUndefined();
     expect(server.bodies).toHaveLength(3);
+  });
+
+  it('that was found is looked up again for other vectors, without a request', async () => {
+    const { lab, server, find } = await anEmbeddedLab();
+    lab.changeFind({ query: 'what' });
+    await lab.lookFor({ maySpend: true });
+    const before = find().found?.version;
+    lab.edit({ typed: 'one\nthree\nfourth' });
+    await lab.embed();
+    const asked = server.bodies.length;
+    const { version } = shownSet(lab.state.getState()) ?? {};
+    expect(version).not.toBe(before);
+    await until(() => find().found?.version === version);
+    expect(server.bodies).toHaveLength(asked);
   });
 
   it('gives up those before it: what comes late of them is not taken for its answer', async () => {

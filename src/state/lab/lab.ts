@@ -214,12 +214,11 @@ export async function createLab(
       state.setState({ cut: dimensions === full ? undefined : dimensions });
     },
     cutBeside: (step) => {
-      const { cut } = state.getState();
       const set = shownSet(state.getState());
       if (!set) return undefined;
+      const { cut = set.dimensions } = state.getState();
       const cuts = cutsOf(set.dimensions);
-      const now = cut === undefined ? cuts.length - 1 : cuts.findIndex((size) => size >= cut);
-      return cuts[Math.max(0, now) + step];
+      return step > 0 ? cuts.find((size) => size > cut) : cuts.findLast((size) => size < cut);
     },
     scaleTo: (scale) => {
       const slot = shownSet(state.getState())?.slot;

@@ -287,9 +287,8 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     setWording: (columnId, messages) =>
       replaceColumn(columnId, ({ messages: _, ...column }) => (messages ? { ...column, messages } : column)),
     setSystem: (system) => {
-      for (const { id, setup } of desk.trial().columns)
-        if (setup.system !== system)
-          replaceColumn(id, (column) => ({ ...column, setup: { ...column.setup, system } }));
+      for (const { id } of desk.trial().columns)
+        replaceColumn(id, (column) => ({ ...column, setup: { ...column.setup, system } }));
     },
     moveColumn: (columnId, place) =>
       changeColumns((columns) => {

@@ -124,14 +124,16 @@ function verdictJson(verdict: Verdict | undefined, { first, below, method }: Ver
   };
 }
 
-/** In the drawn order, column by column; what is retired comes last. */
+/** In the drawn order, column by column; what is retired comes last. Of what was taken out while it was asked there is none. */
 function inOrder({ trial, cells }: Standings): Cell[] {
   const rows = new Map([...drawnOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
   const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, place) => [id, place]));
-  const placeOf = ({ caseId, columnId, repeat }: Cell): number =>
-    ((rows.get(caseId) ?? rows.size) * (columns.size + 1) + (columns.get(columnId) ?? columns.size)) * 100 +
-    repeat;
-  return [...cells.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+  const placed = [...cells.values()].flatMap((cell) => {
+    const [row, column] = [rows.get(cell.caseId), columns.get(cell.columnId)];
+    if (row === undefined || column === undefined) return [];
+    return [{ cell, place: (row * columns.size + column) * 100 + cell.repeat }];
+  });
+  return placed.toSorted((one, other) => one.place - other.place).map(({ cell }) => cell);
 }
 
 /** With the scores as the screen counts them, marks too. */

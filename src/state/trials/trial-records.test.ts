@@ -14,6 +14,7 @@ import type { Mark } from '../../trials/trial.ts';
 import { orphanedImages } from '../drafts/image-cleanup.ts';
 import { draftWrites } from './opening.ts';
 import {
+  caseBlockWrite,
   casePlaces,
   cellBlocksWrites,
   cellsWrites,
@@ -96,6 +97,63 @@ describe.each(kinds)('a trial %s', (_, openStore) => {
       expect(await records.ofTrial(store, trial.id)).toEqual([]);
     expect((await readStoredTrial(records, `${trial.id}-2`))?.cases.size).toBe(2);
     records.close();
+  });
+});
+
+describe('what is stored of trials', () => {
+  it('is read to its end: every trial, every case and every answer', async () => {
+    const records = memoryRecordStore();
+    const ids = Array.from({ length: 101 }, (_, index) => `t${String(index).padStart(3, '0')}`);
+    for (const id of ids) await records.write(draftWrites({ ...aTrial(1), id }, someCases(1)));
+    expect((await readTrials(records)).map(({ id }) => id)).toEqual(ids);
+    const { trial, cases, cells } = aLargeTrial(1100, 3);
+    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
+    await records.write([...draftWrites(trial, cases), ...cellsWrites(trial, byName)]);
+    const stored = await readStoredTrial(records, trial.id);
+    expect([stored?.cases.size, stored?.cells.size]).toEqual([1100, 3300]);
+  });
+
+  it('is left out where it is damaged, and all that is beside it is there', async () => {
+    const records = memoryRecordStore();
+    const { trial, cases, cells } = aLargeTrial(70, 1);
+    const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
+    await records.write([...draftWrites(trial, cases), ...cellsWrites(trial, byName)]);
+    const damaged: RecordStore = {
+      ...records,
+      ofTrial: async (store, id, part) => {
+        if (store === 'marks') return ['no mark', { trialId: id }];
+        const [, ...others] = await records.ofTrial(store, id, part);
+        return [{ [store]: 'no list' }, { [store]: [{ half: true }] }, ...others];
+      },
+      record: async (store, key) => {
+        if (key === aliveId(trial.id)) return { id: key, runs: 'none' };
+        return key === 'broken' ? { id: 'broken' } : records.record(store, key);
+      },
+      scan: async (store, most, after) => [
+        { id: 'broken' },
+        'no trial',
+        ...(await records.scan(store, most, after)),
+      ],
+    };
+    const stored = await readStoredTrial(damaged, trial.id);
+    expect([stored?.cases.size, stored?.cells.size]).toEqual([6, 6]);
+    expect([stored?.marks.size, stored?.alive]).toEqual([0, undefined]);
+    await expect(readStoredTrial(damaged, 'broken')).rejects.toThrow('Its record is damaged.');
+    expect((await readTrials(damaged)).map(({ id }) => id)).toEqual([trial.id]);
+  });
+
+  it('has no run of a column that is not there, and no block of a case that is not listed', () => {
+    const trial = aTrial(2);
+    const run = anAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
+    expect(readCellRun(storedCellRun(run, 'a'), trial)?.setup).toEqual(trial.columns[0]?.setup);
+    expect(readCellRun(storedCellRun(run, 'gone'), trial)).toBeUndefined();
+    expect([readCellRun(undefined, trial), readCellRun('run-1', trial)]).toEqual([undefined, undefined]);
+    const cases = new Map(someCases(2).map((each) => [each.id, each]));
+    expect(caseBlockWrite(trial, cases, 'gone')).toBeUndefined();
+    expect(caseBlockWrite(trial, cases, '2')).toEqual({
+      store: 'cases',
+      put: { trialId: 'trial', block: 0, cases: someCases(2) },
+    });
   });
 });
 

@@ -204,7 +204,10 @@ export function createTrials(parts: TrialsParts): Trials {
       beginWaiting: () => parts.unsaved.begin(),
       onListChange: changed,
       onLeave: () => {
-        if (!trial.isBusy()) open.delete(id);
+        if (trial.isBusy()) return;
+        open.delete(id);
+        // Opened again it is another object: this one must not go on in its place when the tab that asks dies.
+        trial.close();
       },
     });
     await trial.begin();

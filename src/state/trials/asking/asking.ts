@@ -262,7 +262,11 @@ export function createAsking(parts: AskingParts): Asking {
     isLettingGo = false;
     setAsker({ name: 'here' });
     if (event === 'run' && state.name === 'draft')
-      await desk.storeTrial(startedTrial(desk.trial(), page.now()));
+      await desk.storeTrial(startedTrial(desk.trial(), page.now())).catch(async (error: unknown) => {
+        // Nothing is asked before its plan is stored, and nothing would say why.
+        await pause('storage');
+        throw error;
+      });
     else move({ name: event, at: page.now() });
     pacing.forgive();
     recheck();
@@ -402,6 +406,7 @@ export function createAsking(parts: AskingParts): Asking {
     close: () => {
       clearTimeout(countdown);
       clearInterval(network);
+      hold.forget();
     },
   };
 }

@@ -22,7 +22,7 @@ export interface CellKeeper {
 }
 
 export interface CellKeeperParts {
-  desk: TrialDesk;
+  desk: Pick<TrialDesk, 'trial' | 'cells'>;
   records: RecordStore;
   recorder: Recorder;
   now: () => number;
@@ -61,24 +61,24 @@ export function createCellKeeper(parts: CellKeeperParts): CellKeeper {
     waiting = [];
     try {
       // Before the transaction: it does not wait for a stream.
-      const tapes = await Promise.all(writing.map(({ ended }) => packTape(ended.tape)));
+      const packed = await Promise.all(
+        writing.map(async ({ ended: { key, run, tape } }) => ({
+          key,
+          run,
+          tape,
+          bytes: await packTape(tape),
+        })),
+      );
       await recorder.flush();
       const trial = desk.trial();
-      const puts = writing.flatMap(({ ended: { key, run, tape } }, index): Write[] => {
-        const packed = tapes[index];
-        return [
-          { store: 'runs', put: storedCellRun(run, key.columnId) },
-          { store: 'tapes', remove: run.id },
-          ...(packed
-            ? [
-                {
-                  store: 'tapes' as const,
-                  put: { runId: run.id, firstSeq: 0, entries: [], packed, count: tape.length },
-                },
-              ]
-            : []),
-        ];
-      });
+      const puts = packed.flatMap(({ key, run, tape, bytes }): Write[] => [
+        { store: 'runs', put: storedCellRun(run, key.columnId) },
+        { store: 'tapes', remove: run.id },
+        {
+          store: 'tapes',
+          put: { runId: run.id, firstSeq: 0, entries: [], packed: bytes, count: tape.length },
+        },
+      ]);
       const cells = cellBlocksWrites(
         trial,
         writing.map(({ cell }) => cell),

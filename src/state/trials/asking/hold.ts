@@ -20,6 +20,8 @@ export interface Hold {
   letGo: () => void;
   /** Calls once when no tab holds it any more. */
   whenFree: (listener: () => void) => void;
+  /** No longer waits to be told. */
+  forget: () => void;
 }
 
 interface HoldParts {
@@ -69,5 +71,6 @@ export function createHold({ lock, putAlive, reload, recover }: HoldParts): Hold
     beat,
     letGo,
     whenFree: (listener) => void lock.whenFree(listener).catch(() => undefined),
+    forget: lock.forget,
   };
 }

@@ -133,6 +133,12 @@ describe('a row', () => {
     expect(sums.progress).toMatchObject({ cells: 6, ended: 4, counted: 2 });
     expect([first, second, third].map((id) => standing.isCounted(id))).toEqual([true, true, false]);
     expect(standing.isCounted('of no case')).toBe(false);
+    const { decides: _, ...undecided } = of.trial;
+    of.trial = undecided;
+    expect(sumsOf(standing, of).progress, 'of all where no check decides').toMatchObject({
+      cases: 3,
+      counted: 2,
+    });
   });
 
   it('costs the time of its answers, or of earlier ones where there are none yet', () => {
@@ -158,6 +164,14 @@ describe('a row', () => {
     ]);
     expect(afresh(of, { ...asked, perMinute: 6 }).timeLeft.ms, 'the pace is slower').toBe(3 * distanceMs(6));
     expect(afresh(of, { ...asked, places: 2 }).timeLeft.ms).toBe(1250);
+    const [a, b] = columns;
+    if (!a || !b) throw new Error('There are two');
+    const report = { source: 'gateway', kind: 'failed', message: 'No' } as const;
+    of.trial = { ...of.trial, columns: [a, { ...b, stopped: { at: 1, report } }] };
+    expect(afresh(of).timeLeft, 'a column that has stopped takes none').toEqual({
+      ms: 1500,
+      isAtLeast: false,
+    });
   });
 });
 
@@ -281,6 +295,35 @@ const step = fc.oneof(
 );
 
 describe('a trial that is followed cell by cell', () => {
+  it('is planned again where the pace, the earlier answers or the room for new ones are others', () => {
+    const of = aStanding(aTrial(30, { columns }));
+    const standing = createStanding();
+    standing.rebuild(of);
+    const earlier = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
+    const others: StandingFacts[] = [
+      facts,
+      { ...facts, perMinute: 6 },
+      { ...facts, earlierOf: () => earlier },
+      { ...facts, earlierOf: () => earlier, places: 3 },
+      { ...facts, granted: 1000 },
+    ];
+    const plans = others.map((asked) => JSON.stringify(sumsOf(standing, of, asked).plan));
+    expect(plans).toEqual(others.map((asked) => JSON.stringify(afresh(of, asked).plan)));
+    expect(new Set(plans).size).toBe(others.length);
+  });
+
+  it('counts the columns of its plan as compared, also those that are gone', () => {
+    const of = aStanding(aTrial(3, { columns }));
+    const key = keyOf('1', 'a');
+    of.cells.set(cellName(key), cellOf(of, key, 'passed'));
+    expect(afresh(of).verdict?.family).toBe(1);
+    const plan = { at: 0, cases: 3, repeats: 1, columns: ['a', 'b', 'c'], baseline: 'a', margin: 5 };
+    of.trial = { ...of.trial, plan };
+    expect(afresh(of).verdict?.family).toBe(2);
+    of.cells.clear();
+    expect(afresh(of).verdict, 'it has begun').toMatchObject({ counted: 0, family: 2 });
+  });
+
   it('compares the times of a column with those of the baseline as answers arrive in either', () => {
     const of = aStanding(aTrial(12, { columns }));
     const standing = createStanding();

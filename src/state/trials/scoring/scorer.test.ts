@@ -111,6 +111,23 @@ describe('a pattern that goes back and forth for ever', () => {
     expect((await scorer.score([jobOf(equals, 'x')])).map((score) => score?.result)).toEqual(['passed']);
   });
 
+  it('ends its worker when it is closed, where there is one', async () => {
+    let ended = 0;
+    let hear: (score: Score) => void = () => undefined;
+    const scorer = createScorer(async () => ({
+      postMessage: (jobs) => jobs.forEach(() => hear({ of: 'x', result: 'passed' })),
+      onScore: (listener) => (hear = listener),
+      onError: () => undefined,
+      terminate: () => (ended += 1),
+    }));
+    scorer.close();
+    expect(ended).toBe(0);
+    const scores = await scorer.score([jobOf(matches('b+'), 'abba'), jobOf(matches('b+'), 'abba')]);
+    expect(scores.map((score) => score?.result)).toEqual(['passed', 'passed']);
+    scorer.close();
+    expect(ended).toBe(1);
+  });
+
   it('costs no worker where no check has a pattern', async () => {
     const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
     const [score] = await scorer.score([

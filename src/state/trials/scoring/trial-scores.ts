@@ -30,12 +30,12 @@ export interface TrialScores {
 }
 
 interface TrialScoresParts {
-  desk: TrialDesk;
+  desk: Pick<TrialDesk, 'trial' | 'cases' | 'cells' | 'cellsChanged' | 'changed' | 'tell'>;
   put: (key: string, write: Write) => void;
   /** The tab that asks stores what it makes of the same cells. */
   storesCells: () => boolean;
-  recorder: Recorder;
-  scorer: Scorer;
+  recorder: Pick<Recorder, 'flush'>;
+  scorer: Pick<Scorer, 'score'>;
   /** Undefined where it cannot be read. */
   readRun: (runId: string) => Promise<Run | undefined>;
 }

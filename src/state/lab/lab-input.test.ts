@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+
+import { emptyInput, importedFile, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
+
+const file = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
+if (!file) throw new Error('The file holds no rows');
+
+it('what was edited comes back, and what cannot be read of it is as in an empty lab', () => {
+  const input: LabInput = {
+    mode: 'tokens',
+    typed: '1, 2',
+    models: { A: 'south/small', B: 'south/large' },
+    format: 'float',
+    dimensions: 64,
+    file,
+  };
+  const stored: unknown = JSON.parse(JSON.stringify(input));
+  expect(reviveInput(stored)).toEqual(input);
+  expect(
+    reviveInput({ mode: 5, typed: 5, models: { A: 5 }, format: 'x', dimensions: 'many', file: {} }),
+  ).toEqual(emptyInput);
+  for (const nothing of [undefined, 'text', []]) expect(reviveInput(nothing)).toEqual(emptyInput);
+});
+
+it('a file that was in use comes back whole or not at all', () => {
+  const revived = (change: object, columns: object = file.columns) =>
+    reviveInput({ file: { table: { ...file.table, ...change }, columns } }).file;
+  expect(revived({})).toEqual(file);
+  const broken = [{ columns: 'none' }, { rows: 5 }, { name: 5 }, { kind: 'XLS' }];
+  for (const change of broken) expect(revived(change), JSON.stringify(change)).toBeUndefined();
+  expect(revived({}, { text: 'first' })).toBeUndefined();
+  expect(revived({}, { text: 0 })?.columns).toEqual({ text: 0 });
+  expect(revived({ rows: [['one', 5], 'two'] })?.table.rows).toEqual([['one', ''], []]);
+});
+
+it('inputs are those of the file, else of the field, as texts or tokens', () => {
+  const texts = (input: Partial<LabInput>) =>
+    readInput({ ...emptyInput, ...input }).items.map(({ text }) => text);
+  expect(texts({ typed: 'one\ntwo', file })).toEqual(['Where?', 'When?']);
+  expect(texts({ typed: 'one\ntwo' })).toEqual(['one', 'two']);
+  expect(readInput({ ...emptyInput, typed: '1, 2', mode: 'tokens' }).items).toMatchObject([
+    { tokens: [1, 2] },
+  ]);
+  expect(readInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
+  expect(importedFile('empty.csv', 'question,topic\n')).toBeUndefined();
+});
+
+it('a job asks as it is set up, and there is none without a model', () => {
+  const input: LabInput = { ...emptyInput, models: { A: 'south/small', B: '' }, format: 'float' };
+  expect(setupOf(input, 'A')).toEqual({ model: 'south/small', format: 'float' });
+  expect(setupOf({ ...input, dimensions: 64 }, 'A')).toEqual({
+    model: 'south/small',
+    format: 'float',
+    dimensions: 64,
+  });
+  expect(setupOf(input, 'B')).toBeUndefined();
+});
