@@ -484,6 +484,19 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(30);
   });
 
+  it('is in both tabs what was edited last, where neither had heard of the other', async () => {
+    const { bench } = await aTrialBench();
+    const trial = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
+    const there = await openTrialIn(await bench.another());
+    const titleIn = (tab: OpenTrial) => tab.state.getState().trial.title;
+    trial.edit({ title: 'First' });
+    const at = Date.now();
+    while (Date.now() === at);
+    there.edit({ title: 'Last' });
+    await until(() => titleIn(trial) === 'Last');
+    expect(titleIn(there)).toBe('Last');
+  });
+
   it('has the cases that two tabs add, change and take out in turns, and all of its answers', async () => {
     const { bench, gateway } = await aTrialBench();
     const gate = aGate();

@@ -78,7 +78,9 @@ export function hearNews(news: TrialNews, { desk, asking, setTrial, take, rescor
   if (news.trial) {
     // Who asks says how it stands; others only say what was edited.
     const isOurs = asking.asker().name === 'here';
-    setTrial(isOurs ? { ...news.trial, state: desk.trial().state } : news.trial);
+    // What was said before it was heard what is here: both tabs keep what was edited last.
+    const edited = news.trial.updatedAt < before.updatedAt ? before : news.trial;
+    setTrial({ ...edited, state: isOurs ? before.state : news.trial.state });
     const isNews = asking.asker().name === 'nobody';
     if (news.trial.state.name === 'running' && isNews && desk.isWhole()) void asking.opened(undefined);
     desk.allChanged();
