@@ -7,9 +7,10 @@ import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/opening.ts';
 import type { Case, Trial, TrialState } from '../trials/trial.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from './bench.ts';
-import { doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
+import { aGate, doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 import { aTrial } from './trials.ts';
+import { until } from './until.ts';
 
 /** The clock of this machine, and ids that no two tabs share. */
 export const realEnvironment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
@@ -58,6 +59,19 @@ export async function openTrialIn(bench: Bench, id = 'trial'): Promise<OpenTrial
   const trial = await trials.open(id);
   if (!trial) throw new Error('The trial is not stored');
   return trial;
+}
+
+/** A trial of so many cases whose answers wait for the gate; the first three are under way. */
+export async function aTrialUnderWay(count: number, columns: Trial['columns']) {
+  const gate = aGate();
+  const { bench, gateway } = await aTrialBench(async (answer) => {
+    await gate.opened;
+    answer.whole('{"team":"billing"}');
+  });
+  const trial = await anOpenTrial(bench, someCases(count), { columns });
+  await trial.run();
+  await until(() => gateway.posts.length === 3);
+  return { bench, gateway, trial, gate };
 }
 
 /** Where a request of the page goes, and what it says. */

@@ -10,7 +10,14 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { anOpenTrial, aTrialBench, openTrialIn, someCases, stateIs } from '../testing/open-trials.ts';
+import {
+  anOpenTrial,
+  aTrialBench,
+  aTrialUnderWay,
+  openTrialIn,
+  someCases,
+  stateIs,
+} from '../testing/open-trials.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts';
 import { settled, until } from '../testing/until.ts';
@@ -119,14 +126,7 @@ describe('what a dead tab has left', () => {
   });
 
   it('is not taken in by a tab that has left the trial, until it is opened there again', async () => {
-    const gate = aGate();
-    const { bench, gateway } = await aTrialBench(async (answer) => {
-      await gate.opened;
-      answer.whole('{"team":"billing"}');
-    });
-    const trial = await anOpenTrial(bench, someCases(9), { columns });
-    await trial.run();
-    await until(() => gateway.posts.length === 3);
+    const { bench, trial } = await aTrialUnderWay(9, columns);
     await trial.saved();
     const other = await bench.another();
     const left = await openTrialIn(other);

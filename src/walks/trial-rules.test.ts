@@ -17,7 +17,14 @@ import type { RecordStore, Write } from '../storage/record-store.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate, spoken } from '../testing/builders.ts';
-import { anOpenTrial, aTrialBench, openTrialIn, someCases, stateIs } from '../testing/open-trials.ts';
+import {
+  anOpenTrial,
+  aTrialBench,
+  aTrialUnderWay,
+  openTrialIn,
+  someCases,
+  stateIs,
+} from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
@@ -131,14 +138,7 @@ describe('the trials of a page', () => {
   });
 
   it('stop in whatever tab they run when everything is about to be erased', async () => {
-    const gate = aGate();
-    const { bench, gateway } = await aTrialBench(async (answer) => {
-      await gate.opened;
-      answer.whole('{"team":"billing"}');
-    });
-    const trial = await anOpenTrial(bench, someCases(9), { columns });
-    await trial.run();
-    await until(() => gateway.posts.length === 3);
+    const { bench, trial, gate } = await aTrialUnderWay(9, columns);
     const there = await bench.another();
     await there.trials.stopAll();
     gate.open();

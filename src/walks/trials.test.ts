@@ -15,6 +15,7 @@ import { aGate, aSetup, ticked } from '../testing/builders.ts';
 import {
   anOpenTrial,
   aTrialBench,
+  aTrialUnderWay,
   openTrialIn,
   realEnvironment,
   someCases,
@@ -336,14 +337,7 @@ describe('a trial that runs', () => {
   });
 
   it('is finished where the last of it was under way when it was paused', async () => {
-    const gate = aGate();
-    const { bench, gateway } = await aTrialBench(async (answer) => {
-      await gate.opened;
-      answer.whole('{"team":"billing"}');
-    });
-    const trial = await anOpenTrial(bench, someCases(3), { columns: oneColumn });
-    await trial.run();
-    await until(() => gateway.posts.length === 3);
+    const { trial, gate } = await aTrialUnderWay(3, oneColumn);
     await trial.pause();
     expect(trial.state.getState()).toMatchObject({
       trial: { state: { name: 'paused', why: 'person' } },
@@ -402,14 +396,7 @@ describe('a trial that runs', () => {
   });
 
   it('leaves nothing behind of what stood in line when it was paused', async () => {
-    const gate = aGate();
-    const { bench, gateway } = await aTrialBench(async (answer) => {
-      await gate.opened;
-      answer.whole('{"team":"billing"}');
-    });
-    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
-    await trial.run();
-    await until(() => gateway.posts.length === 3);
+    const { bench, gateway, trial, gate } = await aTrialUnderWay(20, oneColumn);
     await until(() => trial.state.getState().live.size === 5);
     await trial.pause();
     gate.open();
@@ -423,14 +410,7 @@ describe('a trial that runs', () => {
   });
 
   it('stays as it is in the tab that asks, whatever another tab edits of it at that moment', async () => {
-    const gate = aGate();
-    const { bench, gateway } = await aTrialBench(async (answer) => {
-      await gate.opened;
-      answer.whole('{"team":"billing"}');
-    });
-    const trial = await anOpenTrial(bench, someCases(20), { columns: oneColumn });
-    await trial.run();
-    await until(() => gateway.posts.length === 3);
+    const { bench, gateway, trial, gate } = await aTrialUnderWay(20, oneColumn);
     const there = await openTrialIn(await bench.another());
     expect(there.state.getState().trial.state.name).toBe('running');
     // The other tab has not heard of it yet: what it edits, it says of a trial that runs.

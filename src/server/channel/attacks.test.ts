@@ -1,15 +1,12 @@
 /** What others may try on a channel: each is refused, and none reaches the gateway or another visitor's runs. */
-import { createServer } from 'node:http';
-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocket } from 'ws';
 
 import { bytesFrame } from '../../lib/channel/frames.ts';
 import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { until } from '../../testing/until.ts';
 import { servedPlayground, type ServedPlayground } from '../testing/served-playground.ts';
-import { createChannels } from './channels.ts';
 
 const password = 'correct horse battery';
 let gateway: ScriptedGateway;
@@ -332,26 +329,4 @@ describe('a page that misbehaves', () => {
     await withRun(one);
     expect(JSON.stringify(one.heard)).not.toMatch(/cookie|secret/);
   });
-});
-
-it('a session that ends closes its channel', async () => {
-  const channels = createChannels({ stalledMs: 0 });
-  const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
-  sockets.on('connection', (socket) => {
-    channels.connect(socket, {
-      owner: 'one',
-      endsAt: Date.now() - 1,
-      requestOf: () => new Request('http://never.test'),
-      handle: async () => new Response(),
-      ran: () => undefined,
-    });
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const address = http.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
-  expect(await new Promise((resolve) => socket.on('close', resolve))).toBe(4000);
-  channels.end();
-  http.close();
 });

@@ -41,11 +41,12 @@ async function served(visitor: Partial<ChannelVisitor> = {}) {
 
   async function connect(options: ClientOptions = {}) {
     const page = new WebSocket(`ws://127.0.0.1:${port}`, options);
+    const opened = once(page, 'open');
     const closed = new Promise<number>((resolve) => page.once('close', resolve));
     let pings = 0;
     page.on('ping', () => (pings += 1));
     const there = await new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
-    if (page.readyState !== WebSocket.OPEN) await once(page, 'open');
+    await opened;
     const leftHere = once(there, 'close');
     const isHeard = async () => {
       page.ping();
@@ -57,6 +58,12 @@ async function served(visitor: Partial<ChannelVisitor> = {}) {
 }
 
 const first = '{"runs":[]}';
+
+it('a session that ends closes its channel', async () => {
+  const { connect } = await served({ endsAt: Date.now() - 1 });
+  const { closed } = await connect();
+  expect(await closed).toBe(4000);
+});
 
 it('a connection that answers neither of two pings is ended, one that answers is kept', async () => {
   const { connect } = await served();
