@@ -60,8 +60,11 @@ async function served(visitor: Partial<ChannelVisitor> = {}) {
 const first = '{"runs":[]}';
 
 it('a session that ends closes its channel', async () => {
-  const { connect } = await served({ endsAt: Date.now() - 1 });
-  const { closed } = await connect();
+  const { connect } = await served({ endsAt: Date.now() + 60_000 });
+  const { page, closed, isHeard } = await connect();
+  page.send(first);
+  await isHeard();
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(await closed).toBe(4000);
 });
 
