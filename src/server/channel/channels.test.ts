@@ -60,11 +60,11 @@ async function served(visitor: Partial<ChannelVisitor> = {}) {
 const first = '{"runs":[]}';
 
 it('a session that ends closes its channel', async () => {
-  const { connect } = await served({ endsAt: Date.now() + 60_000 });
+  const { connect } = await served({ endsAt: Date.now() + 10_000 });
   const { page, closed, isHeard } = await connect();
   page.send(first);
   await isHeard();
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(10_000);
   expect(await closed).toBe(4000);
 });
 
