@@ -173,6 +173,12 @@ const testRules: readonly WordRule[] = [
     isForbiddenIn: (file) =>
       isTest(file) && !isSoak(file) && !['testing/until.ts', 'e2e/playwright.config.ts'].includes(file),
   },
+  {
+    name: 'timers are counted by timersLeft',
+    // Other files of the thread leave theirs.
+    word: /\bgetTimerCount\b/,
+    isForbiddenIn: isTest,
+  },
   { name: 'no test is tried again', word: /\b(?:retry|retries): [1-9]/, isForbiddenIn: isTest },
 ];
 
@@ -591,6 +597,7 @@ describe('the checker', () => {
       ],
       ['state/a.test.ts', `}, 60_000);`, 'the limits of tests are in one place'],
       ['state/a.test.ts', `await vi.waitFor(isSaved);`, 'the limits of tests are in one place'],
+      ['state/a.test.ts', `expect(vi.getTimerCount()).toBe(1);`, 'timers are counted by timersLeft'],
       ['state/a.test.ts', `it('works', { retry: 2 }, () => {});`, 'no test is tried again'],
     ] as const;
     expect(planted.map(([file, source]) => rulesBroken(file, source))).toEqual(

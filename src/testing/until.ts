@@ -23,3 +23,25 @@ export async function settled(read: () => number): Promise<number> {
   });
   return last;
 }
+
+/**
+ * Counts the timers of such a length that are set from here on and not cleared, under the clock of a test; its end puts
+ * the real ones back. All timers together would say nothing: what other files of this thread have left sets some, too.
+ */
+export function timersLeft(isOurs: (ms: number) => boolean): () => number {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const left = new Set<unknown>();
+  const counted = (run: () => void, ms = 0, ...given: []) => {
+    const timer = set(run, ms, ...given);
+    if (isOurs(ms)) left.add(timer);
+    return timer;
+  };
+  const uncounted = (timer?: NodeJS.Timeout) => {
+    left.delete(timer);
+    clear(timer);
+  };
+  // With what that clock has noted on its own functions, by which it knows how to put the real ones back.
+  Reflect.set(globalThis, 'setTimeout', Object.assign(counted, set));
+  Reflect.set(globalThis, 'clearTimeout', Object.assign(uncounted, clear));
+  return () => left.size;
+}

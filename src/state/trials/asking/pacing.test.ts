@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import { timersLeft } from '../../../testing/until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
 import { createPacing } from './pacing.ts';
 
@@ -60,15 +61,17 @@ it('the third refusal in a row pauses; an answer or a person who goes on begins 
 
 it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
   const { pacing, left, enter } = aPacing(0);
-  pacing.refused({ ...refusal, retryAfterMs: 5000 });
+  pacing.refused({ ...refusal, retryAfterMs: 5003 });
+  const timers = timersLeft((ms) => ms === 5003);
   const gone = new AbortController();
   const first = pacing.enter('first', gone.signal);
   void enter('second');
-  await vi.advanceTimersByTimeAsync(4999);
+  await vi.advanceTimersByTimeAsync(5002);
   expect(left).toEqual([]);
+  expect(timers()).toBe(1);
   gone.abort(new Error('Stopped by a person'));
   await expect(first).rejects.toThrow('Stopped by a person');
-  expect(vi.getTimerCount(), 'the second has a timer of its own').toBe(1);
+  expect(timers(), 'the second has a timer of its own').toBe(0);
   await vi.advanceTimersByTimeAsync(1);
   expect(left).toEqual(['second']);
 });
