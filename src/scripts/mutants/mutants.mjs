@@ -13,9 +13,9 @@ import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { parseAst } from 'vite';
 
-import { follow } from './mutants-reporter.mjs';
+import { follow } from './reporter.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const reportFile = '.bench/mutants.json';
 
 /** What a session is and how it changes: the part of src/conversation that all others stand on. */

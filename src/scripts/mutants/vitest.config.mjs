@@ -4,7 +4,7 @@ import path from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
-import base from '../../vite.config.ts';
+import base from '../../../vite.config.ts';
 
 /** Tests that cannot tell a mutant from the source, or cost more than they tell. */
 const LEFT_OUT = [
@@ -31,6 +31,7 @@ const own = {
   test: {
     sequence: { sequencer: ShortestFirst },
     exclude: ['**/node_modules/**', ...LEFT_OUT],
+    setupFiles: ['src/scripts/mutants/setup.mjs'],
     // Every mutant has a thread of its own, in which each module is loaded once for all files of tests.
     isolate: false,
     // A mutant that makes a test hang is caught by this, if Stryker has not ended it before.
