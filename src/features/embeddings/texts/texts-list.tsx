@@ -232,8 +232,8 @@ function Row(props: RowProps) {
     <li
       aria-setsize={count}
       aria-posinset={place + 1}
-      className={`absolute inset-x-0 top-(--top) grid h-12 grid-cols-[34px_20px_minmax(0,1fr)_auto] items-center border-b border-line pr-4 max-phone:pr-2 ${tint} ${isCurrent ? 'shadow-[inset_3px_0_var(--needle)]' : ''}`}
-      style={{ '--top': `${place * rowPx}px` }}
+      className={`absolute inset-x-0 top-0 grid h-12 grid-cols-[34px_20px_minmax(0,1fr)_auto] items-center border-b border-line pr-4 max-phone:pr-2 ${tint} ${isCurrent ? 'shadow-[inset_3px_0_var(--needle)]' : ''}`}
+      style={{ transform: `translateY(${place * rowPx}px)` }}
     >
       <span
         className={`pr-2.5 text-right text-12 ${isBest ? 'font-semibold text-needle-ink' : 'text-ink-3'} ${count >= 10_000 ? 'text-[10px]' : ''}`}

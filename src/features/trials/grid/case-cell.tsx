@@ -28,8 +28,6 @@ interface CaseCellProps {
 /** One cell: its answers, equal ones folded, and its time or how many passed. */
 export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: CaseCellProps) {
   const { folds, note, look } = facts;
-  const shown = folds.slice(0, 2);
-  const more = folds.length - shown.length;
   const isMany = folds.some(({ count }) => count > 1) || folds.length > 1;
   return (
     <div
@@ -39,7 +37,6 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
       aria-colindex={at}
       aria-selected={isCurrent}
       data-column={columnId}
-      data-note={note}
       style={{ gridColumn: at }}
       className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
     >
@@ -55,47 +52,59 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           {emptyWords[look] ?? look}
         </span>
       ) : (
-        shown.map((fold, index) => (
-          // What is grey is drawn and no text: the name of the cell says it in its own order.
-          <span
-            key={index}
-            data-mark={fold.look}
-            data-rest={[
-              ...(index > 0 ? [fold.text] : []),
-              ...(isMany ? [`×${fold.count}`] : []),
-              fold.rest,
-              more > 0 && index === 1 ? `and ${more} more` : '',
-            ].join(' ')}
-            className={classes(
-              foldLook,
-              'after:text-12 after:content-[attr(data-rest)]',
-              isMany && 'text-12',
-              index === 0
-                ? 'after:ml-1.5 after:text-ink-3'
-                : fold.look === 'failed'
-                  ? 'after:text-err-ink'
-                  : 'after:text-ink',
-              markLook(fold.look),
-            )}
-          >
-            {index === 0 && (
-              <b
-                className={`${fold.rest === '' ? '' : 'inline-block max-w-[70%] truncate align-bottom'} ${valueLook[fold.look] ?? 'font-[450]'}`}
-              >
-                {fold.text}
-              </b>
-            )}
-          </span>
-        ))
+        folds
+          .slice(0, 2)
+          .map((fold, index) =>
+            index === 0 ? (
+              <FirstFold key={index} fold={fold} isMany={isMany} />
+            ) : (
+              <SecondFold key={index} fold={fold} more={folds.length - 2} />
+            ),
+          )
       )}
+      {/* The name of the cell says what is grey in its own order. */}
+      <span aria-hidden className={noteLook}>
+        {note}
+      </span>
     </div>
   );
 }
 
-// Lines of text and no boxes within boxes: while it scrolls, a frame lays out dozens of cells.
+function FirstFold({ fold: { look, text, count, rest }, isMany }: { fold: Fold; isMany: boolean }) {
+  const grey = isMany ? `×${count} ${rest}` : rest;
+  const size = isMany ? 'text-12' : '';
+  const value = valueLook[look] ?? 'font-[450]';
+  if (grey === '')
+    return (
+      <span data-mark={look} className={classes(foldLook, size, value, markLook(look))}>
+        {text}
+      </span>
+    );
+  return (
+    <span data-mark={look} className={classes(foldLook, size, markLook(look))}>
+      <b className={`inline-block max-w-[70%] truncate align-bottom ${value}`}>{text}</b>
+      <span aria-hidden className="ml-1.5 text-12 text-ink-3">
+        {grey}
+      </span>
+    </span>
+  );
+}
+
+function SecondFold({ fold: { look, text, count, rest }, more }: { fold: Fold; more: number }) {
+  const color = look === 'failed' ? 'text-err-ink' : 'text-ink';
+  const others = more > 0 ? `and ${more} more` : '';
+  return (
+    <span data-mark={look} aria-hidden className={classes(foldLook, 'text-12', color, markLook(look))}>
+      {`${text} ×${count} ${rest} ${others}`}
+    </span>
+  );
+}
+
+// Lines of text and few boxes within boxes: while it scrolls, a frame lays out dozens of cells. Text and no `attr()` in
+// `content`, which makes a box anew whenever its words change.
 const cellLook = classes(
   'relative min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
-  'after:absolute after:top-1/2 after:right-3 after:-translate-y-1/2 after:text-11 after:font-[450] after:text-ink-3 after:content-[attr(data-note)]',
 );
 const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';
+const noteLook = 'absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] text-ink-3';

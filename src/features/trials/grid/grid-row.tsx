@@ -35,13 +35,15 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { trial, cases } = state;
   const own = cases.get(of.caseId);
   const check = trial.checks.find(({ id }) => id === trial.decides);
+  // No `inherit` in a cell: the browser would make the styles of the whole row with each move of it.
+  const ground = isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
   return (
     <div
       role="row"
       aria-rowindex={row + 2}
       data-row={row}
-      className={`absolute inset-x-0 grid translate-y-(--y) grid-cols-(--columns) grid-rows-1 [contain:layout_size] ${isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
-      style={{ '--y': `${row * height}px`, height }}
+      className={`absolute inset-x-0 grid grid-cols-(--columns) grid-rows-1 [contain:layout_size] ${ground}`}
+      style={{ transform: `translateY(${row * height}px)`, height }}
     >
       {shown.map((column) => {
         const place = column - before;
@@ -71,7 +73,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             aria-label={column === 0 ? `Case ${of.number}` : undefined}
             aria-selected={isCurrent}
             style={{ gridColumn: column + 1 }}
-            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 bg-inherit pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
+            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 ${ground} pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
           >
             <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
               {column === 0 ? of.number : clipped(valueOf(own, trial.fields[column - 1] ?? ''))}

@@ -87,8 +87,8 @@ export function PhoneCases() {
             <li
               key={caseId}
               aria-current={caseId === current || undefined}
-              className={`absolute inset-x-0 top-0 flex h-19 translate-y-(--y) items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
-              style={{ '--y': `${(from + index) * rowPx}px` }}
+              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
+              style={{ transform: `translateY(${(from + index) * rowPx}px)` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
               <div className="min-w-0 flex-1">
