@@ -46,6 +46,23 @@ export function shownReading(reading: CaseReading): ShownReading {
   };
 }
 
+const partLetters = 500_000;
+
+/** Cases in parts that a page can take one at a time and stay quick: at least one case each, and few letters. */
+export function* partsOf(cases: CaseReading['cases']): Generator<CaseReading['cases']> {
+  let from = 0;
+  let letters = 0;
+  for (const [index, { values, history }] of cases.entries()) {
+    for (const value of Object.values(values)) letters += value.length;
+    if (history) letters += JSON.stringify(history).length;
+    if (letters < partLetters) continue;
+    yield cases.slice(from, index + 1);
+    from = index + 1;
+    letters = 0;
+  }
+  if (from < cases.length) yield cases.slice(from);
+}
+
 /** The value of a case that is nothing but a line. */
 const lineField = 'text';
 const delimiters = [',', '\t', ';', '|'];

@@ -1,9 +1,11 @@
-/** Reads cases apart from the page: a file of 50 MB would hold it up. One request in, one reading out. */
+/** Reads cases apart from the page: a file of 50 MB would hold it up. One request in; parts of its cases and a reading out. */
 import { wordsOf } from '../../../lib/error-words.ts';
 import {
+  partsOf,
   readCases,
   shownReading,
   type CaseFormat,
+  type CaseReading,
   type ShownReading,
 } from '../../../trials/files/case-file.ts';
 
@@ -14,15 +16,22 @@ export interface CaseRequest {
 
 export type CaseAnswer = { ok: true; reading: ShownReading } | { ok: false; reason: string };
 
-async function read({ source, format }: CaseRequest): Promise<CaseAnswer> {
+/** Parts of the cases first, then the answer, whose reading has none of them. */
+export type CaseMessage = { part: CaseReading['cases'] } | CaseAnswer;
+
+async function read({ source, format }: CaseRequest): Promise<void> {
   try {
     const text = typeof source === 'string' ? source : await source.text();
-    return { ok: true, reading: shownReading(readCases(text, format)) };
+    const reading = shownReading(readCases(text, format));
+    for (const part of partsOf(reading.cases)) say({ part });
+    say({ ok: true, reading: { ...reading, cases: [] } });
   } catch (error) {
-    return { ok: false, reason: wordsOf(error) };
+    say({ ok: false, reason: wordsOf(error) });
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<CaseRequest>) => {
-  void read(data).then((answer) => postMessage(answer));
-});
+function say(message: CaseMessage): void {
+  postMessage(message);
+}
+
+addEventListener('message', ({ data }: MessageEvent<CaseRequest>) => void read(data));

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-import type { CaseFormat } from '../../../trials/files/case-file.ts';
+import type { CaseFormat, CaseReading } from '../../../trials/files/case-file.ts';
 import { limits } from '../../../trials/trial.ts';
 import { appScriptUrl } from '../../../ui/app-script-url.ts';
 import { useSettled } from '../../../ui/hooks/use-settled.ts';
-import type { CaseAnswer, CaseRequest } from './case-worker.ts';
+import type { CaseAnswer, CaseMessage, CaseRequest } from './case-worker.ts';
 import { default as workerAddress } from './case-worker.ts?worker&url';
 
 const settledMs = 200;
@@ -28,7 +28,11 @@ export function useCaseReading(
       return undefined;
     }
     const worker = new Worker(appScriptUrl(workerAddress), { type: 'module' });
-    worker.addEventListener('message', ({ data }: MessageEvent<CaseAnswer>) => say(data));
+    const cases: CaseReading['cases'] = [];
+    worker.addEventListener('message', ({ data }: MessageEvent<CaseMessage>) => {
+      if ('part' in data) for (const each of data.part) cases.push(each);
+      else say(data.ok ? { ok: true, reading: { ...data.reading, cases } } : data);
+    });
     worker.addEventListener('error', () => say({ ok: false, reason: 'The reader has stopped.' }));
     worker.postMessage({ source: settled, ...(format ? { format } : {}) } satisfies CaseRequest);
     return () => worker.terminate();
