@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { limits } from '../trial.ts';
-import { formatOf, partsOf, readCases, readingWords, shownReading } from './case-file.ts';
+import { formatOf, caseParts, readCases, readingWords, shownReading } from './case-file.ts';
 
 const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
 const whyOf = (text: string) => readCases(text).odd.map(({ why }) => why);
@@ -70,7 +70,7 @@ describe('parts of cases', () => {
   it('hold all cases in order and few letters each, or one case that has more', () => {
     const lettersOf = [200_000, 200_000, 200_000, 900_000, 10, 499_990, 3];
     const cases = lettersOf.map((letters, line) => ({ values: { q: 'x'.repeat(letters) }, line }));
-    const parts = [...partsOf(cases)];
+    const parts = [...caseParts(cases)];
     expect(parts.map((part) => part.map(({ line }) => line))).toEqual([[0, 1, 2], [3], [4, 5], [6]]);
     expect(parts.flat()).toEqual(cases);
   });
@@ -78,11 +78,11 @@ describe('parts of cases', () => {
   it('count what was said before', () => {
     const history = [{ role: 'user' as const, content: 'x'.repeat(600_000) }];
     const cases = [1, 2].map((line) => ({ values: {}, history, line }));
-    expect([...partsOf(cases)]).toEqual([[cases[0]], [cases[1]]]);
+    expect([...caseParts(cases)]).toEqual([[cases[0]], [cases[1]]]);
   });
 
   it('are none where there are no cases', () => {
-    expect([...partsOf([])]).toEqual([]);
+    expect([...caseParts([])]).toEqual([]);
   });
 });
 

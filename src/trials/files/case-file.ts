@@ -49,7 +49,7 @@ export function shownReading(reading: CaseReading): ShownReading {
 const partLetters = 500_000;
 
 /** Cases in parts that a page can take one at a time and stay quick: at least one case each, and few letters. */
-export function* partsOf(cases: CaseReading['cases']): Generator<CaseReading['cases']> {
+export function* caseParts(cases: CaseReading['cases']): Generator<CaseReading['cases']> {
   let from = 0;
   let letters = 0;
   for (const [index, { values, history }] of cases.entries()) {

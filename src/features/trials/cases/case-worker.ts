@@ -1,7 +1,7 @@
 /** Reads cases apart from the page: a file of 50 MB would hold it up. One request in; parts of its cases and a reading out. */
 import { wordsOf } from '../../../lib/error-words.ts';
 import {
-  partsOf,
+  caseParts,
   readCases,
   shownReading,
   type CaseFormat,
@@ -23,7 +23,7 @@ async function read({ source, format }: CaseRequest): Promise<void> {
   try {
     const text = typeof source === 'string' ? source : await source.text();
     const reading = shownReading(readCases(text, format));
-    for (const part of partsOf(reading.cases)) say({ part });
+    for (const part of caseParts(reading.cases)) say({ part });
     say({ ok: true, reading: { ...reading, cases: [] } });
   } catch (error) {
     say({ ok: false, reason: wordsOf(error) });
