@@ -27,7 +27,7 @@ export interface CaseReading {
   odd: OddLine[];
 }
 
-/** A reading as a page takes it: all of its cases where a trial could hold them, else their beginning. */
+/** A reading as a page shows it: the beginning of its cases. */
 export interface ShownReading extends CaseReading {
   /** How many there are. */
   counts: { cases: number; odd: number };
@@ -35,12 +35,12 @@ export interface ShownReading extends CaseReading {
 
 const shownCases = 5;
 
-/** What goes from the reader to the page: a million lines that no trial can hold would make it stand still. */
+/** What goes from the reader to the page: a million lines would make it stand still. */
 export function shownReading(reading: CaseReading): ShownReading {
   const { cases, odd } = reading;
   return {
     ...reading,
-    cases: cases.length > limits.cases ? cases.slice(0, shownCases) : cases,
+    cases: cases.slice(0, shownCases),
     odd: odd.slice(0, limits.cases),
     counts: { cases: cases.length, odd: odd.length },
   };

@@ -1,4 +1,7 @@
-/** Reads cases apart from the page: a file of 50 MB would hold it up. One request in; parts of its cases and a reading out. */
+/**
+ * Reads cases apart from the page and keeps them until the page takes them: a file of 50 MB would hold it up. A request is
+ * answered by the beginning of a reading, `take` by all of its cases in parts.
+ */
 import { wordsOf } from '../../../lib/error-words.ts';
 import {
   caseParts,
@@ -16,22 +19,32 @@ export interface CaseRequest {
 
 export type CaseAnswer = { ok: true; reading: ShownReading } | { ok: false; reason: string };
 
-/** Parts of the cases first, then the answer, whose reading has none of them. */
-export type CaseMessage = { part: CaseReading['cases'] } | CaseAnswer;
+export type ToReader = CaseRequest | 'take';
+export type FromReader = { answer: CaseAnswer } | { part: CaseReading['cases'] } | 'taken';
 
-async function read({ source, format }: CaseRequest): Promise<void> {
+let cases: CaseReading['cases'] = [];
+
+async function read({ source, format }: CaseRequest): Promise<CaseAnswer> {
   try {
     const text = typeof source === 'string' ? source : await source.text();
-    const reading = shownReading(readCases(text, format));
-    for (const part of caseParts(reading.cases)) say({ part });
-    say({ ok: true, reading: { ...reading, cases: [] } });
+    const reading = readCases(text, format);
+    ({ cases } = reading);
+    return { ok: true, reading: shownReading(reading) };
   } catch (error) {
-    say({ ok: false, reason: wordsOf(error) });
+    return { ok: false, reason: wordsOf(error) };
   }
 }
 
-function say(message: CaseMessage): void {
+function give(): void {
+  for (const part of caseParts(cases)) say({ part });
+  say('taken');
+}
+
+function say(message: FromReader): void {
   postMessage(message);
 }
 
-addEventListener('message', ({ data }: MessageEvent<CaseRequest>) => void read(data));
+addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
+  if (data === 'take') give();
+  else void read(data).then((answer) => say({ answer }));
+});

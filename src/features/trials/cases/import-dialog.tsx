@@ -21,7 +21,6 @@ const formats: readonly { value: CaseFormat; label: string }[] = [
   { value: 'json lines', label: 'JSON Lines' },
   { value: 'lines', label: 'One per line' },
 ];
-const shownRows = 5;
 const shownOdd = 100;
 
 /** Cases from a file or from what is pasted; what is odd is named by its line before anything is added. */
@@ -34,14 +33,18 @@ export function ImportDialog() {
   const [file, setFile] = useState<File>();
   const [format, setFormat] = useState<CaseFormat>();
   const source = file ?? text;
-  const answer = useCaseReading(source, format);
+  const { answer, take } = useCaseReading(source, format);
+  const [isAdding, setIsAdding] = useState(false);
   const reading = answer?.ok === true ? answer.reading : undefined;
   const close = () => view.setState({ dialog: undefined });
   const room = limits.cases - caseCount(data);
   const isTooMany = reading !== undefined && reading.counts.cases > room;
 
-  const add = async ({ cases, fields }: ShownReading) => {
-    const { added, refused, reason } = await trial.addCases(cases, fields);
+  const add = async ({ fields }: ShownReading) => {
+    setIsAdding(true);
+    const { added, refused, reason } = await trial
+      .addCases(await take(), fields)
+      .finally(() => setIsAdding(false));
     if (reason !== undefined) throw new Error(reason);
     close();
     const left =
@@ -65,7 +68,7 @@ export function ImportDialog() {
           </span>
           <Button
             look="ink"
-            disabled={!reading || reading.cases.length === 0 || isTooMany}
+            disabled={!reading || reading.counts.cases === 0 || isTooMany || isAdding}
             onClick={() => reading && void runOrTell(playground.notices, () => add(reading))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
@@ -180,7 +183,7 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
           </tr>
         </thead>
         <tbody>
-          {cases.slice(0, shownRows).map(({ values, line }) => (
+          {cases.map(({ values, line }) => (
             <tr key={line} className="border-b border-line">
               {fields.map((field) => (
                 <td key={field} className="max-w-80 truncate py-1 pr-4" dir="auto">
