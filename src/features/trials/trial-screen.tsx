@@ -66,7 +66,8 @@ function Trial() {
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
                 {hasMoved && !isDraft && <ProgressStrip />}
                 {isPhone && <ReasonCards />}
-                <div className="flex min-h-0 flex-1 max-phone:min-h-100 short:min-h-100">
+                {/* A height of its own on phones, whose page scrolls: the list would be as long as all cases. */}
+                <div className="flex min-h-0 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
                   {(setup ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>

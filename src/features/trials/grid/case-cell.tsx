@@ -30,81 +30,99 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
   const { folds, note, look } = facts;
   const isMany = folds.some(({ count }) => count > 1) || folds.length > 1;
   return (
-    <div
-      id={id}
-      role="gridcell"
-      aria-label={label}
-      aria-colindex={at}
-      aria-selected={isCurrent}
-      data-column={columnId}
-      style={{ gridColumn: at }}
-      className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
-    >
-      {folds.length === 0 ? (
-        <span
-          data-mark={look}
-          className={classes(
-            foldLook,
-            look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
-            markLook(look),
-          )}
-        >
-          {emptyWords[look] ?? look}
-        </span>
-      ) : (
-        folds
+    <>
+      <div
+        id={id}
+        role="gridcell"
+        aria-label={label}
+        aria-colindex={at}
+        aria-selected={isCurrent}
+        data-column={columnId}
+        style={{ gridColumn: at }}
+        className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
+      >
+        {folds.length === 0 && (
+          <span
+            data-mark={look}
+            className={classes(
+              foldLook,
+              look === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
+              markLook(look),
+            )}
+          >
+            {emptyWords[look] ?? look}
+          </span>
+        )}
+        {folds
           .slice(0, 2)
           .map((fold, index) =>
-            index === 0 ? (
-              <FirstFold key={index} fold={fold} isMany={isMany} />
+            isMany ? (
+              <OneOfMany key={index} fold={fold} isFirst={index === 0} more={folds.length - 2} />
             ) : (
-              <SecondFold key={index} fold={fold} more={folds.length - 2} />
+              <OnlyAnswer key={index} fold={fold} />
             ),
-          )
-      )}
-      {/* The name of the cell says what is grey in its own order. */}
-      <span aria-hidden className={noteLook}>
+          )}
+      </div>
+      {/* Not in the cell, whose name does not have it. */}
+      <span aria-hidden style={{ gridColumn: at }} className={noteLook}>
         {note}
       </span>
-    </div>
+    </>
   );
 }
 
-function FirstFold({ fold: { look, text, count, rest }, isMany }: { fold: Fold; isMany: boolean }) {
-  const grey = isMany ? `×${count} ${rest}` : rest;
-  const size = isMany ? 'text-12' : '';
+function OnlyAnswer({ fold: { look, text, rest } }: { fold: Fold }) {
   const value = valueLook[look] ?? 'font-[450]';
-  if (grey === '')
+  const line = classes(foldLook, markLook(look));
+  if (rest === '')
     return (
-      <span data-mark={look} className={classes(foldLook, size, value, markLook(look))}>
+      <span data-mark={look} className={`${line} ${value}`}>
         {text}
       </span>
     );
   return (
-    <span data-mark={look} className={classes(foldLook, size, markLook(look))}>
-      <b className={`inline-block max-w-[70%] truncate align-bottom ${value}`}>{text}</b>
-      <span aria-hidden className="ml-1.5 text-12 text-ink-3">
-        {grey}
-      </span>
+    <span data-mark={look} className={line}>
+      <b className={`${beforeRest} ${value}`}>{text}</b>{' '}
+      <span className="ml-0.5 text-12 text-ink-3">{rest}</span>
     </span>
   );
 }
 
-function SecondFold({ fold: { look, text, count, rest }, more }: { fold: Fold; more: number }) {
-  const color = look === 'failed' ? 'text-err-ink' : 'text-ink';
-  const others = more > 0 ? `and ${more} more` : '';
+/** What is grey is drawn and no text: the name of the cell says it in its own order. */
+function OneOfMany({ fold, isFirst, more }: { fold: Fold; isFirst: boolean; more: number }) {
+  const { look, text, count, rest } = fold;
   return (
-    <span data-mark={look} aria-hidden className={classes(foldLook, 'text-12', color, markLook(look))}>
-      {`${text} ×${count} ${rest} ${others}`}
+    <span
+      data-mark={look}
+      data-rest={[
+        ...(isFirst ? [] : [text]),
+        `×${count}`,
+        rest,
+        !isFirst && more > 0 ? `and ${more} more` : '',
+      ].join(' ')}
+      className={classes(
+        foldLook,
+        'text-12 after:content-[attr(data-rest)]',
+        isFirst
+          ? 'after:ml-1.5 after:text-ink-3'
+          : look === 'failed'
+            ? 'after:text-err-ink'
+            : 'after:text-ink',
+        markLook(look),
+      )}
+    >
+      {isFirst && <b className={`${beforeRest} ${valueLook[look] ?? 'font-[450]'}`}>{text}</b>}
     </span>
   );
 }
 
-// Lines of text and few boxes within boxes: while it scrolls, a frame lays out dozens of cells. Text and no `attr()` in
-// `content`, which makes a box anew whenever its words change.
+// Lines of text and few boxes within boxes: while it scrolls, a frame lays out dozens of cells. No `attr()` where each cell
+// would have one: it makes new styles and a new box whenever an attribute of the cell changes.
 const cellLook = classes(
-  'relative min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
+  'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
 );
 const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';
-const noteLook = 'absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] text-ink-3';
+const beforeRest = 'inline-block max-w-[70%] truncate align-bottom';
+const noteLook =
+  'pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] text-ink-3';
