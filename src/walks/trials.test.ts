@@ -585,6 +585,22 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().live.size).toBe(0);
   });
 
+  it('has the words of an answer as soon as it is counted, whether they are on the disk or not', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      if (gateway.posts.length > 3) await gate.opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(4), { columns: oneColumn });
+    await trial.run();
+    await until(() => trial.state.getState().cells.size === 3);
+    const ended = [...trial.state.getState().cells.values()];
+    const readings = await Promise.all(ended.map((cell) => trial.read(cell)));
+    expect(readings.map((reading) => reading?.run.phase)).toEqual(Array(3).fill({ name: 'complete' }));
+    gate.open();
+    await stateIs(trial, 'finished');
+  });
+
   it('stops by itself when every comparison is decided, where that is wished for', async () => {
     const { bench, gateway } = await aTrialBench(soon);
     const trial = await anOpenTrial(bench, someCases(60), {

@@ -201,6 +201,16 @@ describe('a replay', () => {
     expect(text()).toBe('One two');
   });
 
+  it('stands still after a jump and at another speed while it is not played', async () => {
+    const { replay, text } = play();
+    replay.seek(110);
+    await vi.advanceTimersByTimeAsync(1000);
+    replay.setSpeed(4);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(text()).toBe('One');
+    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 110, speed: 4 });
+  });
+
   it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
     const { replay, text } = play();
     replay.play();
