@@ -575,9 +575,14 @@ describe('a trial that cannot run', () => {
     expect(asked).toHaveLength(1);
     // One that has begun goes on: the browser may grant more than it says.
     granted = 1_000;
-    await again.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
-    await again.run();
-    await finished(again);
+    await again.saved();
+    const last = await later.reopened({ fetch: inMemory(asked), records });
+    Object.assign(last.page, { grantedBytes: async () => granted });
+    const begun = await openTrialIn(last);
+    await begun.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
+    expect(begun.state.getState().plan.space?.isRefused).toBe(true);
+    await begun.run();
+    await finished(begun);
     expect(asked).toHaveLength(2);
   });
 });
