@@ -600,7 +600,7 @@ describe('a trial that runs', () => {
     // Within the second that its writing waits for.
     await until(() => ended().length === 4);
     const readings = await Promise.all(ended().map((cell) => trial.read(cell)));
-    expect(readings.map((reading) => reading?.run.phase)).toEqual(Array(4).fill({ name: 'complete' }));
+    expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));
     later.open();
     await stateIs(trial, 'finished');
   });
