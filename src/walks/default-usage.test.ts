@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { withSent } from '../conversation/setup/params.ts';
 import type { Bench } from '../testing/bench.ts';
+import { aGate } from '../testing/builders.ts';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, lastTurnIds, reloaded, runOf, setUp, shownTurns, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';
@@ -97,6 +98,27 @@ describe('a gateway that refuses stream_options', () => {
     await ask(bench, 'Go');
     expect(phases(bench)).toEqual(['failed']);
     expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('is asked again by nobody where the person has gone on meanwhile', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTalk(async (answer) => {
+      if (gateway.posts.length > 1) return answer.whole('The answer');
+      await gate.opened;
+      byMessage(answer);
+    });
+    const first = ask(bench, 'Go');
+    await until(() => gateway.posts.length === 1);
+    await ask(bench, 'And on');
+    gate.open();
+    await first;
+    await ask(bench, 'Further');
+    expect(gateway.posts.map(({ body }) => body['stream_options'] !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(talkIn(bench).map(([said]) => said)).toEqual(['Go', 'And on', 'Further']);
   });
 
   it('is asked again in each lane on its own, and both requests count in the minute', async () => {

@@ -457,6 +457,37 @@ describe('calls that are answered without asking again', () => {
     expect(pending(next)?.canSend).toBe(true);
   });
 
+  it('leave a field alone that was emptied or written before, and one whose tool has no result', async () => {
+    const gate = aGate();
+    const { bench } = await aTalk(async (answer) => {
+      answer.delta({
+        tool_calls: ['get_weather', 'get_time', 'get_weather'].map((name, index) => ({
+          index,
+          id: `c${index}`,
+          type: 'function',
+          function: { name, arguments: '{}' },
+        })),
+      });
+      await gate.opened;
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    answering(bench, false);
+    const asking = ask(bench, 'Weather?');
+    await until(() => (runOf(bench).choices[0]?.parts.length ?? 0) === 3);
+    const { id } = bench.current().session;
+    const { promptId } = shownTurn(bench);
+    const [first = '', ...others] = ['get_weather', 'get_time', 'get_weather'].map((name, index) =>
+      JSON.stringify([name, '{}', Math.floor(index / 2)]),
+    );
+    bench.drafts.change(id, (draft) => withResult(draft, promptId, first, { text: '' }));
+    gate.open();
+    await asking;
+    expect(bench.drafts.state.getState()[id]?.results).toEqual({
+      [promptId]: { [first]: { text: '' }, [others[1] ?? '']: { text: '{"celsius": 17}' } },
+    });
+  });
+
   it('stay where they are when another answer was asked for meanwhile', async () => {
     const gate = aGate();
     const { bench, gateway } = await aTalk(async (answer, request) => {

@@ -573,6 +573,17 @@ describe('a trial that cannot run', () => {
     await again.run();
     await finished(again);
     expect(asked).toHaveLength(1);
+    // One that has begun goes on: the browser may grant more than it says.
+    granted = 1_000;
+    await again.saved();
+    const last = await later.reopened({ fetch: inMemory(asked), records });
+    Object.assign(last.page, { grantedBytes: async () => granted });
+    const begun = await openTrialIn(last);
+    await begun.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
+    expect(begun.state.getState().plan.space?.isRefused).toBe(true);
+    await begun.run();
+    await finished(begun);
+    expect(asked).toHaveLength(2);
   });
 });
 
@@ -660,6 +671,12 @@ describe('a trial as files', () => {
     const copy = await openTrialIn(there, trialId);
     expect(copy.state.getState().cells.size).toBe(8);
     expect(await there.files.exporter.json().then((file) => file?.pieces.join(''))).toBe(text);
+    const trials = await there.trials.open();
+    await there.files.importFile(new File([text], 'all.json'));
+    expect(await trials.list()).toHaveLength(2);
+    there.session.getState().undo?.restore();
+    await until(async () => (await trials.list()).length === 1);
+    expect(await there.records.keys('trials')).toEqual([trialId]);
   });
 
   it('is found by its title, prompt and cases, and goes where it is deleted', async () => {

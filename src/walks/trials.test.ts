@@ -585,6 +585,26 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().live.size).toBe(0);
   });
 
+  it('has the words of an answer as soon as it is counted, whether they are on the disk or not', async () => {
+    const [fourth, later] = [aGate(), aGate()];
+    const { bench, gateway } = await aTrialBench(async (answer) => {
+      const { length } = gateway.posts;
+      if (length > 3) await (length === 4 ? fourth : later).opened;
+      answer.whole('{"team":"billing"}');
+    });
+    const trial = await anOpenTrial(bench, someCases(6), { columns: oneColumn });
+    const ended = () => [...trial.state.getState().cells.values()];
+    await trial.run();
+    await until(async () => ended().length === 3 && (await bench.records.keys('runs')).length >= 3);
+    fourth.open();
+    // Within the second that its writing waits for.
+    await until(() => ended().length === 4);
+    const readings = await Promise.all(ended().map((cell) => trial.read(cell)));
+    expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));
+    later.open();
+    await stateIs(trial, 'finished');
+  });
+
   it('stops by itself when every comparison is decided, where that is wished for', async () => {
     const { bench, gateway } = await aTrialBench(soon);
     const trial = await anOpenTrial(bench, someCases(60), {

@@ -175,6 +175,15 @@ describe('two tabs on one session', () => {
   });
 });
 
+it('a session that is deleted in another tab is gone where it was answered, and stays so', async () => {
+  const { bench, other } = await twoTabs();
+  const { id } = bench.current().session;
+  await other.library.remove(id);
+  await until(() => bench.session.getState().missingId === id);
+  await bench.saved();
+  expect(await bench.library.list()).toEqual([]);
+});
+
 describe('a press on the button that is Send or Stop', () => {
   it.each([
     ['sends while nothing is answered', { isBusy: false, busyForMs: 0, isOwn: false }, 'send'],

@@ -144,6 +144,16 @@ describe('what is said at the end of a run', () => {
     ).toBeUndefined();
   });
 
+  it('takes a call of one candidate for an answer, where another one brought reasoning and nothing else', () => {
+    const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
+    const call: Part = { type: 'tool-call', slot: 0, name: 'f', arguments: '' };
+    const choices = [
+      { parts: [call], finishReason: 'tool_calls' },
+      { parts: [thinking], finishReason: 'stop' },
+    ];
+    expect(endingOf(ended({ phase: { name: 'complete' }, choices }))).toBeUndefined();
+  });
+
   it('hears the reason of a candidate that begins beyond 0', () => {
     const [begun] = withReason('length').choices ?? [];
     const run = ended({ ...withReason('length'), choices: [{ parts: [] }, ...(begun ? [begun] : [])] });

@@ -2,7 +2,7 @@
  * Every request field of gateway-spec.md §2.1 as a row. The table feeds the sidebar, the request, the
  * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
  */
-import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import {
   readJsonObject,
   readLines,
@@ -382,19 +382,15 @@ function crossHint(params: Params, name: ParamName): string | undefined {
 
 /** §2.1: the fields that are set and valid, as they go into the body. */
 export function fieldsOf(params: Params): JsonObject {
-  const fields: JsonObject = {};
-  for (const row of PARAMS) {
-    const found = paramState(params, row.name);
-    if (found.state !== 'sent') continue;
-    if (row.name !== 'Extra provider fields') fields[row.name] = found.value;
-    else if (isRecord(found.value)) {
-      // Object.entries and defineProperty keep an own "__proto__" key an ordinary field.
-      for (const [key, value] of Object.entries(found.value)) {
-        Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
-      }
-    }
-  }
-  return fields;
+  // Object.entries and fromEntries keep an own "__proto__" key an ordinary field.
+  return Object.fromEntries(
+    PARAMS.flatMap(({ name }): [string, Json][] => {
+      const found = paramState(params, name);
+      if (found.state !== 'sent') return [];
+      if (name !== 'Extra provider fields') return [[name, found.value]];
+      return isJsonObject(found.value) ? Object.entries(found.value) : [];
+    }),
+  );
 }
 
 /** Ticks or unticks a row; a first tick puts its start text in. */

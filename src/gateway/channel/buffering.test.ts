@@ -66,6 +66,18 @@ describe('frames that come in clumps', () => {
     expect(check.isBuffered()).toBe(false);
   });
 
+  it.each([
+    ['a tenth of a second late is still there', 200, true],
+    ['later than that is not', 210, false],
+  ])('on a page whose timer is %s', (_, ms, isFound) => {
+    for (const from of [1000, 3000, 5000]) {
+      nowMs += ms;
+      stream(from, 0);
+      pass(1900);
+    }
+    expect(check.isBuffered()).toBe(isFound);
+  });
+
   it('after the connection broke were kept for the page', () => {
     for (const from of [1000, 3000, 5000, 7000]) {
       check.reconnected();

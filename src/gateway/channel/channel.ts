@@ -281,12 +281,12 @@ export function createChannel({ openSocket, now }: ChannelParts): Channel {
   function dropped(code: number): void {
     isOpen = false;
     for (const run of runs.values()) clearTimeout(run.accepting);
-    if (runs.size > 0 && code !== endedCode) return void comeBack();
+    if (code !== endedCode) return void comeBack();
     name = undefined;
     loseAll();
   }
 
-  /** Tries until the server will have given the runs up. */
+  /** Tries until the server will have given the runs up; without any there is nothing to come back for. */
   async function comeBack(): Promise<void> {
     const until = now() + reconnectMs;
     for (let waitMs = firstRetryMs; runs.size > 0 && now() < until; waitMs *= 2) {

@@ -50,6 +50,20 @@ describe('the set-up card', () => {
     expect(fix).toMatchObject({ lead: expect.stringContaining('address'), note: 'Odd (EWHATEVER).' });
   });
 
+  it.each<[string, Partial<PlaygroundStatus> | undefined, string | undefined]>([
+    ['a server on the same machine', { host: 'localhost:8080', keyConfigured: false }, 'often needs no key'],
+    ['one that was given a key', { host: 'localhost:8080' }, undefined],
+    ['one elsewhere', { keyConfigured: false }, undefined],
+    ['one of which nothing is known yet', undefined, undefined],
+  ])('says that a key may be needless for %s, or nothing', (_, changes, note) => {
+    const modelsError = { source: 'proxy', kind: 'unreachable', message: 'No (ECONNREFUSED).' } as const;
+    const facts =
+      changes === undefined ? { modelsError } : { status: { ...status, ...changes }, modelsError };
+    const { fix } = gatewaySetupOf(facts);
+    if (note === undefined) expect(fix?.note).toBeUndefined();
+    else expect(fix?.note).toContain(note);
+  });
+
   it('says a status once, where the type of the error is the same', () => {
     const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
     expect(marks({ ...rejected, type: '401' })).toContain('401');

@@ -10,12 +10,14 @@ it('takes for said only what says something under a name that is not known', () 
     is_first: false,
     empty: [null, '', {}],
     blank: { a: null, b: [] },
+    partly: { a: null, b: 'Salut' },
     nothing: null,
     utterance: 'Bonjour',
     sources: [{ url: 'a' }],
     count: 7,
   };
   expect(unknownFields(value, /^content$/)).toEqual([
+    ['partly', { a: null, b: 'Salut' }],
     ['utterance', 'Bonjour'],
     ['sources', [{ url: 'a' }]],
     ['count', 7],

@@ -88,7 +88,6 @@ function isModel(value: unknown): boolean {
 function isListed(item: unknown, depth = 0): boolean {
   if (typeof item === 'string') return /^\S+$/.test(item);
   if (isModel(item) || stringProperty(item, 'id') !== undefined) return true;
-  if (depth > deepest) return false;
   return itemsIn(item, depth + 1).some((found) => found.item !== item && isListed(found.item, depth + 1));
 }
 

@@ -231,12 +231,7 @@ function readDelta(
   for (const name of thinkingFields)
     if (unsaidIn(ownProperty(delta, name), thinking).length > 0)
       events.push(skipped(name, { [name]: delta[name] }));
-  const content = ownProperty(delta, 'content');
-  if (typeof content === 'string') {
-    if (content !== '') events.push({ type: 'text-delta', choice, text: content });
-  } else if (content !== undefined && content !== null) {
-    say(contentOf(content), choice, events);
-  }
+  say(contentOf(ownProperty(delta, 'content')), choice, events);
   // The older completions format.
   say(contentOf(ownProperty(delta, 'text')), choice, events);
   const role = ownProperty(delta, 'role');
@@ -260,11 +255,10 @@ function readDelta(
   noteUnknown(delta, knownInDelta, events);
 }
 
-/** Calls by their numbers. */
+/** Calls by their numbers; there may be none. */
 function isTable(calls: unknown): calls is Record<string, unknown> {
   if (!isRecord(calls)) return false;
-  const entries = Object.entries(calls);
-  return entries.length > 0 && entries.every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
+  return Object.entries(calls).every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
 }
 
 function hasIndex(call: unknown): boolean {

@@ -76,6 +76,7 @@ describe('the event stream decoder', () => {
     const entriesOf = (text: string) => createSseDecoder().push(text, 0);
     expect(entriesOf('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
     expect(entriesOf('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
+    expect(entriesOf('{"a":1}\n{"b":\n\n')).toEqual([{ at: 0, outside: '{"a":1}\n{"b":' }]);
     expect(entriesOf('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
   });
 

@@ -86,6 +86,23 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     ],
   ],
   [
+    'another id under an index goes on with a call without arguments only while nothing is named',
+    [
+      [
+        { id: 'A', name: 'f', index: 0 },
+        { slot: 0, isNew: true, id: 'A', name: 'f' },
+      ],
+      [
+        { id: 'B', index: 0, arguments: open },
+        { slot: 0, isNew: false },
+      ],
+      [
+        { id: 'C', name: 'g', index: 0, arguments: ':1' },
+        { slot: 1, isNew: true, id: 'C', name: 'g' },
+      ],
+    ],
+  ],
+  [
     'another id without an index is another call where it has another name or begins arguments',
     [
       [

@@ -127,3 +127,16 @@ it('while the server stops there is no room, what is open ends, and what has not
   late.page.send(first);
   expect(await late.closed).toBe(4000);
 });
+
+it('there is room for 1,024 channels, also of pages that are gone for a moment, and for no more', async () => {
+  const { channels, connect } = await served();
+  for (let count = 0; count < 1024; count += 1) {
+    expect(channels.isFull()).toBe(false);
+    const { page, isHeard, leftHere } = await connect();
+    page.send(first);
+    await isHeard();
+    page.terminate();
+    await leftHere;
+  }
+  expect(channels.isFull()).toBe(true);
+});

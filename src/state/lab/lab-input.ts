@@ -90,7 +90,7 @@ function revivedFile(stored: unknown): ImportedFile | undefined {
   if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
   return {
     table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },
-    columns: label === undefined ? { text } : { text, label },
+    columns: { text, label },
   };
 }
 

@@ -8,12 +8,15 @@ import type { EmbeddingJob, ItemState, JobState } from '../embedding/embedding-j
 import type { MapSoFar } from './lab-state.ts';
 import { watchSoFar } from './map-so-far.ts';
 
-it('a map of what has come grows with the job, holds no text that failed, and leaves nothing in the engine', async () => {
+it('a map of what has come is made of three texts or more, grows with the job, holds no text that failed or has another size, and leaves nothing in the engine', async () => {
   const vectors = memoryVectorStore();
   const engine = createLocalEngine({ now: () => 0, pause: () => Promise.resolve(), kernel: 'javascript' });
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
   await vectors.put(
-    keys.map((key, at) => ({ key, vector: Float32Array.of(Math.sin(at), Math.cos(at), at) })),
+    keys.map((key, at) => ({
+      key,
+      vector: Float32Array.of(Math.sin(at), Math.cos(at), ...(key === 'e' ? [] : [at])),
+    })),
   );
   const states: ItemState[] = keys.map(() => 'waiting');
   const state = createStore<JobState>(() => ({
@@ -27,13 +30,17 @@ it('a map of what has come grows with the job, holds no text that failed, and le
     findings: [],
     exchanges: [],
   }));
+  let looks = 0;
   const job: EmbeddingJob = {
     setup: { model: 'some', format: 'float' },
     inputs: keys,
     state,
     run: () => Promise.resolve(),
     pause: () => Promise.resolve(),
-    itemState: (input) => states[input] ?? 'waiting',
+    itemState: (input) => {
+      looks += 1;
+      return states[input] ?? 'waiting';
+    },
     failure: () => undefined,
     keys: () => keys,
   };
@@ -43,15 +50,25 @@ it('a map of what has come grows with the job, holds no text that failed, and le
   };
   const maps: MapSoFar[] = [];
   const watch = watchSoFar(job, { vectors, engine }, (map) => maps.push(map), 1);
+  /** So often was looked for more that all is on the map which can be. */
+  const looked = async () => {
+    const before = looks;
+    await until(() => looks > before + 10);
+  };
+  come(3);
+  await looked();
+  expect(maps).toEqual([]);
   come(4);
   await until(() => maps.length === 1);
+  await looked();
+  expect(maps).toHaveLength(1);
   come(6);
   await until(() => maps.length === 2);
   await watch.end();
   expect(maps.map(({ texts, there }) => [texts, there])).toEqual([
     [[0, 2, 3], 3],
-    [[0, 2, 3, 4, 5], 5],
+    [[0, 2, 3, 5], 5],
   ]);
-  expect(maps[1]?.points).toHaveLength(10);
+  expect(maps[1]?.points).toHaveLength(8);
   await expect(engine.search({ set: 'so far' }, { row: 0 }, 1)).rejects.toThrow('not loaded');
 });

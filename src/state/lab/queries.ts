@@ -160,10 +160,9 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
       });
       if (cosines.length === 0) throw new Error('The gateway returned no usable vector for these texts.');
       const lengths = short.flatMap((stored) => stored?.vector.length ?? []);
-      if (lengths.some((length) => length !== dimensions))
-        throw new Error(
-          `The server returned ${lengths[0] ?? 0} dimensions although ${dimensions} were requested.`,
-        );
+      const other = lengths.find((length) => length !== dimensions);
+      if (other !== undefined)
+        throw new Error(`The server returned ${other} dimensions although ${dimensions} were requested.`);
       return { dimensions, texts: cosines.length, least: Math.min(...cosines) };
     },
   };

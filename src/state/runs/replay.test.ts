@@ -201,6 +201,20 @@ describe('a replay', () => {
     expect(text()).toBe('One two');
   });
 
+  it('stands still after a jump and at another speed while it is not played', async () => {
+    const { replay, text } = play();
+    let changes = 0;
+    for (const move of [() => replay.seek(110), () => replay.setSpeed(4)]) {
+      move();
+      const stop = replay.state.subscribe(() => (changes += 1));
+      await vi.advanceTimersByTimeAsync(1000);
+      stop();
+    }
+    expect(changes).toBe(0);
+    expect(text()).toBe('One');
+    expect(replay.state.getState()).toMatchObject({ playing: false, atMs: 110, speed: 4 });
+  });
+
   it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
     const { replay, text } = play();
     replay.play();

@@ -774,16 +774,18 @@ it('that an answer is on its way is so only while this tab asks for it', async (
   const sending = bench.actions.sendPrompt(spoken('Hi'));
   await until(() => lastText(bench.current()) === 'a');
   expect(bench.actions.isAnswering()).toBe(true);
+  const goingOn = bench.actions.sendPrompt(spoken('And on'));
+  await until(() => gateway.posts.length === 2);
   await bench.saved();
   const other = await bench.another();
   await other.actions.openSession(bench.current().session.id);
   expect(other.actions.isAnswering()).toBe(false);
-  // What the other tab is being answered is nothing to go on from.
+  // What the other tab is being answered is nothing to go on from, however much it is.
   const beside = other.actions.sendPrompt(spoken('Beside it'));
-  await until(() => gateway.posts.length === 2);
-  expect(gateway.posts[1]?.body['messages']).toEqual([{ role: 'user', content: 'Beside it' }]);
+  await until(() => gateway.posts.length === 3);
+  expect(gateway.posts[2]?.body['messages']).toEqual([{ role: 'user', content: 'Beside it' }]);
   gate.open();
-  await Promise.all([sending, beside]);
+  await Promise.all([sending, goingOn, beside]);
   expect(bench.actions.isAnswering()).toBe(false);
 });
 

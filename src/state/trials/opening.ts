@@ -132,8 +132,6 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     records,
     readTape: parts.readTape,
     live,
-    // Before the records are read: what has ended is on its way there.
-    flush: () => asking.flush(),
     underWay: (runId) => asking.read(runId),
   });
   const storesCells = (): boolean => asking.asker().name !== 'another tab';

@@ -4,6 +4,7 @@ import { imageUrl } from '../../conversation/request/images.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { allAtOnce } from '../../lib/steps.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
 import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../testing/trials.ts';
 import { cellOf } from '../../trials/cell.ts';
 import { checkHash } from '../../trials/checks/score-answer.ts';
@@ -274,9 +275,19 @@ describe('a stored trial', () => {
   it('keeps the recordings that came with its file, packed', async () => {
     const parts = someParts();
     const records = memoryRecordStore();
+    // A file that was taken from a disk to this one may be deleted as soon as it is here.
+    const strict: unknown[] = [];
+    const watched: RecordStore = {
+      ...records,
+      write: (writes, options) => {
+        strict.push(options?.strict);
+        return records.write(writes, options);
+      },
+    };
     let ids = 0;
     const { pieces } = await jsonLinesFile(parts, unsaid, true);
-    const outcome = await importTrial(records, pieces, () => `id-${(ids += 1)}`);
+    const outcome = await importTrial(watched, pieces, () => `id-${(ids += 1)}`);
+    expect(strict).toEqual([true]);
     const copy = await readStoredTrial(records, outcome.ok ? outcome.id : '');
     for (const { runId } of copy?.cells.values() ?? []) {
       const [segment] = await records.tape(runId);

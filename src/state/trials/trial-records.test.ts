@@ -18,6 +18,7 @@ import {
   casePlaces,
   cellBlocksWrites,
   cellsWrites,
+  orderedCases,
   readCellRun,
   readStoredTrial,
   readTrials,
@@ -150,6 +151,7 @@ describe('what is stored of trials', () => {
     expect([readCellRun(undefined, trial), readCellRun('run-1', trial)]).toEqual([undefined, undefined]);
     const cases = new Map(someCases(2).map((each) => [each.id, each]));
     expect(caseBlockWrite(trial, cases, 'gone')).toBeUndefined();
+    expect(orderedCases(trial, new Map(someCases(1).map((each) => [each.id, each])))).toEqual(someCases(1));
     expect(caseBlockWrite(trial, cases, '2')).toEqual({
       store: 'cases',
       put: { trialId: 'trial', block: 0, cases: someCases(2) },

@@ -61,11 +61,10 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
       };
       const watch = (): void => {
         clearTimeout(timer);
-        const count = scores.length;
         timer = setTimeout(
           () => {
-            // What has come meanwhile waits behind this timer where the page was busy.
-            timer = setTimeout(() => (scores.length === count ? giveUp() : undefined), 0);
+            // What has come meanwhile waits behind this timer where the page was busy, and clears the next.
+            timer = setTimeout(giveUp, 0);
           },
           isWarm ? patienceMs : startPatienceMs,
         );

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+
+import { aSetup } from '../../testing/builders.ts';
+import { newRun } from '../reply/run.ts';
+import { candidatesOf } from './candidates.ts';
+import type { Choice } from './types.ts';
+
+it.each<[string, Choice, number[]]>([
+  ['has text', { parts: [{ type: 'text', text: 'x' }] }, [1]],
+  ['ended without a word', { parts: [], finishReason: 'stop' }, [1]],
+  ['holds back what may become a tag', { parts: [], held: '<th' }, [1]],
+  ['holds nothing', { parts: [] }, [0]],
+])('a candidate that %s is there, or it is not', (_, choice, expected) => {
+  expect(candidatesOf({ ...newRun('a', 'b', aSetup()), choices: [{ parts: [] }, choice] })).toEqual(expected);
+});
