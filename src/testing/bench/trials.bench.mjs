@@ -111,10 +111,13 @@ export async function run(args) {
 
 /** 10,000 × 8 in the built app. */
 async function pageRows(modules) {
-  const { openedMs, elements, memory, ours, still, bare, filterMs, keyMs, csv } = await measurePage(modules, {
-    cases: CASES,
-    columns: 8,
-  });
+  const { openedMs, elements, memory, ours, still, bare, filterMs, keys, keysFast, csv } = await measurePage(
+    modules,
+    {
+      cases: CASES,
+      columns: 8,
+    },
+  );
   const ratio = ours.frames / bare.frames;
   const rows = [
     {
@@ -155,16 +158,22 @@ async function pageRows(modules) {
     },
     {
       id: 'P10',
-      what: 'a key in the prompt while it fills, to its paint, median in ms',
+      what: 'a key in the prompt while it fills at 50 per minute, to its paint, median in ms',
       goal: 16,
-      measured: keyMs.median,
-      worst: keyMs.worst,
+      measured: keys.median,
+      worst: keys.worst,
     },
     {
       id: 'P14',
-      what: 'the same while nothing is asked',
-      measured: keyMs.still.median,
-      worst: keyMs.still.worst,
+      what: 'the same before anything is asked',
+      measured: keys.still.median,
+      worst: keys.still.worst,
+    },
+    {
+      id: 'P15',
+      what: 'the same while it fills as fast as the demo gateway answers',
+      measured: keysFast.median,
+      worst: keysFast.worst,
     },
     { id: 'P11', what: 'a CSV of 50 MB is read, in ms', measured: csv.readMs },
     { id: 'P12', what: 'the longest frame of the page meanwhile, in ms', goal: 50, measured: csv.readWorst },

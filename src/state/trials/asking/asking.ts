@@ -151,9 +151,14 @@ export function createAsking(parts: AskingParts): Asking {
     return next;
   }
 
-  function recheck(): void {
+  /** From the first again, for what comes before the last that was asked: it looks at every cell of the trial. */
+  function fromTheFirst(): void {
     order = undefined;
     next = undefined;
+  }
+
+  function recheck(): void {
+    fromTheFirst();
     pump();
   }
 
@@ -185,13 +190,14 @@ export function createAsking(parts: AskingParts): Asking {
     const isKey = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (life.name !== 'ended' || isKey) {
       asked.delete(name);
+      // A new one at its place in the order comes before those that follow it.
+      fromTheFirst();
       wentBack(run, report, isKey);
     } else {
       await take(ended, report, life.outcome === 'answered');
     }
     runs.letGo(run.id);
-    // A new one at its place in the order comes before those that follow it.
-    recheck();
+    pump();
     if (asked.size === 0 && !isRunning()) await rest();
   }
 
@@ -251,6 +257,7 @@ export function createAsking(parts: AskingParts): Asking {
           : column,
       ),
     });
+    fromTheFirst();
   }
 
   async function start(event: 'run' | 'resume' | 'more to ask'): Promise<void> {
@@ -385,8 +392,7 @@ export function createAsking(parts: AskingParts): Asking {
     },
     askAgain: (keys) => {
       for (const key of keys) again.add(cellName(key));
-      order = undefined;
-      next = undefined;
+      fromTheFirst();
     },
     recheck,
     letGo,

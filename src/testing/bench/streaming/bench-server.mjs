@@ -3,14 +3,14 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Starts the built Bench on a free port, on its demo gateway or the one given, and without a limit of requests. */
-export async function startBuiltBench(gatewayUrl = '') {
+/** Starts the built Bench on a free port, on its demo gateway or the one given; `perMinute` requests at most, 0: no limit. */
+export async function startBuiltBench(gatewayUrl = '', { perMinute = 0 } = {}) {
   const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
     env: {
       PATH: process.env.PATH ?? '',
       NODE_ENV: 'production',
       PORT: '0',
-      GATEWAY_RPM: '0',
+      GATEWAY_RPM: String(perMinute),
       GATEWAY_BASE_URL: gatewayUrl,
       GATEWAY_API_KEY: gatewayUrl && 'bench-key',
     },
