@@ -70,7 +70,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
       {(data.columns.length > 1 || !isDraft) && (
         <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
-            <Chip key={chip} differs className="truncate">
+            <Chip key={chip} differs cut title={chip}>
               {chip}
             </Chip>
           ))}
