@@ -62,7 +62,7 @@ test('they do nothing in the history, in exports, and imported from a file of so
   await bench.open(server.url);
   await sayEverywhere(bench, gateway, groups);
   const whole = await saved(page, () => pick(bench, 'Export'));
-  const html = await saved(page, () => pick(bench, 'Save as HTML page'));
+  const html = await saved(page, () => pick(bench, 'Share answers'));
   const markdown = await saved(page, () => pick(bench, 'Save as Markdown'));
   for (const { name } of [whole, html, markdown]) expect(name).toMatch(/^[\w.-]+$/);
   await expectHarmlessFile(browser.newContext({ offline: true }), html.text, payloads);
