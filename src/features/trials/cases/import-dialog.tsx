@@ -34,17 +34,17 @@ export function ImportDialog() {
   const [format, setFormat] = useState<CaseFormat>();
   const source = file ?? text;
   const { answer, take } = useCaseReading(source, format);
-  const [isAdding, setIsAdding] = useState(false);
+  const [adding, setAdding] = useState<ShownReading>();
   const reading = answer?.ok === true ? answer.reading : undefined;
   const close = () => view.setState({ dialog: undefined });
   const room = limits.cases - caseCount(data);
   const isTooMany = reading !== undefined && reading.counts.cases > room;
 
-  const add = async ({ fields }: ShownReading) => {
-    setIsAdding(true);
-    const { added, refused, reason } = await trial
-      .addCases(await take(), fields)
-      .finally(() => setIsAdding(false));
+  const add = async (whole: ShownReading) => {
+    setAdding(whole);
+    const { added, refused, reason } = await take()
+      .then((cases) => trial.addCases(cases, whole.fields))
+      .finally(() => setAdding(undefined));
     if (reason !== undefined) throw new Error(reason);
     close();
     const left =
@@ -68,7 +68,7 @@ export function ImportDialog() {
           </span>
           <Button
             look="ink"
-            disabled={!reading || reading.counts.cases === 0 || isTooMany || isAdding}
+            disabled={!reading || reading.counts.cases === 0 || isTooMany || adding === reading}
             onClick={() => reading && void runOrTell(playground.notices, () => add(reading))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
