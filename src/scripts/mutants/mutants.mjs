@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
-import { parseAst } from 'vite';
+import { parseAst, runnerImport } from 'vite';
 
 import { follow } from './reporter.mjs';
 
@@ -119,7 +119,9 @@ function readOptions() {
 /** The parts with their mutants in random order, and how many of each are to be run. */
 async function draw({ seed, count, all }) {
   const parts = all === undefined ? PARTS : [{ name: all, files: filesBelow(all), bound: 0 }];
-  const chance = randomOf(seed);
+  const { seededRandom } = await sourceOf('src/embedding/maps/random.ts');
+  const { shuffled } = await sourceOf('src/lib/random.ts');
+  const chance = seededRandom(seed);
   const queues = [];
   for (const part of parts) queues.push(shuffled(await mutantsOf(part.files), chance));
   const found = queues.reduce((sum, queue) => sum + queue.length, 0);
@@ -129,6 +131,10 @@ async function draw({ seed, count, all }) {
     queue: queues[index],
     quota: Math.round(queues[index].length * share),
   }));
+}
+
+async function sourceOf(file) {
+  return (await runnerImport(path.join(root, file), { root, configFile: false, logLevel: 'error' })).module;
 }
 
 /** Every mutant of the files, as Stryker will make them. */
@@ -312,24 +318,4 @@ function filesBelow(name) {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/__fixtures__\/|\/testing[/-]/.test(file))
     .filter((file) => !OUT_OF_REACH.has(file))
     .toSorted();
-}
-
-function shuffled(list, chance) {
-  const rest = [...list];
-  for (let index = rest.length - 1; index > 0; index -= 1) {
-    const other = Math.floor(chance() * (index + 1));
-    [rest[index], rest[other]] = [rest[other], rest[index]];
-  }
-  return rest;
-}
-
-/** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

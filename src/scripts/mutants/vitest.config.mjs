@@ -35,9 +35,8 @@ const own = {
     // Every mutant has a thread of its own, in which each module is loaded once for all files of tests.
     isolate: false,
     // A mutant that makes a test hang is caught by this, if Stryker has not ended it before.
-    testTimeout: 25_000,
-    hookTimeout: 25_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 };
 
