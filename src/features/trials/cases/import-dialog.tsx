@@ -14,7 +14,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { useCaseReading } from './use-case-reading.ts';
+import { useCaseReading, type CasesRead } from './use-case-reading.ts';
 
 const formats: readonly { value: CaseFormat; label: string }[] = [
   { value: 'table', label: 'Table with a head' },
@@ -33,17 +33,19 @@ export function ImportDialog() {
   const [file, setFile] = useState<File>();
   const [format, setFormat] = useState<CaseFormat>();
   const source = file ?? text;
-  const { answer, take } = useCaseReading(source, format);
+  const answer = useCaseReading(source, format);
   const [adding, setAdding] = useState<ShownReading>();
-  const reading = answer?.ok === true ? answer.reading : undefined;
+  const read = answer?.ok === true ? answer : undefined;
+  const reading = read?.reading;
   const close = () => view.setState({ dialog: undefined });
   const room = limits.cases - caseCount(data);
   const isTooMany = reading !== undefined && reading.counts.cases > room;
 
-  const add = async (whole: ShownReading) => {
-    setAdding(whole);
-    const { added, refused, reason } = await take()
-      .then((cases) => trial.addCases(cases, whole.fields))
+  const add = async (from: CasesRead & { ok: true }) => {
+    setAdding(from.reading);
+    const { added, refused, reason } = await from
+      .take()
+      .then((cases) => trial.addCases(cases, from.reading.fields))
       .finally(() => setAdding(undefined));
     if (reason !== undefined) throw new Error(reason);
     close();
@@ -69,7 +71,7 @@ export function ImportDialog() {
           <Button
             look="ink"
             disabled={!reading || reading.counts.cases === 0 || isTooMany || adding === reading}
-            onClick={() => reading && void runOrTell(playground.notices, () => add(reading))}
+            onClick={() => read && void runOrTell(playground.notices, () => add(read))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
             {plural(reading?.counts.cases ?? 0, 'case')}
