@@ -125,4 +125,4 @@ const cellLook = classes(
 const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';
 const beforeRest = 'inline-block max-w-[70%] truncate align-bottom';
 const noteLook =
-  'pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] text-ink-3';
+  'pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] whitespace-nowrap text-ink-3';
