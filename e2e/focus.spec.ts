@@ -2,14 +2,8 @@ import type { Locator, Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
+import { enter } from './hand.ts';
 import { aPicture } from './looks/a-picture.ts';
-
-/** As one who has no pointer: keys have led there, so this is not a second press of what was used before. */
-async function enter(control: Locator): Promise<void> {
-  await control.focus();
-  await control.press('F9');
-  await control.press('Enter');
-}
 
 async function pickByKeys(page: Page, menu: Locator, item: string): Promise<void> {
   await enter(menu);

@@ -1,5 +1,12 @@
 import type { Locator, Page } from 'playwright/test';
 
+/** As one who has no pointer: keys have led there, so this is not a second press of what was used before. */
+export async function enter(control: Locator): Promise<void> {
+  await control.focus();
+  await control.press('F9');
+  await control.press('Enter');
+}
+
 /** A hand at mouse and keyboard: the page itself counts what is really clicked and which fields are really written in. */
 export class Hand {
   readonly page: Page;

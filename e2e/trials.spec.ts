@@ -14,6 +14,7 @@ import { faultsOf } from './axe.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withFixedDemo } from './fixed-demo.ts';
 import { test as base, expect } from './fixtures.ts';
+import { enter } from './hand.ts';
 import { fitsEveryWidth } from './screens.ts';
 import { button, finished } from './trial-page.ts';
 
@@ -236,11 +237,11 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   complaints: _,
 }) => {
   await openTrials(page, fixed.url);
-  await button(page, 'New trial').press('Enter');
+  await enter(button(page, 'New trial'));
   const setup = page.getByRole('complementary', { name: 'Setup' });
   await expect(setup).toBeVisible();
 
-  await setup.getByRole('button', { name: 'Import cases' }).press('Enter');
+  await enter(setup.getByRole('button', { name: 'Import cases' }));
   const rows = [
     'ticket,team',
     ...starters[0]!.cases.slice(0, 16).map(({ values }) => `"${values['ticket']}",${values['team']}`),
@@ -249,17 +250,17 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await expect(page.getByRole('group', { name: 'Odd lines' })).toContainText(
     'Line 18 has 3 fields and not 2.',
   );
-  await button(page, 'Use these 16 cases').press('Enter');
+  await enter(button(page, 'Use these 16 cases'));
   await expect(grid(page)).toHaveAttribute('aria-rowcount', '17');
 
   const prompt = setup.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill('{{ticket}}\nWhich team takes it: billing, delivery, account, product or legal?');
   await page.getByRole('combobox', { name: 'Model, column A' }).fill('demo/quiz');
   await page.keyboard.press('Enter');
-  await setup.getByRole('button', { name: 'Add column' }).press('Enter');
+  await enter(setup.getByRole('button', { name: 'Add column' }));
   await expect(page.getByRole('columnheader', { name: /^Column B/ })).toBeVisible();
-  await setup.getByRole('button', { name: 'New check' }).press('Enter');
-  await page.getByRole('menuitem', { name: /^Equals/ }).press('Enter');
+  await enter(setup.getByRole('button', { name: 'New check' }));
+  await enter(page.getByRole('menuitem', { name: /^Equals/ }));
   await expect(page.getByRole('complementary', { name: 'Check' })).toBeVisible();
   await expect(page.getByRole('radio', { name: 'Equals decides' })).toBeChecked();
   await page.keyboard.press('Escape');
@@ -269,6 +270,9 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await page.keyboard.press('ControlOrMeta+Enter');
   await finished(page);
   await expect(sentence(page)).toContainText('A');
+  const times = await grid(page).evaluate(timesOfCells);
+  expect(times.filter((each) => each !== 'in its cell')).toEqual([]);
+  expect(times.length).toBeGreaterThan(1);
 
   await grid(page).focus();
   await page.keyboard.press('Home');
@@ -285,10 +289,23 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await expect(grid(page)).toBeFocused();
 
   const download = page.waitForEvent('download');
-  await button(page, 'Export').press('Enter');
-  await page.getByRole('menuitem', { name: 'CSV', exact: true }).press('Enter');
+  await enter(button(page, 'Export'));
+  await enter(page.getByRole('menuitem', { name: 'CSV', exact: true }));
   expect((await download).suggestedFilename()).toMatch(/\.csv$/);
 });
+
+/** Runs in the page: where the time beside each answer is. */
+function timesOfCells(cases: HTMLElement | SVGElement): string[] {
+  return [...cases.querySelectorAll('[role=gridcell][data-column]')].map((own) => {
+    const around = own.getBoundingClientRect();
+    const { width, left, right, top, bottom } = own.nextElementSibling?.getBoundingClientRect() ?? around;
+    const isWithin =
+      left >= around.left && right <= around.right && top >= around.top && bottom <= around.bottom;
+    return isWithin && width < around.width
+      ? 'in its cell'
+      : `${left} to ${right}, not in ${around.left} to ${around.right}`;
+  });
+}
 
 const rules = 'has no fault that axe knows in either theme, and never scrolls sideways';
 

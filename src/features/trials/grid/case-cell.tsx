@@ -64,7 +64,7 @@ export function CaseCell({ id, label, facts, isCurrent, isOpen, at, columnId }: 
           )}
       </div>
       {/* Not in the cell, whose name does not have it. */}
-      <span aria-hidden style={{ gridColumn: at }} className={noteLook}>
+      <span aria-hidden style={{ gridColumn: `${at} / ${at + 1}` }} className={noteLook}>
         {note}
       </span>
     </>
