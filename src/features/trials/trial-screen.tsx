@@ -49,7 +49,7 @@ function Trial() {
   if (isMoving && !hasMoved) setMoved(true);
   return (
     <main
-      className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)] max-phone:overflow-y-auto short:overflow-y-auto"
+      className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
       data-region
     >
       <TrialBar />
@@ -66,8 +66,9 @@ function Trial() {
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
                 {hasMoved && !isDraft && <ProgressStrip />}
                 {isPhone && <ReasonCards />}
-                {/* A height of its own on phones, whose page scrolls: the list would be as long as all cases. */}
-                <div className="flex min-h-0 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
+                {/* Some rows at least: in a low window the page scrolls. On phones a height of its own: the list would be as
+                    long as all cases. */}
+                <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
                   {(setup ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
