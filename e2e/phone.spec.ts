@@ -144,7 +144,7 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
   await page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('tab', { name: 'Events' })).toBeVisible();
-  expect(await inspector.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+  await expect.poll(() => inspector.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
   await inspector.getByRole('button', { name: 'Close inspector' }).click();
   await expect(bench.message).toBeVisible();
 });
