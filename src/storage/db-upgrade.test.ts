@@ -83,6 +83,16 @@ describe('a database of the first version', () => {
     records.close();
   });
 
+  it('waits for no tab that has closed it', async () => {
+    await firstVersion();
+    const onOutdated = vi.fn<() => void>();
+    (await openRecordStore({ onOutdated })).close();
+    const blocked = vi.fn<() => void>();
+    (await openDB('bench', 5, { blocked })).close();
+    expect(blocked).not.toHaveBeenCalled();
+    expect(onOutdated).not.toHaveBeenCalled();
+  });
+
   it('is let go of by a tab that has it open, which is told', async () => {
     await firstVersion();
     const onOutdated = vi.fn<() => void>();

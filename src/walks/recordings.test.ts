@@ -41,6 +41,7 @@ it('while a recording plays its times are those of then, and they stand while it
   await ask(bench, 'Tell me');
   await bench.recorder.flush();
   const { id: runId } = runOf(bench);
+  expect(bench.traces.of(runId)?.map(({ atMs }) => atMs)).toEqual([700, 1_000, 1_500]);
   const replay = createReplay({
     data: bench.current(),
     tapes: [{ runId, entries: await bench.library.readTape(runId) }],

@@ -344,6 +344,7 @@ describe('a file', () => {
     expect(sentence).toBe(
       'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming and is partial. No key or gateway address is included.',
     );
+    expect((await bench.files.exporter.snapshot(id))?.data).toEqual(bench.current());
     gate.open();
     await asked;
     expect(talkIn(bench)).toEqual([['Export me', 'Half and whole']]);

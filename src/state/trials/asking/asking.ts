@@ -133,9 +133,8 @@ export function createAsking(parts: AskingParts): Asking {
 
   /** A disk that takes nothing pauses the trial. */
   function mayLeave(): boolean {
-    const isDiskRefusing = recorder.problem.getState().message !== undefined;
-    if (isDiskRefusing) void pause('storage');
-    return isRunning() && !isDiskRefusing;
+    if (recorder.problem.getState().message !== undefined) void pause('storage');
+    return isRunning();
   }
 
   function nextKey(): CellKey | undefined {
