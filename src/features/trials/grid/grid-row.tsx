@@ -5,6 +5,7 @@ import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { valueOf, type CaseRow } from './case-rows.ts';
 import { cellFacts, cellLabel, clipped } from './cell-words.ts';
+import { rowGround } from './mark-look.ts';
 
 interface GridRowProps {
   /** Another object with each change of the trial. */
@@ -36,7 +37,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const own = cases.get(of.caseId);
   const check = trial.checks.find(({ id }) => id === trial.decides);
   // No `inherit` in a cell: the browser would make the styles of the whole row with each move of it.
-  const ground = isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
+  const ground = rowGround(isTinted);
   return (
     <div
       role="row"

@@ -20,3 +20,8 @@ const colors: Partial<Record<string, string>> = {
 export function markLook(mark: string): string {
   return classes(look, colors[mark] ?? 'before:bg-ink-3');
 }
+
+/** The ground of a row, tinted where its columns disagree. */
+export function rowGround(isTinted: boolean): string {
+  return isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
+}

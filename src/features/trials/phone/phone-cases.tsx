@@ -12,7 +12,7 @@ import { CaseFilters } from '../grid/case-filters.tsx';
 import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
 import { cellFacts, cellLabel } from '../grid/cell-words.ts';
 import { percentOf } from '../grid/header-words.ts';
-import { markLook } from '../grid/mark-look.ts';
+import { markLook, rowGround } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { shownTrial } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
@@ -87,7 +87,7 @@ export function PhoneCases() {
             <li
               key={caseId}
               aria-current={caseId === current || undefined}
-              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${tinted.has(at) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : ''}`}
+              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${rowGround(tinted.has(at))}`}
               style={{ transform: `translateY(${(from + index) * rowPx}px)` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
