@@ -97,6 +97,22 @@ describe('what waits for a database', () => {
     expect(await records.tape('none')).toEqual([]);
   });
 
+  it('is found whole by the name of its session while the database does not open', async () => {
+    const { storage } = aLateDatabase();
+    const { records } = storage;
+    const session = { id: 's', title: 'S', createdAt: 1, updatedAt: 1, laneIds: [] };
+    const run = { id: 'r', sessionId: 's' };
+    await records.write([
+      { store: 'sessions', put: session },
+      { store: 'runs', put: run },
+    ]);
+    expect(await records.ofSession('runs', 's')).toEqual([run]);
+    expect(await records.ofSession('turns', 's')).toEqual([]);
+    expect(await records.runIdsOf('s')).toEqual(['r']);
+    expect(await records.session('s')).toMatchObject({ session, runs: [run] });
+    expect(await records.tape('r')).toEqual([]);
+  });
+
   it('is gone when all is cleared, and does not come back with the next write', async () => {
     const { storage, database, open, setFull } = aLateDatabase();
     await storage.records.write([draftOf('a')]);

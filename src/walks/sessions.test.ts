@@ -320,6 +320,12 @@ describe('a file', () => {
       const outcome = await bench.files.importFile(aFile(text));
       expect(outcome.ok ? 'taken in' : refusalWords('file.json', outcome), what).toMatch(words);
     }
+    const gone = aFile('[]');
+    gone.text = () => Promise.reject(new DOMException('It has changed.', 'NotReadableError'));
+    expect(await bench.files.importFile(gone)).toEqual({
+      ok: false,
+      reason: 'It could not be read: It has changed.',
+    });
     expect(await titles(bench)).toEqual(['To be left alone']);
     expect('polluted' in {}).toBe(false);
     expect(talkIn(bench)).toEqual([['To be left alone', 'Answer 1']]);

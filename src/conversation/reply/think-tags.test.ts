@@ -68,6 +68,9 @@ describe('a reasoning tag at the start of an answer', () => {
       expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
       expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
     }
+    // The small form of this letter is two letters long.
+    const cut = ['<THINK>\u0130zmir</THI', 'NK>Four.'];
+    expect(shown(cut)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
   });
 
   it('is not ended by reasoning that came in a field of its own', () => {

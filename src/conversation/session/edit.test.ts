@@ -217,6 +217,22 @@ describe('a deletion', () => {
     expect(removal.prompts).toEqual([]);
   });
 
+  it('in one lane leaves the version that another lane shows', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment, [aSetup(), aSetup()]);
+    const prompted = addPrompt(data, environment, spoken('Both'));
+    const [left = '', right = ''] = data.session.laneIds;
+    const turn = { promptId: prompted.promptId, run: true } as const;
+    const one = addTurn(prompted.data, environment, left, turn);
+    const two = addTurn(one.data, environment, right, turn);
+    const older = two.data.turns[two.turnId];
+    if (!older) throw new Error('There is no turn');
+    const shownAgain = showTurn(regenerate(two.data, environment, older), older);
+    const { data: rest, removal } = removeTurns(shownAgain, [one.turnId]);
+    expect(rest.lanes[right]).toBe(shownAgain.lanes[right]);
+    expect(removal.tips).toEqual([{ laneId: left, tip: one.turnId }]);
+  });
+
   it('of a version in the middle leaves the versions before and after it within reach', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One').data;

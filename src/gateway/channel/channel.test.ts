@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { bytesFrame, reportBytes, reportFrames } from '../../lib/channel/frames.ts';
+import { bytesFrame, mostRuns, reportBytes, reportFrames } from '../../lib/channel/frames.ts';
 import { createChannel, type SocketListener } from './channel.ts';
 
 /** A channel whose other end the test plays; `said`: the JSON that the page sent. */
@@ -21,12 +21,14 @@ async function openChannel() {
   listener?.opened();
   listener?.came(JSON.stringify({ channel: 'one', runs: [] }));
   await isThere;
-  return { channel, said, came: (frame: unknown) => listener?.came(frame) };
+  const came = (frame: unknown) => listener?.came(frame);
+  return { channel, said, came, other: () => listener };
 }
+
+const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body: '{}' };
 
 async function openAnswer() {
   const { channel, said, came } = await openChannel();
-  const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body: '{}' };
   const asked = channel.ask({ ...request, signal: new AbortController().signal });
   came(JSON.stringify({ run: 1, at: 1, status: 200, headers: [] }));
   const reader = (await asked).body?.getReader();
@@ -53,4 +55,32 @@ test('the server is told what of an answer was taken after so many frames howeve
   expect(taken()).toEqual([{ run: 1, taken: 10 * reportFrames }]);
   for (let count = 0; count < reportFrames; count += 1) await take(1);
   expect(taken().at(-1)).toEqual({ run: 1, taken: 11 * reportFrames });
+});
+
+test('what was asked is lost where the server comes back with another channel, and is not asked again', async () => {
+  const { channel, said, came, other } = await openChannel();
+  const asked = channel.ask({ ...request, signal: new AbortController().signal });
+  const first = other();
+  first?.closed(1006);
+  expect(other()).not.toBe(first);
+  other()?.opened();
+  said.length = 0;
+  came(JSON.stringify({ channel: 'two', runs: [] }));
+  await expect(asked).rejects.toThrow(TypeError);
+  expect(said).toEqual([]);
+  expect(channel.state()).toBe('open');
+});
+
+test('there is room for so many requests, and again when one of them has ended', async () => {
+  const { channel, came } = await openChannel();
+  const asked = Array.from({ length: mostRuns }, () =>
+    channel.ask({ ...request, signal: new AbortController().signal }),
+  );
+  expect(await channel.isThere()).toBe(false);
+  came(JSON.stringify({ run: 1, at: 1, status: 204, headers: [] }));
+  came(JSON.stringify({ run: 1, at: 2, end: 'whole' }));
+  expect((await asked[0])?.status).toBe(204);
+  expect(await channel.isThere()).toBe(true);
+  channel.leave();
+  await Promise.allSettled(asked);
 });

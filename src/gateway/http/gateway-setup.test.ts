@@ -67,7 +67,24 @@ describe('the set-up card', () => {
   it('says a status once, where the type of the error is the same', () => {
     const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
     expect(marks({ ...rejected, type: '401' })).toContain('401');
+    expect(marks({ ...rejected, code: '401' })).toContain('401');
     expect(marks({ ...rejected, type: 'invalid_api_key' })).toContain('401 invalid_api_key');
+  });
+
+  it('cuts long words of the gateway, and names the host that was reached', () => {
+    const modelsError = {
+      source: 'gateway',
+      kind: 'failed',
+      status: 500,
+      code: 'x',
+      message: 'w'.repeat(300),
+    } as const;
+    const { checks } = gatewaySetupOf({ status, modelsError });
+    expect(checks.map(({ reason }) => reason)).toEqual(expect.arrayContaining([`${'w'.repeat(239)}…`]));
+    expect(checks[0]?.reason).toContain('g.example');
+    expect(gatewaySetupOf({ status: { ...status, host: '' }, modelsError }).checks[0]?.reason).toContain(
+      'the gateway',
+    );
   });
 
   it('takes a list that is there for more than a health route that cannot be reached', () => {

@@ -323,7 +323,7 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
 function said(report: ErrorReport | undefined, otherwise: string): Pick<GatewayCheck, 'mark' | 'reason'> {
   if (!report) return { mark: otherwise, reason: 'at the last request' };
   const status = report.status === undefined ? otherwise : String(report.status);
-  const type = report.type ?? (report.code === status ? undefined : report.code);
+  const type = report.type ?? report.code;
   const words = report.message.length > 240 ? `${report.message.slice(0, 239)}…` : report.message;
   const isQuoted = report.type !== undefined;
   return {
