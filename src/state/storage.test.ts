@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseEvents } from '../storage/db.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { anAnsweredRun } from '../testing/trials.ts';
 import { openStorage } from './storage.ts';
 
 it('what is written in the very moment in which the database opens is in it', async () => {
@@ -101,15 +102,17 @@ describe('what waits for a database', () => {
     const { storage } = aLateDatabase();
     const { records } = storage;
     const session = { id: 's', title: 'S', createdAt: 1, updatedAt: 1, laneIds: [] };
-    const run = { id: 'r', sessionId: 's' };
+    const prompt = { id: 'p', sessionId: 's', seq: 0, createdAt: 0, messages: [] };
+    const run = anAnsweredRun('Yes', { id: 'r', sessionId: 's' });
     await records.write([
       { store: 'sessions', put: session },
+      { store: 'prompts', put: prompt },
       { store: 'runs', put: run },
     ]);
-    expect(await records.ofSession('runs', 's')).toEqual([run]);
+    expect(await records.ofSession('prompts', 's')).toEqual([prompt]);
     expect(await records.ofSession('turns', 's')).toEqual([]);
     expect(await records.runIdsOf('s')).toEqual(['r']);
-    expect(await records.session('s')).toMatchObject({ session, runs: [run] });
+    expect(await records.session('s')).toMatchObject({ session, prompts: [prompt], runs: [run] });
     expect(await records.tape('r')).toEqual([]);
   });
 

@@ -93,7 +93,7 @@ function lateRecords(
     return store.mode;
   });
 
-  const isWhole = () => database !== undefined && waiting.length === 0;
+  const isWhole = () => waiting.length === 0;
   async function find<T>(
     key: string,
     ofMade: () => Promise<T>,

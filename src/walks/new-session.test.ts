@@ -9,6 +9,9 @@ test('a new session says that it has the lanes of the one before, and starts pla
   const bench = await aBench();
   await bench.actions.createSession();
   expect(bench.view.getState().lanesKept, 'the first one').toBe(false);
+  await bench.actions.sendPrompt(spoken('Hello'));
+  await bench.actions.createSession();
+  expect(bench.view.getState().lanesKept, 'one lane without parameters').toBe(false);
   bench.actions.addLane();
   const { laneIds } = bench.current().session;
   bench.actions.changeSetups(laneIds, (setup) => ({ ...setup, params: ticked({ temperature: '0.2' }) }));

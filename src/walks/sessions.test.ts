@@ -146,10 +146,11 @@ describe('the history', () => {
     const { id } = bench.current().session;
     await bench.actions.renameSession('Renamed');
     await bench.saved();
-    const copy = await bench.library.duplicate(id);
+    await bench.actions.duplicateSession('not there');
+    expect(bench.session.getState().currentId).toBe(id);
+    await bench.actions.duplicateSession(id);
     expect((await titles(bench)).toSorted()).toEqual(['Renamed', 'Renamed (copy)']);
-    bench.router.go({ screen: 'playground', sessionId: copy ?? '' });
-    await until(() => bench.session.getState().currentId === copy);
+    await until(() => bench.current().session.title === 'Renamed (copy)');
     expect(talkIn(bench)).toEqual([['Original', 'Answer 1']]);
     await ask(bench, 'Only in the copy');
     bench.router.go({ screen: 'playground', sessionId: id });

@@ -142,6 +142,19 @@ describe('what a dead tab has left', () => {
 });
 
 describe('a tab that dies', () => {
+  it('is followed by one that has the trial open beside it', async () => {
+    const { bench, trial, gate } = await aTrialUnderWay(5, columns);
+    await trial.saved();
+    const beside = await openTrialIn(await bench.another());
+    expect(beside.state.getState().asker).toEqual({ name: 'another tab' });
+    bench.tab.kill();
+    gate.open();
+    await until(() => beside.state.getState().asker.name === 'counting down');
+    await beside.runHere();
+    await stateIs(beside, 'finished');
+    expect(beside.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
+  });
+
   it('before its last answers are stored as cells leaves them to the next', async () => {
     const records = memoryRecordStore();
     const { bench, gateway } = await aTrialBench(soon, { records: withoutCells(records).records });

@@ -348,6 +348,26 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().cells.size).toBe(3);
   });
 
+  it('is finished so also where one of its columns has stopped', async () => {
+    const gate = aGate();
+    const { bench, gateway } = await aTrialBench(async (answer, { body }) => {
+      if (body['model'] === 'north/two')
+        return answer.json(400, { error: { message: 'No such field', type: 'invalid_request_error' } });
+      await gate.opened;
+      return answer.whole('{"team":"billing"}');
+    });
+    const columns = someColumns('north/one', 'north/two');
+    const trial = await anOpenTrial(bench, someCases(3), { columns });
+    await trial.run();
+    const stopped = () => trial.state.getState().trial.columns.map((column) => column.stopped !== undefined);
+    await until(() => stopped()[1] === true);
+    await until(() => gateway.posts.filter(({ body }) => body['model'] === 'north/one').length === 3);
+    await trial.pause();
+    gate.open();
+    await stateIs(trial, 'finished');
+    expect(stopped()).toEqual([false, true]);
+  });
+
   it('is not run a second time by a tab that has not heard of it', async () => {
     const gate = aGate();
     const { bench, gateway } = await aTrialBench(
@@ -444,8 +464,9 @@ describe('a trial that runs', () => {
     await expect(there.run()).resolves.toBeUndefined();
     await until(() => there.state.getState().cells.size >= 6);
     // From here on those that are under way wait: nothing ends before it is let go.
-    await until(() => gateway.posts.length === 15);
-    const going = [...trial.state.getState().live.values()].find(({ life }) => life === 'waiting');
+    await until(() => gateway.posts.length === 15 && trial.state.getState().cells.size === 12);
+    const { live, cells } = trial.state.getState();
+    const going = [...live.values()].find((one) => one.life === 'waiting' && !cells.has(cellName(one)));
     if (!going) throw new Error('Nothing is under way');
     // What another tab asks can be read as it goes, and is read of what is stored.
     await until(() => there.state.getState().live.has(cellName(going)));

@@ -142,13 +142,6 @@ function insideTag(choice: Choice, closing: string, text: string): TextPiece[] {
   return [{ type: 'thinking', text: waiting.slice(0, waiting.length - kept) }];
 }
 
-/** Every place stays where it is: a few letters are longer when they are small. */
-function inSmallLetters(text: string): string {
-  const small = text.toLowerCase();
-  if (small.length === text.length) return small;
-  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
 /**
  * What of reasoning that never ended was the answer: some models open it in one spelling and close it in another. Told at
  * the end alone, since until then its own tag may come. Undefined where no tag stands in it as one.
@@ -163,12 +156,13 @@ export function splitMixedTags(thought: string): { thinking: string; text: strin
 }
 
 function beginsWith(text: string, tag: string): boolean {
-  return inSmallLetters(text.slice(0, tag.length)) === tag;
+  return text.slice(0, tag.length).toLowerCase() === tag;
 }
 
 /** How many characters at the end of the text could be the start of one of the tags. */
 function lengthOfTagStart(text: string, sought: readonly string[]): number {
-  const end = inSmallLetters(text.slice(1 - longestClosing));
+  // A few letters are longer when they are small: places count from the end, where the tag is.
+  const end = text.slice(1 - longestClosing).toLowerCase();
   for (let from = 0; from < end.length; from += 1) {
     if (!'<[◁'.includes(end.charAt(from))) continue;
     const start = end.slice(from);

@@ -330,6 +330,8 @@ describe('a session', () => {
       models: ['demo/guide'],
       prompts: 1,
     });
+    const marked = changeTurn(second.data, second.turnId, (turn) => ({ ...turn, remark: { mark: 'good' } }));
+    expect(summaryOf(marked).marks).toEqual(['good']);
   });
 
   it('keeps the identity of every record that an edit did not touch', () => {

@@ -4,6 +4,7 @@ import { anEnvironment, aSession, laneOf, say } from '../../testing/builders.ts'
 import { addPrompt, addTurn } from './edit.ts';
 import {
   answerVersions,
+  bySeq,
   laneLetter,
   newestLeaf,
   pathOf,
@@ -39,6 +40,16 @@ it('two turns hang in one place where both the turn above and its candidate are 
   expect(sameParent(second, { ...again, parent: { turnId: first.id, choice: 1 } })).toBe(false);
   expect(sameParent(second, { ...again, parent: { turnId: 'another', choice: 0 } })).toBe(false);
   expect(sameParent(first, second)).toBe(false);
+});
+
+it('things have the order in which they were said, and ids decide where that is the same', () => {
+  const said = [
+    { id: 'b', seq: 2 },
+    { id: 'z', seq: 1 },
+    { id: 'a', seq: 2 },
+  ];
+  for (const each of [said, said.toReversed()])
+    expect(each.toSorted(bySeq).map(({ id }) => id)).toEqual(['z', 'a', 'b']);
 });
 
 describe('a lane', () => {

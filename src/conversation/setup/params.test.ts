@@ -226,6 +226,9 @@ describe('stop', () => {
     expect(problemOf(biased('{"50256": -200}'), 'logit_bias')).toBe(
       'Bias of 50256: Must be -100 to 100. Not sent.',
     );
+    expect(fieldsOf(biased('{"model": 1}')), 'its keys are tokens').toMatchObject({
+      logit_bias: { model: 1 },
+    });
     expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Must be a JSON object of token IDs');
     expect(fieldsOf(biased('{"7": 101}'))).toEqual({ seed: 7 });
   });

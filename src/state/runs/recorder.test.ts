@@ -41,6 +41,25 @@ afterEach(() => {
 const clock = () => Date.now();
 
 describe('the recorder', () => {
+  it('writes by itself, soon after: a record, a tape, and that a tape is taken back', async () => {
+    const { records, transactions } = aStore();
+    const recorder = createRecorder(records, clock);
+    const acts = [
+      () => recorder.put('drafts s', draft('s', 'one')),
+      () => recorder.append('a', [entry('a0')]),
+      () => recorder.dropTape('b'),
+    ];
+    for (const act of acts) {
+      act();
+      await vi.runAllTimersAsync();
+    }
+    expect(transactions.map(({ writes }) => writes)).toEqual([
+      [draft('s', 'one')],
+      [{ store: 'tapes', put: { runId: 'a', firstSeq: 0, entries: [entry('a0')] } }],
+      [{ store: 'tapes', remove: 'b' }],
+    ]);
+  });
+
   it('writes the tapes of all lanes and the changed records in one transaction, one segment a run', async () => {
     const { records, transactions } = aStore();
     const recorder = createRecorder(records, clock);

@@ -225,7 +225,7 @@ export function createLocalSlots(most = mostOpen): RequestSlots {
       held += 1;
       waiting.shift()?.();
     }
-    while (waiting.length === 0 && cells.length > 0 && held < most - 1) {
+    while (cells.length > 0 && held < most - 1) {
       held += 1;
       cells.shift()?.();
     }

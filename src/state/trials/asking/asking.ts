@@ -175,8 +175,7 @@ export function createAsking(parts: AskingParts): Asking {
       void runs.ask(trial, column, of, key.repeat).then(settle);
     }
     if (asked.size > 0) return;
-    const isAnyLeft = trial.columns.some(({ stopped }) => stopped === undefined);
-    if (!isAnyLeft && trial.columns.length > 0)
+    if (!isAnyColumnLeft() && trial.columns.length > 0)
       void pause('columns stopped', trial.columns[0]?.stopped?.report);
     else if (move({ name: 'all ended', at: page.now() })) void release();
   }
@@ -267,7 +266,7 @@ export function createAsking(parts: AskingParts): Asking {
     hold.beat();
     isLettingGo = false;
     setAsker({ name: 'here' });
-    if (event === 'run' && state.name === 'draft')
+    if (state.name === 'draft')
       await desk.storeTrial(startedTrial(desk.trial(), page.now())).catch(async (error: unknown) => {
         // Nothing is asked before its plan is stored, and nothing would say why.
         await pause('storage');
@@ -288,13 +287,12 @@ export function createAsking(parts: AskingParts): Asking {
   async function rest(): Promise<void> {
     const { state } = desk.trial();
     // What was under way when it was paused may have been the last.
-    if (state.name === 'paused' && nextKey() === undefined && !trialHasStoppedColumn())
+    if (state.name === 'paused' && nextKey() === undefined && isAnyColumnLeft())
       move({ name: 'all ended', at: page.now() });
     await release();
   }
 
-  const trialHasStoppedColumn = (): boolean =>
-    desk.trial().columns.some(({ stopped }) => stopped !== undefined);
+  const isAnyColumnLeft = (): boolean => desk.trial().columns.some(({ stopped }) => stopped === undefined);
 
   async function release(): Promise<void> {
     if (!hold.isHeld()) return;

@@ -346,6 +346,7 @@ describe('a trial that is followed cell by cell', () => {
     // The baseline is not compared with itself.
     expect(ratios()).toEqual([undefined, true]);
     of.trial = { ...of.trial, baseline: 'b' };
+    expect(ratios()).toEqual([false, undefined]);
     expect(sumsOf(standing, of).columns).toEqual(afresh(of).columns);
   });
 
