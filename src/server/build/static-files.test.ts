@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { WebHandler } from '../web-handler.ts';
 import { createStaticFiles } from './static-files.ts';
@@ -31,6 +31,9 @@ beforeAll(async () => {
   await precompress(path.join(folder, 'client'));
   write('never-compressed.txt', 'as it is');
   mkdirSync(path.join(folder, 'client/a-folder.txt'));
+});
+
+beforeEach(() => {
   files = createStaticFiles(path.join(folder, 'client'));
 });
 
