@@ -363,6 +363,13 @@ describe('a job', () => {
     expect(await largest(8)).toBeGreaterThan(221);
   });
 
+  it('puts no two texts into one request that are too long for it together', async () => {
+    const server = aServer();
+    const texts = ['a', 'b'].map((letter) => letter.repeat(250_000));
+    await aJob(server, ['short', ...texts], memoryVectorStore()).run();
+    expect(server.received.map(({ input }) => input.length)).toEqual([2, 1]);
+  });
+
   it('asks for what failed again only when told to', async () => {
     let isBad = true;
     const server = aServer({ isBad: (text) => isBad && text === 'b' });
