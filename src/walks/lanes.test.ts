@@ -77,7 +77,7 @@ describe('a message', () => {
     bench.view.setState({ notTo: laneIds.slice(2), author: 'ada', namesHidden: true });
     bench.drafts.change(id, (draft) => ({ ...draft, text: 'Not for all' }));
     const again = await reloaded(bench);
-    expect((await again.drafts.load(id)).text).toBe('Not for all');
+    await until(() => again.drafts.state.getState()[id]?.text === 'Not for all');
     expect(readHook(again, useTargets)).toEqual(laneIds.slice(0, 2));
     expect(again.view.getState()).toMatchObject({ author: 'ada', namesHidden: true });
 
