@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../errors/errors.ts';
 import { gatewaySetupOf } from './gateway-setup.ts';
-import { failureOf } from './gateway-state.ts';
+import { failureOf, gatewayStateOf } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
 import { inDemo, type PlaygroundStatus } from './status.ts';
 
@@ -85,6 +85,12 @@ describe('the set-up card', () => {
     expect(gatewaySetupOf({ status: { ...status, host: '' }, modelsError }).checks[0]?.reason).toContain(
       'the gateway',
     );
+  });
+
+  it('is not for a rejected key where the demo gateway needs none', () => {
+    const facts = { isKeyRejected: true, modelCount: 3 };
+    expect(gatewayStateOf({ ...facts, status })).toBe('gateway');
+    expect(gatewayStateOf({ ...facts, status: { ...status, demo: true } })).toBe('usable');
   });
 
   it('takes a list that is there for more than a health route that cannot be reached', () => {

@@ -196,7 +196,7 @@ function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceSt
     else say(contentOf(piece), choice, events);
   }
   const hasSpoken = state.hasSpoken || events.length > saidBefore;
-  if (!isEmpty(message)) readMessage(message, choice, { ...state, hasSpoken }, events);
+  readMessage(message, choice, { ...state, hasSpoken }, events);
   noteUnknown(item, knownInChoice, events);
 }
 

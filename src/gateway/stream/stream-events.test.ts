@@ -211,9 +211,13 @@ describe('an answer', () => {
   });
 
   it('that is whole and comes after its pieces is kept where it says something else', () => {
-    const streamed = { at: 0, data: '{"choices":[{"delta":{"content":"Hello"}}]}' };
+    // Alike, as most are: those are not parsed.
+    const streamed = ['He', 'l', 'l', 'o'].map((content) => ({
+      at: 0,
+      data: JSON.stringify({ choices: [{ delta: { content } }] }),
+    }));
     const whole = (message: unknown) =>
-      eventsOf([streamed, { at: 0, data: JSON.stringify({ choices: [{ message }] }) }]).slice(1);
+      eventsOf([...streamed, { at: 0, data: JSON.stringify({ choices: [{ message }] }) }]).slice(4);
     const other = (raw: string) => ({
       type: 'note',
       note: 'skipped-value',
