@@ -593,8 +593,9 @@ describe('a trial that runs', () => {
     expect(await trial.read(keyAt(0))).toBeUndefined();
     await trial.run();
     await until(() => gateway.posts.length === 3);
-    const lives = [...trial.state.getState().live.values()].map(({ life }) => life);
-    expect(lives).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
+    const lives = () => [...trial.state.getState().live.values()].map(({ life }) => life);
+    await until(() => lives().filter((life) => life === 'waiting').length === 3);
+    expect(lives()).toEqual(['waiting', 'waiting', 'waiting', 'in line', 'in line']);
     expect((await trial.read(keyAt(0)))?.run).toMatchObject({ phase: { name: 'waiting' } });
     expect((await trial.read(keyAt(3)))?.run).toMatchObject({ phase: { name: 'queued' } });
     expect(await trial.read(keyAt(8))).toBeUndefined();
