@@ -388,7 +388,7 @@ describe('readStatus and login', () => {
         isRight ? 200 : 401,
       )(request, response, body);
     });
-    expect(await gateway.readStatus()).toMatchObject({ loginRequired: true });
+    expect(await gateway.readStatus()).toMatchObject({ loginRequired: true, demo: false });
     await expect(gateway.login('right')).resolves.toBeUndefined();
     expect(await reportFrom(gateway.login('wrong'))).toMatchObject({
       source: 'proxy',

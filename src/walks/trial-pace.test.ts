@@ -251,6 +251,17 @@ describe('a trial whose tab died', () => {
     }
   });
 
+  it('asks nothing before that, also where a case is added', async () => {
+    const { gateway, open } = await aDeadTrial();
+    const trial = await open();
+    await trial.addCases([{ values: { ticket: 'one more' } }]);
+    await pass(500);
+    expect(trial.state.getState().asker.name).toBe('counting down');
+    expect(gateway.asked).toHaveLength(3);
+    await passUntil(() => trial.state.getState().trial.state.name === 'finished');
+    expect(gateway.asked).toHaveLength(12);
+  });
+
   it('long ago waits to be told, and says since when', async () => {
     const { gateway, open } = await aDeadTrial();
     const diedAt = Date.now();

@@ -10,6 +10,14 @@ describe('errorReportOf', () => {
     expect(errorReportOf(answer)).toStrictEqual({ ...report, ...raw });
   });
 
+  it('takes a redirect without an address for a redirect, whatever the words that tell of it', () => {
+    const message = 'The gateway at g.example answered with the redirect status 308 but named no address.';
+    const kindOf = (type: string) =>
+      errorReportOf({ status: 502, body: JSON.stringify({ error: { message, type } }) }).kind;
+    expect(kindOf('gateway_redirected')).toBe('redirected');
+    expect(kindOf('gateway_unreachable')).toBe('unreadable');
+  });
+
   it('cuts a long message at 4 KB and keeps the rest under raw, up to 64 KiB, never inside a character', () => {
     const report = errorReportOf({ status: 500, body: `x${'👍'.repeat(50_000)}` });
     expect(report.message).toBe(`x${'👍'.repeat(2047)}`);
