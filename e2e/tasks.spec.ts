@@ -154,7 +154,9 @@ const tasks: Record<
     async walk({ hand, bench, page }) {
       await hand.click(page.getByRole('link', { name: 'History' }));
       await hand.write(page.getByRole('searchbox', { name: 'Search sessions' }), 'rivers');
-      await hand.click(page.getByRole('link', { name: 'Something about rivers' }));
+      // Until then rows still move.
+      await expect(page.getByRole('link', { name: 'You Something about rivers' })).toBeVisible();
+      await hand.click(page.getByRole('link', { name: 'Something about rivers', exact: true }));
       await expect(bench.prompts).toContainText('rivers');
     },
   },
