@@ -73,8 +73,7 @@ export function createTrialActs(parts: TrialActsParts): TrialActs {
       throw new Error('A column has no model: choose one first.');
     if (plan.requests === 0) throw new Error('There is no case: add or import some first.');
     if (name === 'draft' && plan.space?.isRefused === true) throw new Error(plan.space.words);
-    if (name === 'draft') await asking.start('run');
-    else await asking.start(name === 'finished' ? 'more to ask' : 'resume');
+    await asking.start();
   }
 
   const isAsked = (columnId: string): boolean =>

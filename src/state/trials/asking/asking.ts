@@ -25,8 +25,8 @@ import { createHold } from './hold.ts';
 import { createPacing } from './pacing.ts';
 
 export interface Asking {
-  /** Run, Resume, or more of a finished trial. */
-  start: (event: 'run' | 'resume' | 'more to ask') => Promise<void>;
+  /** Run, Resume, or more of a finished trial, as its state says. */
+  start: () => Promise<void>;
   pause: (why: PauseReason, report?: ErrorReport) => Promise<void>;
   stop: () => Promise<void>;
   /** Every comparison has its finding. */
@@ -258,7 +258,7 @@ export function createAsking(parts: AskingParts): Asking {
     fromTheFirst();
   }
 
-  async function start(event: 'run' | 'resume' | 'more to ask'): Promise<void> {
+  async function start(): Promise<void> {
     clearTimeout(countdown);
     clearInterval(network);
     const { state } = desk.trial();
@@ -272,7 +272,7 @@ export function createAsking(parts: AskingParts): Asking {
         await pause('storage');
         throw error;
       });
-    else move({ name: event, at: page.now() });
+    else move({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
     pacing.forgive();
     recheck();
   }
@@ -320,7 +320,7 @@ export function createAsking(parts: AskingParts): Asking {
     network = setInterval(() => {
       const { state } = desk.trial();
       if (state.name !== 'paused' || state.why !== 'offline') return clearInterval(network);
-      if (page.isOnline()) void start('resume').catch(() => undefined);
+      if (page.isOnline()) void start().catch(() => undefined);
       return undefined;
     }, lookForNetworkMs);
   }
@@ -399,7 +399,7 @@ export function createAsking(parts: AskingParts): Asking {
       await hold.takeIn();
       setAsker({ name: 'here' });
       if (desk.trial().state.name === 'running') recheck();
-      else await start(desk.trial().state.name === 'finished' ? 'more to ask' : 'resume');
+      else await start();
     },
     asker: () => asker,
     live: runs.live,
