@@ -25,15 +25,15 @@ export function statusOf({ status, headers }: Response): number {
  * header, all headers as they are.
  */
 export function headersOf(headers: Headers): Record<string, string> {
+  const direct = [...headers].filter(([name]) => name !== carrier && name !== statusCarrier);
   const packed = parseJson(headers.get(carrier) ?? '');
-  if (!packed.ok || !isRecord(packed.value))
-    return Object.fromEntries([...headers].filter(([name]) => name !== carrier));
+  if (!packed.ok || !isRecord(packed.value)) return Object.fromEntries(direct);
   const others = Object.entries(packed.value).flatMap(([name, value]): [string, string][] => {
     const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
     return typeof text === 'string' ? [[name.toLowerCase(), text]] : [];
   });
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
-  return Object.fromEntries([...others, ...[...headers].filter(([name]) => passedDirectly.test(name))]);
+  return Object.fromEntries([...others, ...direct.filter(([name]) => passedDirectly.test(name))]);
 }
 
 const requestIdHeaders = [
