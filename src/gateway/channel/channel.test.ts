@@ -22,7 +22,7 @@ async function openChannel() {
   listener?.came(JSON.stringify({ channel: 'one', runs: [] }));
   await isThere;
   const came = (frame: unknown) => listener?.came(frame);
-  return { channel, said, came, other: () => listener };
+  return { channel, said, came, connection: () => listener };
 }
 
 const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body: '{}' };
@@ -58,12 +58,12 @@ test('the server is told what of an answer was taken after so many frames howeve
 });
 
 test('what was asked is lost where the server comes back with another channel, and is not asked again', async () => {
-  const { channel, said, came, other } = await openChannel();
+  const { channel, said, came, connection } = await openChannel();
   const asked = channel.ask({ ...request, signal: new AbortController().signal });
-  const first = other();
+  const first = connection();
   first?.closed(1006);
-  expect(other()).not.toBe(first);
-  other()?.opened();
+  expect(connection()).not.toBe(first);
+  connection()?.opened();
   said.length = 0;
   came(JSON.stringify({ channel: 'two', runs: [] }));
   await expect(asked).rejects.toThrow(TypeError);
