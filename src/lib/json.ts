@@ -1,7 +1,20 @@
 import { wordsOf } from './error-words.ts';
 import { tooDeepAt } from './json-scan.ts';
+
+/** A JSON value as its own text, for values that change when they are parsed and written (exact-json.ts). */
+export class JsonSource {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  /** The value as JSON.parse reads it, for everything that is content with that. */
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
 /** A value that JSON can hold. */
-export type Json = string | number | boolean | null | Json[] | JsonObject;
+export type Json = string | number | boolean | null | JsonSource | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;
 }

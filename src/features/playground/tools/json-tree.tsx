@@ -1,8 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
+import { writeExactJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
-import { isDeeperThan, mostJsonLevels, type Json } from '../../../lib/json.ts';
+import { isDeeperThan, JsonSource, mostJsonLevels, type Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/classes.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
@@ -62,7 +63,7 @@ function Node({ name, value, failing, depth }: NodeProps) {
       {name !== undefined && <span className={keyLook}>{name}</span>}
     </>
   );
-  const isFolder = typeof value === 'object' && value !== null;
+  const isFolder = typeof value === 'object' && value !== null && !(value instanceof JsonSource);
   if (!isFolder || sizeOf(value) === 0 || depth >= mostDepth) {
     return (
       <li className={rowLook}>
@@ -151,11 +152,15 @@ function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   const isText = typeof value === 'string';
   const words = isDeeperThan(mostJsonLevels, value)
     ? 'Too deeply nested for the tree; see the text'
-    : JSON.stringify(value);
+    : writeExactJson(value);
   return (
     <span
       className={classes(
-        isText ? jsonColors.text : typeof value === 'object' ? 'text-ink-3' : jsonColors.scalar,
+        isText
+          ? jsonColors.text
+          : typeof value === 'object' && !(value instanceof JsonSource)
+            ? 'text-ink-3'
+            : jsonColors.scalar,
         isFailing && failingLook,
       )}
       dir={isText ? 'auto' : undefined}

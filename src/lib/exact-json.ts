@@ -1,0 +1,151 @@
+/**
+ * JSON with the characters that arrived. JSON.parse rounds integers beyond 2^53, forgets that 1.0 was not 1, turns 1e400 into
+ * Infinity and keeps one of two equal keys; JSON.stringify writes other escapes and blanks than the sender did. Values that
+ * would change that way are held as a JsonSource, and writeExactJson puts their text back.
+ */
+import { tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
+import { JsonSource, parseJson, type Json, type JsonReading } from './json.ts';
+
+const maxExactLevels = 500;
+
+/** The text as JSON; numbers and objects that a plain value cannot hold stay as JsonSource. Same errors as parseJson. */
+export function parseExactJson(text: string): JsonReading {
+  const reading = parseJson(text);
+  if (!reading.ok || !hasInexactValue(text)) return reading;
+  const first = tokenFrom(text, 0);
+  // The reader below calls itself at each level.
+  if (!first || tooDeepAt(text, maxExactLevels) !== undefined)
+    return { ok: true, value: new JsonSource(text) };
+  return { ok: true, value: readExactValue(text, first).value };
+}
+
+/** Valid JSON text as a value whose text writeExactJson returns unchanged: the plain value where that is enough. */
+export function toExactValue(text: string): Json {
+  const reading = parseJson(text);
+  if (!reading.ok) return null;
+  return JSON.stringify(reading.value) === text ? reading.value : new JsonSource(text);
+}
+
+/** The value as JSON text, each JsonSource as its own text. What JSON has no word for is left out, as JSON.stringify does. */
+export function writeExactJson(value: unknown): string {
+  if (value instanceof JsonSource) return value.text;
+  if (!hasJsonSource(value)) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(writeExactJson).join(',')}]`;
+  const members = Object.entries(value).filter(([, member]) => JSON.stringify(member) !== undefined);
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeExactJson(member)}`).join(',')}}`;
+}
+
+/** True where writing the value needs the text of one of its parts. */
+export function hasJsonSource(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof JsonSource || Object.values(value).some(hasJsonSource);
+}
+
+/** The text of the value at this path of valid JSON, where JSON.parse would find it; undefined where there is none. */
+export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
+  let first = tokenFrom(text, 0);
+  for (const key of path) {
+    if (!first) return undefined;
+    let match: JsonToken | undefined;
+    for (const member of listMembers(text, first)) if (member.key === key) match = member.first;
+    first = match;
+  }
+  return first && text.slice(first.start, endOfValue(text, first));
+}
+
+interface Member {
+  key: string | number;
+  first: JsonToken;
+}
+
+/** The members of the list or object that this token opens, with doubled keys; none for any other token. */
+function* listMembers(text: string, opening: JsonToken): Generator<Member> {
+  const isList = opening.kind === '[';
+  if (!isList && opening.kind !== '{') return;
+  let token = tokenFrom(text, opening.end);
+  for (let index = 0; token && token.kind !== ']' && token.kind !== '}'; index += 1) {
+    let key: string | number = index;
+    if (!isList) {
+      key = readString(text, token);
+      const colon = tokenFrom(text, token.end);
+      token = colon && tokenFrom(text, colon.end);
+      if (!token) return;
+    }
+    yield { key, first: token };
+    token = tokenFrom(text, endOfValue(text, token));
+    if (token?.kind === ',') token = tokenFrom(text, token.end);
+  }
+}
+
+function readString(text: string, { start, end }: JsonToken): string {
+  const written = text.slice(start, end);
+  const value: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+  return typeof value === 'string' ? value : written;
+}
+
+function endOfValue(text: string, first: JsonToken): number {
+  let depth = 0;
+  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
+    if (token.kind === '{' || token.kind === '[') depth += 1;
+    else if (token.kind === '}' || token.kind === ']') depth -= 1;
+    if (depth === 0) return token.end;
+  }
+  return text.length;
+}
+
+/** True where a number or a doubled key of the text would change if it were parsed and written. Linear. */
+function hasInexactValue(text: string): boolean {
+  const keys: (Set<string> | undefined)[] = [];
+  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+    const { kind } = token;
+    if (kind === '{') keys.push(new Set());
+    else if (kind === '[') keys.push(undefined);
+    else if (kind === '}' || kind === ']') keys.pop();
+    else if (kind === 'word') {
+      if (isInexactNumber(text.slice(token.start, token.end))) return true;
+    } else if (kind === 'string') {
+      const names = keys.at(-1);
+      if (!names || tokenFrom(text, token.end)?.kind !== ':') continue;
+      const name = readString(text, token);
+      if (names.has(name)) return true;
+      names.add(name);
+    }
+  }
+  return false;
+}
+
+function isInexactNumber(word: string): boolean {
+  return /^-?\d/.test(word) && String(Number(word)) !== word;
+}
+
+/** The value that begins with this token of valid JSON, and the offset behind it. */
+function readExactValue(text: string, first: JsonToken): { value: Json; end: number } {
+  if (first.kind === '[' || first.kind === '{') return readExactMembers(text, first);
+  const written = text.slice(first.start, first.end);
+  const plain = parseJson(written);
+  const isInexact = first.kind === 'word' && isInexactNumber(written);
+  return { value: isInexact || !plain.ok ? new JsonSource(written) : plain.value, end: first.end };
+}
+
+function readExactMembers(text: string, opening: JsonToken): { value: Json; end: number } {
+  const members: [string, Json][] = [];
+  let key = '';
+  let token = tokenFrom(text, opening.end);
+  while (token && token.kind !== ']' && token.kind !== '}') {
+    let end = token.end;
+    if (opening.kind === '{' && token.kind === 'string' && tokenFrom(text, end)?.kind === ':') {
+      key = readString(text, token);
+      end = tokenFrom(text, end)?.end ?? end;
+    } else if (token.kind !== ',') {
+      const member = readExactValue(text, token);
+      members.push([key, member.value]);
+      end = member.end;
+    }
+    token = tokenFrom(text, end);
+  }
+  const end = token?.end ?? text.length;
+  if (opening.kind === '[') return { value: members.map(([, member]) => member), end };
+  const fields = Object.fromEntries(members);
+  const hasAllKeys = Object.keys(fields).length === members.length;
+  return { value: hasAllKeys ? fields : new JsonSource(text.slice(opening.start, end)), end };
+}
