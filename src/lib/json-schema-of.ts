@@ -1,5 +1,5 @@
 /** A JSON Schema made from an example. */
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from './json.ts';
 
 const deepest = 20;
 
@@ -13,6 +13,7 @@ export function schemaOfValue(value: Json, depth = 0): JsonObject {
       items: value.map((item) => schemaOfValue(item, depth + 1)).reduce((one, other) => joined(one, other)),
     };
   }
+  if (value instanceof JsonSource) return schemaOfSource(value, depth);
   switch (typeof value) {
     case 'object': {
       if (depth > deepest) return { type: 'object' };
@@ -28,6 +29,12 @@ export function schemaOfValue(value: Json, depth = 0): JsonObject {
     default:
       return { type: 'string' };
   }
+}
+
+/** The schema of the value that JSON.parse makes of the source: its exact digits do not matter here. */
+function schemaOfSource({ text }: JsonSource, depth: number): JsonObject {
+  const reading = parseJson(text);
+  return reading.ok ? schemaOfValue(reading.value, depth) : {};
 }
 
 /** One that fits what either of them fits: a branch for each type, where they differ. */

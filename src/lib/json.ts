@@ -51,7 +51,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The same for what is JSON already. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isRecord(value);
+  return isRecord(value) && !(value instanceof JsonSource);
 }
 
 /** More levels than this are not data that anyone reads; JSON.stringify itself gives up at a few thousand. */

@@ -36,4 +36,5 @@ const shown = (text: string) => text.replace(/[\\$`]/g, '\\$&');
 const expandedStyle = {
   text: (text: string) => shown(jsonStyle.text(text)),
   key: (key: string) => shown(jsonStyle.key(key)),
+  exact: shown,
 };

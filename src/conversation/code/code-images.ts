@@ -1,5 +1,6 @@
 /** Images of a request as code sees them: read from a file, where their data would drown the code. */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
+import { JsonSource } from '../../lib/json.ts';
 import { hashOfImageUrl } from '../request/images.ts';
 import { CodeWord, type CodeValue } from './code-literal.ts';
 
@@ -111,6 +112,7 @@ function plain(value: object): { readonly [key: string]: CodeValue } {
 function plainValue(value: unknown): CodeValue | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
+  if (value instanceof JsonSource) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => plainValue(item) ?? null);
   return typeof value === 'object' ? plain(value) : undefined;
 }

@@ -1,5 +1,6 @@
 /** JSON values as literals of the languages that code is written in. */
-import type { Json } from '../../lib/json.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
+import { JsonSource, parseJson, type Json } from '../../lib/json.ts';
 
 /** A stretch of code that stands where a value would: the name of a variable. */
 export class CodeWord {
@@ -18,6 +19,8 @@ export interface LiteralStyle {
   text: (text: string) => string;
   /** How a key of an object is written, with what follows it. */
   key: (key: string) => string;
+  /** The literal of a number, or an object with doubled keys, whose JSON text must not change; undefined where there is none. */
+  exact: (text: string) => string | undefined;
   yes: string;
   no: string;
   nothing: string;
@@ -43,6 +46,7 @@ export const jsonStyle: LiteralStyle = {
   indent: '  ',
   text: quotedText,
   key: (key) => `${quotedText(key)}: `,
+  exact: (text) => text,
   yes: 'true',
   no: 'false',
   nothing: 'null',
@@ -58,11 +62,18 @@ function scriptKey(key: string): string {
   return `${identifier.test(key) ? key : quotedText(key)}: `;
 }
 
-export const scriptStyle: LiteralStyle = { ...jsonStyle, key: scriptKey, trailingComma: true };
+export const scriptStyle: LiteralStyle = {
+  ...jsonStyle,
+  key: scriptKey,
+  // Node 21 and newer: JSON.stringify writes these digits as they are.
+  exact: (text) => (isNumber(text) ? `JSON.rawJSON(${quotedText(text)})` : undefined),
+  trailingComma: true,
+};
 
 export const pythonStyle: LiteralStyle = {
   ...jsonStyle,
   indent: '    ',
+  exact: (text) => (isNumber(text) ? text : undefined),
   yes: 'True',
   no: 'False',
   nothing: 'None',
@@ -77,7 +88,8 @@ const lineLength = 92;
  * The literal of a value. `depth`: how many indents stand before the line it begins on; `before`: how many
  * characters of that line come after them and before it.
  */
-export function literalOf(value: CodeValue, style: LiteralStyle, depth = 0, before = 0): string {
+export function literalOf(given: CodeValue, style: LiteralStyle, depth = 0, before = 0): string {
+  const value = withoutSource(given);
   const room = lineLength - depth * style.indent.length - before;
   const items = itemsOf(value, style);
   return (
@@ -94,15 +106,25 @@ function isList(value: CodeValue): value is readonly CodeValue[] {
   return Array.isArray(value);
 }
 
+/** A source as lists and objects of code values; what remains a source is a number, or an object with doubled keys. */
+function withoutSource(value: CodeValue): CodeValue {
+  if (!(value instanceof JsonSource)) return value;
+  const reading = parseExactJson(value.text);
+  return reading.ok ? reading.value : null;
+}
+
 /** The items of a list or object; undefined for everything else. */
-function itemsOf(value: CodeValue, style: LiteralStyle): Item[] | undefined {
-  if (typeof value !== 'object' || value === null || value instanceof CodeWord) return undefined;
+function itemsOf(given: CodeValue, style: LiteralStyle): Item[] | undefined {
+  const value = withoutSource(given);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof CodeWord || value instanceof JsonSource) return undefined;
   if (isList(value)) return value.map((item) => ({ key: '', value: item }));
   return Object.entries(value).map(([key, item]) => ({ key: style.key(key), value: item }));
 }
 
 /** On one line, where it fits into so many characters and is not a list of several objects: those go one per line. */
-function flat(value: CodeValue, style: LiteralStyle, room: number): string | undefined {
+function flat(given: CodeValue, style: LiteralStyle, room: number): string | undefined {
+  const value = withoutSource(given);
   const items = itemsOf(value, style);
   if (items === undefined) return scalar(value, style, room);
   const [open, close] = brackets(value);
@@ -123,9 +145,19 @@ function flat(value: CodeValue, style: LiteralStyle, room: number): string | und
 
 function scalar(value: CodeValue, style: LiteralStyle, room: number): string | undefined {
   if (value instanceof CodeWord) return value.code;
+  if (value instanceof JsonSource) return sourceLiteral(value, style);
   if (typeof value === 'string') return value.length > room ? undefined : style.text(value);
   if (typeof value === 'boolean') return value ? style.yes : style.no;
   return typeof value === 'number' ? JSON.stringify(value) : style.nothing;
+}
+
+function sourceLiteral({ text }: JsonSource, style: LiteralStyle): string {
+  const reading = parseJson(text);
+  return style.exact(text) ?? (reading.ok ? literalOf(reading.value, style) : text);
+}
+
+function isNumber(text: string): boolean {
+  return /^[-\d]/.test(text);
 }
 
 function broken(value: CodeValue, items: readonly Item[], style: LiteralStyle, depth: number): string {

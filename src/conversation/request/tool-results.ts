@@ -1,6 +1,7 @@
 /** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
 import type { ToolCall } from '../../gateway/wire.ts';
-import { isDeeperThan, mostJsonLevels, parseJson, type Json } from '../../lib/json.ts';
+import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
+import { isDeeperThan, isJsonObject, mostJsonLevels, type Json } from '../../lib/json.ts';
 import type { ToolResult } from '../session/types.ts';
 
 /** A call as a person sees it over all lanes: what was called with what. */
@@ -42,14 +43,14 @@ export function callKey({ name, arguments: text, repeat }: CallIdentity): string
  */
 export function canonicalArguments(text: string): string {
   if (text.length > mostSortedLetters) return text.trim();
-  const reading = parseJson(text);
+  const reading = parseExactJson(text);
   if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
-  return JSON.stringify(sorted(reading.value));
+  return writeExactJson(sorted(reading.value));
 }
 
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => [key, sorted(inner)]);
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

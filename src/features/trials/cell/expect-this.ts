@@ -1,6 +1,7 @@
 /** "Expect this": from a word of an answer to the check that looks for it and the value of the case that holds it. */
 import { jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
-import { isJsonObject, parseJson, type Json } from '../../../lib/json.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
+import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';
 import type { Check, Trial } from '../../../trials/trial.ts';
 
 export interface Expectation {
@@ -41,7 +42,7 @@ export function expectationOf(
 
 /** Where the word is a value of the answer's JSON. */
 function pathTo(answer: string, word: string): string | undefined {
-  const reading = parseJson(jsonReplyOf(answer, false, true)?.text ?? answer);
+  const reading = parseExactJson(jsonReplyOf(answer, false, true)?.text ?? answer);
   return reading.ok ? search(reading.value, word, '', 0) : undefined;
 }
 
@@ -63,7 +64,9 @@ function search(value: Json, word: string, path: string, depth: number): string 
     }
     return undefined;
   }
-  return path !== '' && String(value) === word ? path : undefined;
+  return path !== '' && (value instanceof JsonSource ? value.text : String(value)) === word
+    ? path
+    : undefined;
 }
 
 /** The word around this place of the text; in quotes all that they hold. */

@@ -76,7 +76,7 @@ export function VerdictRegion() {
         {/* As narrow as beside an open cell: opening one moves no case. */}
         <div
           aria-hidden
-          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 [&>*]:after:content-[attr(data-room)] max-phone:hidden"
+          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-room)]"
         >
           <p className={firstLook} data-room={room.first} />
           <p className={belowLook} data-room={room.below} />
