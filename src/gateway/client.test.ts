@@ -360,6 +360,7 @@ describe('checkHealth', () => {
 describe('readStatus and login', () => {
   it('reads what the server says of itself, and no more than it says', async () => {
     const status = {
+      id: '00112233445566aa',
       name: 'Gate',
       host: 'gate.example',
       demo: false,
@@ -370,6 +371,7 @@ describe('readStatus and login', () => {
     expect(await (await gatewayWith(answering({ ...status, more: 1 }))).readStatus()).toEqual(status);
     expect(await (await gatewayWith(answering({ demo: 'yes', requestsPerMinute: -1 }))).readStatus()).toEqual(
       {
+        id: '',
         name: '',
         host: '',
         demo: false,

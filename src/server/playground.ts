@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { PlaygroundStatus } from '../gateway/http/status.ts';
-import { demoHeader } from '../lib/channel/frames.ts';
+import { demoBaseUrl, demoGatewayId, demoHeader } from '../lib/channel/frames.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';
@@ -31,7 +33,6 @@ export interface Playground {
 
 /** Never leaves this process: it only shows the demo gateway that its own proxy asks. */
 const IN_PROCESS_KEY = 'fk-in-process';
-const DEMO_ORIGIN = 'http://demo.invalid';
 
 export function createPlayground(
   config: Config,
@@ -46,7 +47,7 @@ export function createPlayground(
     ...common,
     upstream: createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
     gateway: {
-      origin: DEMO_ORIGIN,
+      origin: demoBaseUrl,
       pathPrefix: '',
       host: 'the demo gateway',
       apiKey: IN_PROCESS_KEY,
@@ -110,9 +111,22 @@ function statusOf(config: Config, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   const common = { requestsPerMinute, version };
   if (gateway === undefined)
-    return { name: 'Demo gateway', host: '', demo: true, keyConfigured: false, ...common };
-  const { host, apiKey } = gateway;
-  return { name: host, host, demo: false, keyConfigured: apiKey !== undefined, ...common };
+    return {
+      id: demoGatewayId,
+      name: 'Demo gateway',
+      host: '',
+      demo: true,
+      keyConfigured: false,
+      ...common,
+    };
+  const { origin, pathPrefix, host, apiKey } = gateway;
+  const id = getGatewayId(origin + pathPrefix);
+  return { id, name: host, host, demo: false, keyConfigured: apiKey !== undefined, ...common };
+}
+
+/** Returns what identifies a gateway in stored answers without naming its address. */
+function getGatewayId(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }
 
 function post(request: Request): Response | undefined {

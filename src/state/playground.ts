@@ -102,7 +102,9 @@ export interface Playground {
   /** What the gateway lists, as it was last heard. */
   heardModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
-  setServer: (status: { requestsPerMinute: number; host?: string }) => void;
+  setServer: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
+  /** Returns the id of the gateway that answers; empty until the server has told it. */
+  gatewayId: () => string;
   /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
   offerModel: (model: string) => void;
   /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
@@ -136,6 +138,7 @@ export function createPlayground(
   });
   let serverLimit = 50;
   let gatewayHost = '';
+  let gatewayId = '';
   const prefs = createPrefsStore(page.storage);
   const limit = () => {
     const own = prefs.getState().requestsPerMinute;
@@ -382,13 +385,15 @@ export function createPlayground(
     heardModels: (models) => {
       listed = models;
     },
-    setServer: ({ requestsPerMinute, host = '' }) => {
+    setServer: ({ requestsPerMinute, host = '', id = '' }) => {
       serverLimit = requestsPerMinute;
       gatewayHost = host;
+      gatewayId = id;
       queue.recheck();
       // Before the first message, which would have to wait for it.
       void gateway.channel?.isThere();
     },
+    gatewayId: () => gatewayId,
     offerModel: (model) => {
       changeEmptyLanes((setup) =>
         setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,

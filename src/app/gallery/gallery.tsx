@@ -216,6 +216,7 @@ function Rows() {
 
 const reading = { status: 200, latencyMs: 84, body: '{"status":"ok"}', ok: true, noRoute: false, at: 0 };
 const status = {
+  id: '',
   name: 'gateway',
   host: '',
   keyConfigured: true,

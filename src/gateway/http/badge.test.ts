@@ -16,6 +16,7 @@ const down: HealthReading = {
   error: { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
 };
 const real: PlaygroundStatus = {
+  id: '1f',
   name: 'G',
   host: 'g',
   demo: false,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { demoGatewayId } from '../../lib/channel/frames.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import { gatewaySetupOf } from './gateway-setup.ts';
 import { failureOf, gatewayStateOf } from './gateway-state.ts';
@@ -7,6 +8,7 @@ import type { HealthReading } from './health.ts';
 import { inDemo, type PlaygroundStatus } from './status.ts';
 
 const status: PlaygroundStatus = {
+  id: '1f',
   name: 'G',
   host: 'g.example',
   demo: false,
@@ -100,7 +102,12 @@ describe('the set-up card', () => {
 });
 
 it('the demo gateway stands in for a configured one, not for itself and not before the password', () => {
-  expect(inDemo(status)).toMatchObject({ demo: true, insteadOf: 'g.example', keyConfigured: false });
+  expect(inDemo(status)).toMatchObject({
+    id: demoGatewayId,
+    demo: true,
+    insteadOf: 'g.example',
+    keyConfigured: false,
+  });
   const demo = { ...status, demo: true };
   expect(inDemo(demo)).toBe(demo);
   const locked = { ...status, loginRequired: true };

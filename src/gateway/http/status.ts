@@ -1,3 +1,4 @@
+import { demoGatewayId } from '../../lib/channel/frames.ts';
 import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import { jsonOf } from '../stream/answer.ts';
 import type { Http } from './http.ts';
@@ -6,6 +7,8 @@ const timeoutMs = 10_000;
 
 /** What the playground's own server says of itself (contract.md). Never holds the key. */
 export interface PlaygroundStatus {
+  /** The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty where the server does not tell. */
+  id: string;
   /** What to call the gateway on screen. */
   name: string;
   /** Name and port of the gateway; empty for the embedded one. */
@@ -28,6 +31,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   const answer = await http.read(signal ? { ...request, signal } : request);
   if (answer.status === 401) {
     return {
+      id: '',
       name: '',
       host: '',
       demo: false,
@@ -39,6 +43,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   }
   const value = await jsonOf(answer);
   return {
+    id: stringProperty(value, 'id') ?? '',
     name: stringProperty(value, 'name') ?? '',
     host: stringProperty(value, 'host') ?? '',
     demo: ownProperty(value, 'demo') === true,
@@ -65,6 +70,7 @@ export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
   if (status.demo || status.loginRequired) return status;
   return {
     ...status,
+    id: demoGatewayId,
     name: 'Demo gateway',
     host: '',
     demo: true,

@@ -9,6 +9,11 @@ export const channelProtocol = 'bench.1';
 /** With 1 a request goes to the demo gateway, whatever gateway is configured. */
 export const demoHeader = 'x-gateway-demo';
 
+/** The base URL of the embedded demo gateway. Nothing listens there. */
+export const demoBaseUrl = 'http://demo.invalid';
+/** The id of the embedded demo gateway: the first 16 hexadecimal digits of the SHA-256 of its base URL. */
+export const demoGatewayId = '5ede008e3d0d531b';
+
 /** Bytes of a run that may be on their way before the page has said that it took them. */
 export const creditBytes = 64 * 1024;
 /** How often the page says so. */

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { demoBaseUrl } from '../../lib/channel/frames.ts';
 import { isRecord, parseJson, stringProperty } from '../../lib/json.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';
 import { scriptedGateway, wholeAnswer } from '../testing/scripted-gateway.ts';
@@ -34,6 +37,10 @@ async function behind(
 
 function answerJson(request: ScriptedRequest): void {
   request.socket.write(wholeAnswer('200 OK', 'content-type: application/json\r\n', '{"ok":true}'));
+}
+
+function idFor(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }
 
 /** expect's own matcher is typed any. */
@@ -499,6 +506,7 @@ describe('GET /playground/status', () => {
     const text = await (await playground.get('/playground/status')).text();
     const host = `127.0.0.1:${gateway.port}`;
     expect(JSON.parse(text)).toEqual({
+      id: idFor(`http://${host}`),
       name: host,
       host,
       demo: false,
@@ -507,6 +515,19 @@ describe('GET /playground/status', () => {
       version: '0.0.0',
     });
     expect(text).not.toContain(KEY.slice(0, 8));
+  });
+
+  it('gives one gateway one id, however its address ends', async () => {
+    const { gateway, playground } = await behind(answerJson);
+    const other = await servedPlayground({ GATEWAY_BASE_URL: `${gateway.url}/v1/` });
+    running.push(other);
+    const ids = await Promise.all(
+      [playground, other].map(async (one) => {
+        const status = parseJson(await (await one.get('/playground/status')).text());
+        return status.ok && stringProperty(status.value, 'id');
+      }),
+    );
+    expect(ids).toEqual([idFor(gateway.url), idFor(gateway.url)]);
   });
 
   it('says that no key is configured', async () => {
@@ -518,6 +539,7 @@ describe('GET /playground/status', () => {
     const playground = await servedPlayground();
     running.push(playground);
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({
+      id: idFor(demoBaseUrl),
       demo: true,
       keyConfigured: false,
       host: '',
