@@ -17,10 +17,32 @@ export interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-/** §2.2 */
+/** Fields that only the provider of a message or call understands: JSON text as it arrived, by name of the field. */
+export type OpaqueFields = Record<string, string>;
+
+/** The opaque fields of an assistant message that is no answer of a run, with the model and gateway that wrote it. */
+export interface OpaqueRecord {
+  model: string;
+  /** Absent where it is not known: the fields are then not sent. */
+  gatewayId?: string;
+  /** Of the message itself. */
+  fields?: OpaqueFields;
+  /** Of its calls, in their order. */
+  calls?: OpaqueFields[];
+  /** It came with a file. */
+  isImported?: true;
+}
+
+/** §2.2; `opaque` is kept with the message and never sent under this name. */
 export type Message =
   | { role: 'system' | 'user'; content: string | ContentPart[]; name?: string }
-  | { role: 'assistant'; content: string | ContentPart[] | null; name?: string; tool_calls?: ToolCall[] }
+  | {
+      role: 'assistant';
+      content: string | ContentPart[] | null;
+      name?: string;
+      tool_calls?: ToolCall[];
+      opaque?: OpaqueRecord;
+    }
   | { role: 'tool'; content: string; tool_call_id: string; name?: string };
 
 /** §2.1 tools */

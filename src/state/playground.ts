@@ -2,6 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import { imageHashesIn } from '../conversation/request/images.ts';
+import type { RequestRules } from '../conversation/request/request.ts';
 import type { Environment } from '../conversation/session/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
 import type { LaneId, Run, Setup } from '../conversation/session/types.ts';
@@ -9,6 +10,7 @@ import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
+import { demoGatewayId } from '../lib/channel/frames.ts';
 import { fetchedInAdvance } from '../lib/fetched.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -105,6 +107,8 @@ export interface Playground {
   setServer: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the id of the gateway that answers; empty until the server has told it. */
   gatewayId: () => string;
+  /** Rules of the models and the gateway for what a request may hold, as they are now. */
+  requestRules: () => RequestRules;
   /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
   offerModel: (model: string) => void;
   /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
@@ -139,6 +143,7 @@ export function createPlayground(
   let serverLimit = 50;
   let gatewayHost = '';
   let gatewayId = '';
+  const getGatewayId = () => (gateway.isDemo() ? demoGatewayId : gatewayId);
   const prefs = createPrefsStore(page.storage);
   const limit = () => {
     const own = prefs.getState().requestsPerMinute;
@@ -173,6 +178,10 @@ export function createPlayground(
   const listedModel = (model: string) => listed.find(({ id }) => id === model);
   const isListed = (model: string) => listedModel(model) !== undefined;
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
+  const requestRules = (): RequestRules => {
+    const id = getGatewayId();
+    return { isTextOnly: takesWordsOnly, ...(id === '' ? {} : { gatewayId: id }) };
+  };
   const images = createImages(records, recorder, environment.now);
   /** What lanes had when the demo gateway was chosen. */
   const modelsBefore = new Map<LaneId, string>();
@@ -203,7 +212,7 @@ export function createPlayground(
     nextFrame: page.nextFrame,
     hold,
     pageIsThere: () => pageIsThere,
-    isTextOnly: takesWordsOnly,
+    requestRules,
     resolveImages: async (body: ChatRequest) =>
       imageHashesIn(body.messages).length === 0 ? body : images.resolve(body),
   };
@@ -393,7 +402,8 @@ export function createPlayground(
       // Before the first message, which would have to wait for it.
       void gateway.channel?.isThere();
     },
-    gatewayId: () => gatewayId,
+    gatewayId: getGatewayId,
+    requestRules,
     offerModel: (model) => {
       changeEmptyLanes((setup) =>
         setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,

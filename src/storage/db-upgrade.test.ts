@@ -97,7 +97,7 @@ describe('a database of the first version', () => {
     await firstVersion();
     const onOutdated = vi.fn<() => void>();
     const old = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 5);
+    const newer = await openDB('bench', 6);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     old.close();

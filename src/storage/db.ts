@@ -15,7 +15,8 @@ import type {
 const recordDatabaseName = 'bench';
 /** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
 export const vectorDatabaseName = 'bench-vectors';
-const databaseVersion = 4;
+/** 5: records with opaque fields, which an older Bench would write back without them. */
+const databaseVersion = 5;
 
 type Database = IDBPDatabase;
 

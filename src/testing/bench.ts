@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { followRoute } from '../app/follow-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
+import { stringProperty } from '../lib/json.ts';
 import { servedPlayground, type ServedPlayground } from '../server/testing/served-playground.ts';
 import { createPlayground, type Playground } from '../state/playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
@@ -78,7 +79,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
   const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models offers none.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: aSetup() });
-  playground.setServer({ requestsPerMinute: options.limit ?? 0 });
+  playground.setServer({ requestsPerMinute: options.limit ?? 0, id: await readGatewayId(server) });
   const endedRuns: Run[] = [];
   playground.session.subscribe((state, before) => {
     if (state.open === before.open) return;
@@ -133,6 +134,13 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
     },
     saved: () => whenTrue(playground.unsaved.state, ({ count }) => count === 0),
   };
+}
+
+/** The id that the page would read with the status of its server; empty where that asks for a password. */
+async function readGatewayId(server: ServedPlayground | undefined): Promise<string> {
+  if (!server) return '';
+  const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();
+  return stringProperty(status, 'id') ?? '';
 }
 
 /** Ends after the tabs of the test. */

@@ -99,7 +99,7 @@ it('any conversation can be put down by hand and sent: all roles, calls and thei
     { role: 'system', content: 'Be exact.' },
     { role: 'user', content: 'What is the weather?' },
     { role: 'assistant', content: 'I will look.', tool_calls: calls },
-    { role: 'tool', content: '{"celsius": 21}', tool_call_id: 'call_7' },
+    { role: 'tool', content: '{"celsius": 21}', tool_call_id: 'call_7', name: 'get_weather' },
     { role: 'system', content: 'From now on in German.' },
     { role: 'user', content: 'So?' },
   ]);

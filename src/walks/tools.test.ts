@@ -273,9 +273,11 @@ describe('one lane', () => {
     const calls: unknown = ownProperty(called, 'tool_calls');
     const ids = (Array.isArray(calls) ? calls : []).map((call: unknown) => stringProperty(call, 'id'));
     expect(new Set(ids).size).toBe(2);
+    // Nine letters and digits: the one form that every provider takes.
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
     expect(results).toEqual([
-      { role: 'tool', tool_call_id: ids[0], content: 'in Oslo' },
-      { role: 'tool', tool_call_id: ids[1], content: 'in Rome' },
+      { role: 'tool', tool_call_id: ids[0], content: 'in Oslo', name: 'get_time' },
+      { role: 'tool', tool_call_id: ids[1], content: 'in Rome', name: 'get_time' },
     ]);
   });
 
@@ -341,8 +343,8 @@ describe('several lanes', () => {
             { ...second, function: { name: 'get_time', arguments: expect.any(String) } },
           ],
         },
-        { role: 'tool', tool_call_id: first?.id, content: '{"temperature": 31}' },
-        { role: 'tool', tool_call_id: second?.id, content: '{"time": "noon"}' },
+        { role: 'tool', tool_call_id: first?.id, content: '{"temperature": 31}', name: 'get_weather' },
+        { role: 'tool', tool_call_id: second?.id, content: '{"time": "noon"}', name: 'get_time' },
       ]);
       const messages = typedMessages(body);
       const stream = await client.chat.completions.create({
@@ -416,7 +418,10 @@ function typedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMess
   return messages.map((message: unknown) => {
     const content = stringProperty(message, 'content') ?? '';
     const answered = stringProperty(message, 'tool_call_id');
-    if (answered !== undefined) return { role: 'tool', tool_call_id: answered, content };
+    const name = stringProperty(message, 'name');
+    // The client's types have no name here, which other providers require.
+    if (answered !== undefined)
+      return { role: 'tool', tool_call_id: answered, content, ...(name === undefined ? {} : { name }) };
     const calls: unknown = ownProperty(message, 'tool_calls');
     if (!Array.isArray(calls)) return { role: 'user', content };
     const typed = calls.map((call: unknown) => {

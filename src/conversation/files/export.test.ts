@@ -74,7 +74,7 @@ describe('an export', () => {
     const file: unknown = JSON.parse(fileOf([data]));
     expect(file).toMatchObject({
       format: 'bench-sessions',
-      version: 1,
+      version: 2,
       sessions: [
         {
           title: 'One',

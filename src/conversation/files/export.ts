@@ -23,9 +23,11 @@ import {
 import type { Revived } from '../session/revive.ts';
 import { bySeq, writtenOf } from '../session/tree.ts';
 import type { Lane, Run, SessionData } from '../session/types.ts';
+import { withoutImportMarks } from './imported-fields.ts';
 
 export const exportFormat = 'bench-sessions';
-export const exportVersion = 1;
+/** 2: answers with the opaque fields of their provider. */
+export const exportVersion = 2;
 
 /** What is said wherever an answer of the demo gateway leaves the app. */
 export const demoNote =
@@ -38,7 +40,7 @@ export function hasDemoAnswers(data: SessionData): boolean {
 
 /** One session as an element of the file's `sessions`, indented for its place there. */
 export function sessionJson({ data, unreadable }: Revived): string {
-  const { session } = data;
+  const { importedFields: _, ...session } = data.session;
   const runs = inOrder(data.runs, byId);
   const isPartial = runs.some(isLive);
   const damaged = unreadable.map(({ kind, id, reason, raw }) => ({ kind, id, reason, raw: asJson(raw) }));
@@ -47,9 +49,14 @@ export function sessionJson({ data, unreadable }: Revived): string {
     ...(isPartial ? { partial: true } : {}),
     ...(hasDemoAnswers(data) ? { note: demoNote } : {}),
     lanes: inLaneOrder(data).map((lane) => written(laneSchema, lane)),
-    prompts: inOrder(data.prompts, bySeq).map((prompt) => written(promptSchema, prompt)),
+    prompts: inOrder(data.prompts, bySeq).map((prompt) =>
+      written(promptSchema, { ...prompt, messages: withoutImportMarks(prompt.messages) }),
+    ),
     turns: inOrder(data.turns, bySeq).map((turn) => written(storedTurnSchema, storedTurn(turn))),
-    runs: runs.map((run) => ({ ...withHttpStatus(written(runSchema, run)), ...factsOf(run) })),
+    runs: runs.map(({ isImported: _mark, ...run }) => ({
+      ...withHttpStatus(written(runSchema, run)),
+      ...factsOf(run),
+    })),
     ...(damaged.length > 0 ? { unreadable: damaged } : {}),
   };
   return JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');

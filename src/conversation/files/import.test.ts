@@ -46,8 +46,8 @@ describe('a file that is not an export', () => {
     ['another format', '{"version":1,"conversations":[]}', /Bench did not export it/],
     ['a list', '[]', /Bench did not export it/],
     ['a number', '7', /Bench did not export it/],
-    ['a newer version', changed('"version": 1', '"version": 2'), /newer version of Bench \(format 2\)/],
-    ['no version', changed('"version": 1,', ''), /version is missing/],
+    ['a newer version', changed('"version": 2', '"version": 3'), /newer version of Bench \(format 3\)/],
+    ['no version', changed('"version": 2,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',

@@ -10,6 +10,7 @@ import { mostLanes } from '../session/lanes.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from '../session/records.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportFormat, exportVersion, withoutFacts } from './export.ts';
+import { countOpaqueFields, markImportedMessages, markImportedRun } from './imported-fields.ts';
 
 /** T23: more than this is not an export of sessions that a person made. */
 export const mostImportBytes = 100_000_000;
@@ -32,6 +33,8 @@ export interface ImportedSessions {
   trials: unknown[][];
   /** Damaged records that the file lists apart; they are not taken in. */
   damaged: number;
+  /** Number of opaque fields of its sessions that no provider can have written, or that are too large: they are left out. */
+  droppedFields: number;
 }
 
 export type ImportReading = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportRefusal);
@@ -92,7 +95,8 @@ function readFile(file: unknown): ImportedSessions {
       ['version'],
     );
   }
-  if (version !== exportVersion) throw new Refused('Its version is missing or unknown.', ['version']);
+  if (version !== exportVersion && version !== 1)
+    throw new Refused('Its version is missing or unknown.', ['version']);
   refuseHostileKeys(file);
   const entries = ownProperty(file, 'sessions');
   if (!Array.isArray(entries)) throw new Refused('It has no list of sessions.', ['sessions']);
@@ -104,7 +108,8 @@ function readFile(file: unknown): ImportedSessions {
     const ofTrial: unknown[] = lines;
     return ofTrial;
   });
-  return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged };
+  const droppedFields = countOpaqueFields(entries) - countOpaqueFields(sessions);
+  return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged, droppedFields };
 }
 
 function listIn(entry: unknown, key: string): unknown[] {
@@ -154,10 +159,20 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   return {
     session,
     lanes,
-    prompts: records('prompts', promptSchema),
+    prompts: mapRecords(records('prompts', promptSchema), (prompt) => ({
+      ...prompt,
+      messages: markImportedMessages(prompt.messages),
+    })),
     turns: records('turns', turnSchema),
-    runs: Object.fromEntries(Object.values(runs).map((run) => [run.id, interruptRun(run)])),
+    runs: mapRecords(runs, (run) => markImportedRun(interruptRun(run))),
   };
+}
+
+function mapRecords<T extends { id: string }>(
+  records: Record<string, T>,
+  change: (record: T) => T,
+): Record<string, T> {
+  return Object.fromEntries(Object.values(records).map((record) => [record.id, change(record)]));
 }
 
 function readRecord<T>(schema: v.GenericSchema<unknown, T>, raw: unknown, path: Path): T {
@@ -188,6 +203,8 @@ function refuseHostileKeys(file: unknown): void {
   const waiting: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, path } = next;
+    // Names in an opaque record are checked one by one, and those that are wrong are left out.
+    if (path.at(-1) === 'opaque') continue;
     if (Array.isArray(value)) {
       value.forEach(
         (inner: unknown, index) => isObject(inner) && waiting.push({ value: inner, path: [...path, index] }),

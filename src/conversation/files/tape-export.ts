@@ -10,7 +10,8 @@ import type { RunId, SessionData, TurnId } from '../session/types.ts';
 import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './export.ts';
 
 export const tapeFormat = 'bench-tapes';
-export const tapeVersion = 1;
+/** 2: requests with their text, answers with the opaque fields of their provider. */
+export const tapeVersion = 2;
 
 export interface Tape {
   runId: RunId;

@@ -27,7 +27,7 @@ export function readTapeFile(text: string): TapeReading {
   const reading = parseJson(head.line);
   const version = reading.ok ? ownProperty(reading.value, 'version') : undefined;
   if (!isTapeFile(text)) return refusal('Its first line does not identify it as a file of Bench tapes.', 1);
-  if (version !== tapeVersion) {
+  if (version !== tapeVersion && version !== 1) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
     return refusal(
       isNewer
@@ -95,7 +95,7 @@ const error = v.custom<ErrorReport>(
 );
 
 const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
-  v.object({ at, serverAt, request, requestId: v.string() }),
+  v.object({ at, serverAt, request, requestId: v.string(), requestText: v.exactOptional(v.string()) }),
   v.object({
     at,
     serverAt,

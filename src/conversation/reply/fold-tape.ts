@@ -1,11 +1,29 @@
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Run } from '../session/types.ts';
-import { applyEvents } from './run.ts';
+import { applyEvents, interruptRun } from './run.ts';
 
 /** Folds a whole tape, or the rest of one, into the run. */
 export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
+  return fold(run, entries, createTapeReader(run.sentAt));
+}
+
+/** Folds the tape of a run that nothing drives any more: what the reader still held back at its last entry is kept as well. */
+export function foldInterruptedTape(run: Run, entries: readonly TapeEntry[]): Run {
   const read = createTapeReader(run.sentAt);
+  const folded = fold(run, entries, read);
+  const last = entries.at(-1);
+  if (!last || 'end' in last) return interruptRun(folded);
+  const opaque = read({ at: last.at, end: 'aborted' }).filter(({ type }) => type === 'opaque-fields');
+  return interruptRun(
+    applyEvents(
+      folded,
+      opaque.map((event) => ({ atMs: timeOf(last), event })),
+    ),
+  );
+}
+
+function fold(run: Run, entries: readonly TapeEntry[], read: ReturnType<typeof createTapeReader>): Run {
   const events = entries.flatMap((entry) => read(entry).map((event) => ({ atMs: timeOf(entry), event })));
   return applyEvents(run, events);
 }

@@ -31,7 +31,13 @@ export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
 /** The request left: from here on times count from the POST. */
 export function sendRun(
   run: Run,
-  facts: { sentAt: number; requestId: string; estimatedPromptTokens: number; imagesLeftOut?: number },
+  facts: {
+    sentAt: number;
+    requestId: string;
+    estimatedPromptTokens: number;
+    imagesLeftOut?: number;
+    gatewayId?: string;
+  },
 ): Run {
   return { ...run, ...facts, phase: { name: 'waiting' } };
 }
@@ -43,6 +49,8 @@ export function blankRun({ phase, ...run }: Run): Run {
   if (run.sentAt !== undefined) blank.sentAt = run.sentAt;
   if (run.requestId !== undefined) blank.requestId = run.requestId;
   if (run.estimatedPromptTokens !== undefined) blank.estimatedPromptTokens = run.estimatedPromptTokens;
+  if (run.gatewayId !== undefined) blank.gatewayId = run.gatewayId;
+  if (run.isImported) blank.isImported = true;
   if (run.imagesLeftOut !== undefined) blank.imagesLeftOut = run.imagesLeftOut;
   return blank;
 }
@@ -116,6 +124,9 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
     case 'tool-call-delta':
       heard(draft, atMs);
       appendToolCall(fresh, choiceAt(draft, fresh, event.choice), event);
+      return;
+    case 'opaque-fields':
+      setOpaqueFields(fresh, choiceAt(draft, fresh, event.choice), event);
       return;
     case 'choice-end':
       choiceAt(draft, fresh, event.choice).finishReason = event.reason;
@@ -236,6 +247,20 @@ function appendToolCall(
   if (event.id !== undefined) part.id = event.id;
   part.name += event.name ?? '';
   part.arguments += event.arguments ?? '';
+}
+
+function setOpaqueFields(
+  fresh: Set<object>,
+  choice: Choice,
+  { fields, calls }: Extract<StreamEvent, { type: 'opaque-fields' }>,
+): void {
+  if (Object.keys(fields).length > 0) choice.opaque = fields;
+  for (const call of calls) {
+    const index = choice.parts.findIndex((part) => part.type === 'tool-call' && part.slot === call.slot);
+    const part = choice.parts[index];
+    if (part?.type === 'tool-call' && Object.keys(call.fields).length > 0)
+      owned(fresh, choice, index, part).opaque = call.fields;
+  }
 }
 
 function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {

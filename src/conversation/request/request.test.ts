@@ -181,9 +181,9 @@ describe('results of tools', () => {
         content: '',
         tool_calls: [sentCall('c0', 0, 'add'), sentCall('c1', 1, 'sub'), sentCall('c2', 2, 'add')],
       },
-      { role: 'tool', tool_call_id: 'c0', content: 'first' },
-      { role: 'tool', tool_call_id: 'c1', content: 'other' },
-      { role: 'tool', tool_call_id: 'c2', content: 'second' },
+      { role: 'tool', tool_call_id: 'c0', content: 'first', name: 'add' },
+      { role: 'tool', tool_call_id: 'c1', content: 'other', name: 'sub' },
+      { role: 'tool', tool_call_id: 'c2', content: 'second', name: 'add' },
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('results of tools', () => {
     expect(messages).toEqual([
       user('Add'),
       { role: 'assistant', content: 'Wait.', tool_calls: [sentCall('c0', 0, 'add')] },
-      { role: 'tool', tool_call_id: 'c0', content: '3' },
+      { role: 'tool', tool_call_id: 'c0', content: '3', name: 'add' },
       user('Go on'),
     ]);
   });
@@ -209,7 +209,7 @@ describe('results of tools', () => {
     expect(messages).toEqual([
       user('Add'),
       { role: 'assistant', content: '', tool_calls: [sentCall('c1', 1, 'add')] },
-      { role: 'tool', tool_call_id: 'c1', content: 'only the second' },
+      { role: 'tool', tool_call_id: 'c1', content: 'only the second', name: 'add' },
     ]);
   });
 

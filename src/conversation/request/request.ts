@@ -1,25 +1,64 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
-import type { ChatRequest, ContentPart, Message, ToolCall } from '../../gateway/wire.ts';
+import { isOpaqueField, reasoningFields } from '../../gateway/opaque-fields.ts';
+import type {
+  ChatRequest,
+  ContentPart,
+  Message,
+  OpaqueFields,
+  OpaqueRecord,
+  ToolCall,
+} from '../../gateway/wire.ts';
+import { toExactValue } from '../../lib/exact-json.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { seededRandom } from '../../lib/random.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/tree.ts';
-import type { Prompt, Run, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
+import type { Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { fieldsOf } from '../setup/params.ts';
 import { withoutImages } from './images.ts';
 import { resultsFor } from './tool-results.ts';
 
+/** Rules of the models and the gateway for what a request may hold. */
+export interface RequestRules {
+  /** The model gets the words of messages without their images. */
+  isTextOnly?: (model: string) => boolean;
+  /** The gateway that is asked. Opaque fields go back only to the gateway and model that wrote them. */
+  gatewayId?: string;
+}
+
 /**
  * The body for this turn: system, the path above it, its prompt, and the parameters that are sent.
- * Without a turn the setup alone, as it would go out with nothing said yet. A model that `isTextOnly` gets
- * the words of each message without its images.
+ * Without a turn the setup alone, as it would go out with nothing said yet.
  */
 export function buildRequest(
   data: SessionData,
   setup: Setup,
   turnId: TurnId | undefined,
-  isTextOnly: (model: string) => boolean = () => false,
+  rules: RequestRules = {},
 ): ChatRequest {
+  const messages = finishMessages(listMessages(data, setup, turnId), data.session, setup, rules);
+  const sent = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
+  return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
+}
+
+/** Number of opaque fields that came with a file and that the request for this turn would send. */
+export function countImportedFields(
+  data: SessionData,
+  setup: Setup,
+  turnId: TurnId | undefined,
+  rules: RequestRules,
+): number {
+  return listMessages(data, setup, turnId).reduce((count, message) => {
+    if (message.role !== 'assistant' || !message.opaque?.isImported) return count;
+    const { fields, calls } = chooseOpaqueFields(message, message.opaque, data.session, setup, rules);
+    return count + [fields, ...calls].reduce((sum, each) => sum + Object.keys(each).length, 0);
+  }, 0);
+}
+
+/** The messages of the request before its rules: assistant messages with all of their opaque fields. */
+function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
   const path = turnId === undefined ? [] : pathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
@@ -32,8 +71,88 @@ export function buildRequest(
       next && replyMessage(data, turn, next.parent?.choice ?? 0, promptsBeforeReply(data, path, index + 1));
     if (reply) messages.push(reply);
   }
-  const sent = isTextOnly(setup.model) ? messages.map(withoutImages) : messages;
-  return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
+  return messages;
+}
+
+/**
+ * The messages as this model and gateway get them: opaque fields only where it wrote them, ids of another model's calls in
+ * a form that every provider takes, and the name of its function with each result.
+ */
+function finishMessages(
+  messages: readonly Message[],
+  session: Session,
+  setup: Setup,
+  rules: RequestRules,
+): Message[] {
+  const newIds = new Map<string, string>();
+  const functionNames = new Map<string, string>();
+  return messages.map((message): Message => {
+    if (message.role === 'assistant') {
+      const { opaque, ...plain } = message;
+      const isForeign = opaque !== undefined && opaque.model !== setup.model;
+      for (const { id, function: called } of plain.tool_calls ?? []) {
+        if (isForeign) newIds.set(id, createPortableCallId(id));
+        else newIds.delete(id);
+        functionNames.set(id, called.name);
+      }
+      if (!opaque) return plain;
+      const { fields, calls } = chooseOpaqueFields(message, opaque, session, setup, rules);
+      const sentCalls = plain.tool_calls?.map((call, index) => ({
+        ...call,
+        id: newIds.get(call.id) ?? call.id,
+        ...toExactFields(calls[index] ?? {}),
+      }));
+      return { ...plain, ...(sentCalls ? { tool_calls: sentCalls } : {}), ...toExactFields(fields) };
+    }
+    if (message.role !== 'tool') return message;
+    // Sessions from before call ids had this form hold results by hand under the longer ones.
+    const given = message.tool_call_id;
+    const id = functionNames.has(given) ? given : createPortableCallId(given);
+    if (!functionNames.has(id)) return message;
+    const name = message.name ?? functionNames.get(id);
+    return { ...message, tool_call_id: newIds.get(id) ?? id, ...(name ? { name } : {}) };
+  });
+}
+
+/** The opaque fields of a message and of its calls that go into a request with this setup. */
+function chooseOpaqueFields(
+  { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
+  opaque: OpaqueRecord,
+  session: Session,
+  {
+    model,
+    sendReasoning = 'with calls',
+  }: { model: string; sendReasoning?: Setup['sendReasoning'] | 'with calls' },
+  { gatewayId }: RequestRules,
+): { fields: OpaqueFields; calls: OpaqueFields[] } {
+  const isWriter = opaque.model === model && gatewayId !== undefined && opaque.gatewayId === gatewayId;
+  if (!isWriter || (opaque.isImported && session.importedFields === 'left out'))
+    return { fields: {}, calls: [] };
+  const hasReasoning = sendReasoning === 'always' || (sendReasoning === 'with calls' && calls.length > 0);
+  const fields = Object.entries(opaque.fields ?? {}).filter(
+    ([name]) => hasReasoning || !reasoningFields.includes(name),
+  );
+  return { fields: Object.fromEntries(fields), calls: (opaque.calls ?? []).slice(0, calls.length) };
+}
+
+function toExactFields(fields: OpaqueFields): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => isOpaqueField(name))
+      .map(([name, text]) => [name, toExactValue(text)]),
+  );
+}
+
+const callIdChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const portableCallId = /^[A-Za-z0-9]{9}$/;
+
+/** Nine letters and digits, which every provider takes; the same for the same id. One that has this form stays as it is. */
+function createPortableCallId(id: string): string {
+  if (portableCallId.test(id)) return id;
+  const random = seededRandom(id);
+  return Array.from({ length: 9 }, () => callIdChars[Math.floor(random() * callIdChars.length)] ?? 'A').join(
+    '',
+  );
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
@@ -42,7 +161,7 @@ export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
     part.type === 'tool-call'
       ? [
           {
-            id: part.id ?? `call_${turn.id}_${part.slot}`,
+            id: part.id ?? createPortableCallId(`call_${turn.id}_${part.slot}`),
             type: 'function' as const,
             function: { name: part.name, arguments: part.arguments },
           },
@@ -90,7 +209,7 @@ function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: Tool
 }
 
 /**
- * The assistant message that a reply becomes in the history. Reasoning is never sent back. Calls go
+ * The assistant message that a reply becomes in the history. Calls go
  * along only when the next prompt answers them, by results or by tool messages written by hand: a call
  * without its result is refused by providers.
  */
@@ -105,12 +224,17 @@ function replyMessage(
     following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)),
   );
   const said = following.flatMap((prompt) => prompt.messages);
-  const byHand = new Set(said.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])));
+  const byHand = new Set(
+    said.flatMap((message) =>
+      message.role === 'tool' ? [message.tool_call_id, createPortableCallId(message.tool_call_id)] : [],
+    ),
+  );
   const calls = all.filter((call) => answered.has(call) || byHand.has(call.id));
   const written = writtenOf(turn);
   if (written) return writtenMessage(written, calls);
   const run = runOf(data, turn);
   if (!run) return undefined;
+  const opaque = createOpaqueRecord(run, choice, all, calls);
   const shown = candidateOf(run, choice);
   const refusal = (shown?.parts ?? []).reduce(
     (all, part) => (part.type === 'refusal' ? all + part.text : all),
@@ -118,8 +242,26 @@ function replyMessage(
   );
   const text = textOf(shown) || refusal;
   // §2.2: content is required, a string or parts; others of this format also take null beside calls.
-  if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls };
-  return text === '' ? undefined : { role: 'assistant', content: text };
+  if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls, opaque };
+  return text === '' ? undefined : { role: 'assistant', content: text, opaque };
+}
+
+/** The opaque fields of one candidate, of those of its calls that are sent. */
+function createOpaqueRecord(
+  run: Run,
+  choice: number,
+  all: readonly ToolCall[],
+  sent: readonly ToolCall[],
+): OpaqueRecord {
+  const candidate = candidateOf(run, choice);
+  const callParts = (candidate?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part] : []));
+  return {
+    model: run.setup.model,
+    ...(run.gatewayId === undefined ? {} : { gatewayId: run.gatewayId }),
+    fields: candidate?.opaque ?? {},
+    calls: sent.map((call) => callParts[all.indexOf(call)]?.opaque ?? {}),
+    ...(run.isImported ? { isImported: true } : {}),
+  };
 }
 
 function writtenMessage(written: Message, calls: ToolCall[]): Message {

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import type { Message } from '../../gateway/wire.ts';
+import { readOpaqueFields } from '../../gateway/opaque-fields.ts';
+import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
 import { readSetup } from '../setup/setup.ts';
 import type { Lane, Prompt, Run, RunId, Session, Setup, Turn, Vote } from './types.ts';
@@ -32,6 +33,16 @@ const toolCall = v.object({
   function: v.object({ name: v.string(), arguments: v.string() }),
 });
 
+/** Drops the fields that may not be sent: a record can never set a known field of a message. */
+const opaqueFields = v.pipe(v.unknown(), v.transform(readOpaqueFields));
+const opaqueRecord: v.GenericSchema<unknown, OpaqueRecord> = v.object({
+  model: v.string(),
+  gatewayId: v.exactOptional(v.string()),
+  fields: v.exactOptional(opaqueFields),
+  calls: v.exactOptional(v.array(opaqueFields)),
+  isImported: v.exactOptional(v.literal(true)),
+});
+
 export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
   v.object({ role: v.picklist(['system', 'user']), content, name: v.exactOptional(v.string()) }),
   v.object({
@@ -39,6 +50,7 @@ export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
     content: v.nullable(content),
     name: v.exactOptional(v.string()),
     tool_calls: v.exactOptional(v.array(toolCall)),
+    opaque: v.exactOptional(opaqueRecord),
   }),
   v.object({
     role: v.literal('tool'),
@@ -80,6 +92,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
     }),
   ),
   variables: v.exactOptional(texts),
+  importedFields: v.exactOptional(v.picklist(['sent', 'left out'])),
 });
 
 export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
@@ -184,6 +197,7 @@ const part = v.variant('type', [
     id: v.exactOptional(v.string()),
     name: v.string(),
     arguments: v.string(),
+    opaque: v.exactOptional(opaqueFields),
   }),
 ]);
 
@@ -208,6 +222,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
       inThinkTag: v.exactOptional(v.string()),
       hasOwnReasoning: v.exactOptional(v.literal(true)),
       tags: v.exactOptional(v.picklist(['opened', 'done'])),
+      opaque: v.exactOptional(opaqueFields),
     }),
   ),
   sentAt: v.exactOptional(time),
@@ -218,6 +233,8 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   endedMs: v.exactOptional(time),
   requestId: v.exactOptional(v.string()),
   returnedRequestId: v.exactOptional(v.string()),
+  gatewayId: v.exactOptional(v.string()),
+  isImported: v.exactOptional(v.literal(true)),
   model: v.exactOptional(v.string()),
   responseId: v.exactOptional(v.string()),
   status: v.exactOptional(v.number()),

@@ -5,7 +5,7 @@
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { NoteKind } from '../../gateway/stream/stream-events.ts';
-import type { Message, Usage } from '../../gateway/wire.ts';
+import type { Message, OpaqueFields, Usage } from '../../gateway/wire.ts';
 import type { Params } from '../setup/params.ts';
 
 export type SessionId = string;
@@ -36,6 +36,8 @@ export interface Session {
   };
   /** Values for {{names}} in prompts and system prompts. */
   variables?: Record<string, string>;
+  /** Opaque fields that came with a file: a request has sent them, or the user left them out. Absent: neither yet. */
+  importedFields?: 'sent' | 'left out';
 }
 
 /** All that the sidebar edits. */
@@ -43,6 +45,8 @@ export interface Setup {
   model: string;
   system: string;
   params: Params;
+  /** When plain reasoning goes back to the model that wrote it; absent: with tool calls. */
+  sendReasoning?: 'always' | 'never';
 }
 
 /** setup: for the next run. tip: end of the shown path; absent in an empty lane. */
@@ -127,6 +131,10 @@ export interface Run {
   /** What we sent as X-Request-ID, and what came back if anything did. */
   requestId?: string;
   returnedRequestId?: string;
+  /** The gateway that was asked; absent in runs from before it was stored, whose opaque fields are not sent. */
+  gatewayId?: string;
+  /** The opaque fields came with a file. */
+  isImported?: true;
   /** As the answer reported it. */
   model?: string;
   responseId?: string;
@@ -165,13 +173,15 @@ export interface Choice {
   hasOwnReasoning?: true;
   /** Reasoning tags were opened, or none is looked for any more. */
   tags?: 'opened' | 'done';
+  /** Fields of the message that its model may need to get back. */
+  opaque?: OpaqueFields;
 }
 
 export type Part =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string; startedMs: number; endedMs: number; deltas: number }
   | { type: 'refusal'; text: string }
-  | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string };
+  | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string; opaque?: OpaqueFields };
 
 /** Everything of one session, by id. */
 export interface SessionData {

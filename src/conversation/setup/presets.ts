@@ -31,7 +31,7 @@ export function allPresets(own: readonly Preset[]): Preset[] {
   return [...shippedPresets.filter(({ name }) => own.every((preset) => preset.name !== name)), ...own];
 }
 
-export type PresetPart = keyof Setup;
+export type PresetPart = 'model' | 'system' | 'params';
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
 
@@ -41,6 +41,7 @@ export function partsOf(setup: Setup, parts: readonly PresetPart[]): Partial<Set
     ...(parts.includes('model') ? { model: setup.model } : {}),
     ...(parts.includes('system') ? { system: setup.system } : {}),
     ...(parts.includes('params') ? { params: setup.params } : {}),
+    ...(parts.includes('params') && setup.sendReasoning ? { sendReasoning: setup.sendReasoning } : {}),
   };
 }
 

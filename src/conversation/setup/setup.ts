@@ -17,5 +17,7 @@ export function readSetup(raw: unknown): Setup | undefined {
     params[name] =
       ownProperty(setting, 'byDefault') === true ? { sent, text, byDefault: true } : { sent, text };
   }
-  return { model, system, params };
+  const sendReasoning = ownProperty(raw, 'sendReasoning');
+  const isChosen = sendReasoning === 'always' || sendReasoning === 'never';
+  return { model, system, params, ...(isChosen ? { sendReasoning } : {}) };
 }

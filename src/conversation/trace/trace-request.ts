@@ -1,5 +1,7 @@
+import { isOpaqueField } from '../../gateway/opaque-fields.ts';
 /** The body of a request as lines to read: each field with its portability, what is long folded to what it is. */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { plural } from '../../lib/format.ts';
 import { estimateTokens, textOfContent } from '../request/request.ts';
 import { PARAMS, type Tier } from '../setup/params.ts';
@@ -50,7 +52,7 @@ function fieldLines(name: string, body: ChatRequest, whole: boolean): RequestLin
     const folded = { text: ` ${plural(value.length, 'function')} `, kind: 'fold' } as const;
     return [{ depth: 1, tokens: [...key, { text: '[', kind: 'mark' }, folded, { text: ']', kind: 'mark' }] }];
   }
-  const text = JSON.stringify(value) ?? 'null';
+  const text = writeExactJson(value);
   const laidOut = layOutJson(text).lines;
   const inline = text.length <= longestInline || laidOut.length === 1;
   // Only answers are measured against the specification's fields; a request has the person's own.
@@ -99,5 +101,14 @@ function sizeOf(message: Message): string {
     ...(tokens > 0 || images + calls === 0 ? [`~${plural(tokens, 'token')}`] : []),
     ...(images > 0 ? [plural(images, 'image')] : []),
     ...(calls > 0 ? [plural(calls, 'tool call')] : []),
+    ...(message.role === 'assistant' ? listProviderFields(message) : []),
   ].join(', ');
+}
+
+/** Names of the opaque fields of a message and of its calls, each once. */
+function listProviderFields(message: Extract<Message, { role: 'assistant' }>): string[] {
+  const names = [message, ...(message.tool_calls ?? [])].flatMap((part) =>
+    Object.keys(part).filter(isOpaqueField),
+  );
+  return [...new Set(names)];
 }

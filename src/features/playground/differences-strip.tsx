@@ -7,7 +7,7 @@ import { differencesOf } from '../../conversation/session/differences.ts';
 import { latestRunsOf } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
-import { useTextOnly } from '../models/use-text-only.ts';
+import { useRequestRules } from '../models/use-request-rules.ts';
 
 const stripLook = classes(
   'flex flex-none flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line bg-bench px-4 py-1.25',
@@ -25,17 +25,17 @@ export function DifferencesStrip() {
     latestRunsOf(data).flatMap((run) => (isLive(run) || run.status === undefined ? [] : [run.timedBy])),
   );
   const isTimedDifferently = new Set(timed).size > 1;
-  const isTextOnly = useTextOnly();
+  const requestRules = useRequestRules();
   const namesHidden = useView((view) => view.namesHidden);
   const differences = useMemo(() => {
     if (!parts || parts.session.laneIds.length < 2) return [];
     const runs = Object.fromEntries((ended ?? []).map((run) => [run.id, run]));
     const bodies = parts.session.laneIds.flatMap((laneId) => {
       const lane = parts.lanes[laneId];
-      return lane ? [buildRequest({ ...parts, runs }, lane.setup, lane.tip, isTextOnly)] : [];
+      return lane ? [buildRequest({ ...parts, runs }, lane.setup, lane.tip, requestRules)] : [];
     });
     return differencesOf(bodies);
-  }, [parts, ended, isTextOnly]);
+  }, [parts, ended, requestRules]);
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
     <section className={stripLook} aria-label="Differences">

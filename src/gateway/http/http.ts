@@ -1,4 +1,5 @@
 import { demoHeader } from '../../lib/channel/frames.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
 import type { Channel } from '../channel/channel.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
@@ -136,7 +137,7 @@ export function createHttp(options: HttpOptions): Http {
 }
 
 function textOf(body: object | string): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
+  return typeof body === 'string' ? body : writeExactJson(body);
 }
 
 async function readText(response: Response, patience: Patience): Promise<{ text: string; cut: boolean }> {

@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { ChannelResponse } from '../channel/channel.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxAnswerBytes } from '../http/body-limits.ts';
@@ -7,7 +8,7 @@ import { createPatience, type Patience } from '../http/patience.ts';
 import type { ChatRequest } from '../wire.ts';
 import { createAnswerDecoder, type AnswerDecoder } from './answer-decoder.ts';
 import { isDoneMark } from './done-mark.ts';
-import type { TapeEntry } from './tape.ts';
+import { createRequestEntry, type TapeEntry } from './tape.ts';
 
 /** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
@@ -45,7 +46,7 @@ export async function* streamChat(
 ): AsyncGenerator<TapeEntry[]> {
   const { signal, requestId, isAnswered = () => false, mostBytes = maxAnswerBytes } = options;
   const { idleTimeoutMs = http.idleTimeoutMs } = options;
-  yield [{ at: 0, request: body, requestId }];
+  yield [createRequestEntry(body, requestId)];
   const sentAt = http.now();
   const at = () => http.now() - sentAt;
   const patience = createPatience(() => http.now(), signal);
@@ -67,7 +68,7 @@ export async function* streamChat(
     const isError = !response.ok;
     const entry: TapeEntry = { at: at(), status, headers: headersOf(response.headers) };
     if (isProxied(response.headers)) entry.proxied = true;
-    if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(JSON.stringify(body)).length;
+    if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(writeExactJson(body)).length;
     yield stamped([entry]);
 
     // A status without a body has one in which nothing comes.

@@ -1,7 +1,8 @@
 import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
-import type { Usage } from '../wire.ts';
+import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
+import type { OpaqueFields, Usage } from '../wire.ts';
 import { contentOf, rawText, thinkingFields, thinkingOf, writtenJson, type Said } from './delta-text.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
 import { usageOf } from './usage.ts';
@@ -17,6 +18,13 @@ export type ChunkEvent =
    * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append.
    */
   | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
+  /** The opaque fields of a candidate so far, in place of those said before. Comes with the end of the candidate. */
+  | {
+      type: 'opaque-fields';
+      choice: number;
+      fields: OpaqueFields;
+      calls: { slot: number; fields: OpaqueFields }[];
+    }
   | { type: 'choice-end'; choice: number; reason: string }
   | { type: 'usage'; usage: Usage }
   /** `raw`: what is shown nowhere else. */
@@ -34,14 +42,33 @@ interface ChoiceState {
   /** Its text so far. */
   text: string;
   place: (fragment: ToolFragment) => PlacedFragment | undefined;
+  opaque: OpaqueCollector;
+  /** Of its calls, by slot. */
+  callOpaque: Map<number, OpaqueCollector>;
+  /** Opaque fields came that no event has said yet. */
+  hasNewOpaque: boolean;
+}
+
+/** Position of a piece of the answer in the JSON that it was parsed from. */
+interface Place {
+  /** Undefined where the JSON was cut off: an opaque field that is not whole is of no use. */
+  text: string | undefined;
+  path: readonly (string | number)[];
+}
+
+function inner({ text, path }: Place, ...keys: (string | number)[]): Place {
+  return { text, path: [...path, ...keys] };
 }
 
 interface ChunkReader {
   /**
    * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
-   * reason `error` is not an end of its own (F45).
+   * reason `error` is not an end of its own (F45). `text` is the JSON that it was parsed from, unless that was
+   * cut off.
    */
-  read: (chunk: Record<string, unknown>, isFailed: boolean) => ChunkEvent[];
+  read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
+  /** Opaque fields that came and that no event has said yet: for the end of the answer. */
+  readOpaque: () => ChunkEvent[];
   /** Text of a candidate that was read elsewhere. */
   heard: (choice: number, text: string) => void;
 }
@@ -91,7 +118,14 @@ export function createChunkReader(): ChunkReader {
   function stateOf(choice: number): ChoiceState {
     let state = choices.get(choice);
     if (!state) {
-      state = { hasSpoken: false, text: '', place: createToolSlots() };
+      state = {
+        hasSpoken: false,
+        text: '',
+        place: createToolSlots(),
+        opaque: createOpaqueCollector(),
+        callOpaque: new Map(),
+        hasNewOpaque: false,
+      };
       choices.set(choice, state);
     }
     return state;
@@ -104,6 +138,7 @@ export function createChunkReader(): ChunkReader {
     events: ChunkEvent[],
     isFailed: boolean,
     taken: Set<number>,
+    at: Place,
   ) {
     if (!isRecord(item)) return void events.push(skipped('choice that is not an object', item));
     const given = indexOf(ownProperty(item, 'index'), position);
@@ -114,30 +149,35 @@ export function createChunkReader(): ChunkReader {
     taken.add(choice);
     const state = stateOf(choice);
     const saidBefore = events.length;
-    readSaid(item, choice, state, events);
+    readSaid(item, choice, state, events, at);
     state.hasSpoken ||= events.length > saidBefore;
     for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead (F39).
     const reason = ownProperty(item, 'finish_reason');
     if (isEmpty(reason) || (isFailed && reason === 'error')) return;
     events.push({ type: 'choice-end', choice, reason: rawText(reason) });
+    if (state.hasNewOpaque) events.push(opaqueEvent(choice, state));
   }
 
   return {
     heard(choice, text) {
       stateOf(choice).text += text;
     },
-    read(chunk, isFailed) {
+    readOpaque: () =>
+      [...choices].flatMap(([choice, state]) => (state.hasNewOpaque ? [opaqueEvent(choice, state)] : [])),
+    read(chunk, isFailed, text) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
-      const list = listOf(ownProperty(chunk, 'choices'));
+      const given = ownProperty(chunk, 'choices');
+      const list = listOf(given);
       const taken = new Set<number>();
       const counts = ownProperty(chunk, 'usage');
       let usage = usageOf(counts);
       if (!usage && !isEmpty(counts) && (typeof counts !== 'object' || unsaidIn(counts, '').length > 0))
         events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
-        readChoice(list[position], position, events, isFailed, taken);
+        const at = { text, path: ['choices', ...keyOf(given, list[position], position)] };
+        readChoice(list[position], position, events, isFailed, taken, at);
         usage ??= usageOf(ownProperty(list[position], 'usage'));
       }
       if (list.length > mostChoices)
@@ -168,6 +208,19 @@ function listOf(choices: unknown): readonly unknown[] {
     : [choices];
 }
 
+/** The key of an item that listOf found: none where it stands alone. */
+function keyOf(choices: unknown, item: unknown, position: number): (string | number)[] {
+  if (Array.isArray(choices)) return [position];
+  const key = isRecord(choices) && choices !== item ? Object.keys(choices)[position] : undefined;
+  return key === undefined ? [] : [key];
+}
+
+function opaqueEvent(choice: number, state: ChoiceState): ChunkEvent {
+  state.hasNewOpaque = false;
+  const calls = [...state.callOpaque].map(([slot, collector]) => ({ slot, fields: collector.fields() }));
+  return { type: 'opaque-fields', choice, fields: state.opaque.fields(), calls };
+}
+
 /** Some write the number as text. */
 function indexOf(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
@@ -185,28 +238,44 @@ function say(said: Said[], choice: number, events: ChunkEvent[]) {
 }
 
 /** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
-function readSaid(item: Record<string, unknown>, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+function readSaid(
+  item: Record<string, unknown>,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+  at: Place,
+) {
   const delta = ownProperty(item, 'delta');
   const message = ownProperty(item, 'message');
   // Some leave the wrapper out.
-  if (isEmpty(delta) && isEmpty(message)) return readDelta(item, choice, state, events);
+  if (isEmpty(delta) && isEmpty(message)) return readDelta(item, choice, state, events, at);
   const saidBefore = events.length;
-  for (const piece of Array.isArray(delta) ? delta : [delta]) {
-    if (isRecord(piece)) readDelta(piece, choice, state, events);
+  const pieces: readonly unknown[] = Array.isArray(delta) ? delta : [delta];
+  for (const [index, piece] of pieces.entries()) {
+    const inDelta = Array.isArray(delta) ? inner(at, 'delta', index) : inner(at, 'delta');
+    if (isRecord(piece)) readDelta(piece, choice, state, events, inDelta);
     else say(contentOf(piece), choice, events);
   }
   const hasSpoken = state.hasSpoken || events.length > saidBefore;
-  readMessage(message, choice, { ...state, hasSpoken }, events);
+  readMessage(message, choice, state, hasSpoken, events, inner(at, 'message'));
   noteUnknown(item, knownInChoice, events);
 }
 
 /** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
-function readMessage(message: unknown, choice: number, state: ChoiceState, events: ChunkEvent[]) {
-  if (!state.hasSpoken) {
-    if (isRecord(message)) readDelta(message, choice, state, events, true);
+function readMessage(
+  message: unknown,
+  choice: number,
+  state: ChoiceState,
+  hasSpoken: boolean,
+  events: ChunkEvent[],
+  at: Place,
+) {
+  if (!hasSpoken) {
+    if (isRecord(message)) readDelta(message, choice, state, events, at, true);
     else say(contentOf(message), choice, events);
     return;
   }
+  if (isRecord(message)) collect(state.opaque, message, state, at, true);
   const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
   const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
   const holdsMore = said.some((item) => item.type !== 'text');
@@ -224,8 +293,10 @@ function readDelta(
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
+  at: Place,
   isWhole = false,
 ) {
+  collect(state.opaque, delta, state, at);
   const thinking = thinkingOf(delta);
   if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
   for (const name of thinkingFields)
@@ -239,6 +310,7 @@ function readDelta(
   const refusal = rawText(ownProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
   const calls = ownProperty(delta, 'tool_calls');
+  const inCalls = inner(at, 'tool_calls');
   const list: readonly unknown[] = Array.isArray(calls)
     ? calls
     : isTable(calls)
@@ -246,7 +318,7 @@ function readDelta(
       : [calls];
   list.forEach((call, position) => {
     const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
-    readCall(call, choice, state, events, isAnother);
+    readCall(call, choice, state, events, inner(inCalls, ...callKeyOf(calls, position)), isAnother);
   });
   const legacyCall = ownProperty(delta, 'function_call');
   if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
@@ -261,6 +333,12 @@ function isTable(calls: unknown): calls is Record<string, unknown> {
   return Object.entries(calls).every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
 }
 
+function callKeyOf(calls: unknown, position: number): (string | number)[] {
+  if (Array.isArray(calls)) return [position];
+  const key = isTable(calls) ? Object.keys(calls)[position] : undefined;
+  return key === undefined ? [] : [key];
+}
+
 function hasIndex(call: unknown): boolean {
   return typeof ownProperty(call, 'index') === 'number';
 }
@@ -270,13 +348,13 @@ function readCall(
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
+  at: Place,
   isAnother: boolean,
 ) {
   if (!isRecord(call)) {
     const text = rawText(call);
-    return text === ''
-      ? undefined
-      : place({ arguments: text, ...(isAnother ? { isAnother } : {}) }, choice, state, events);
+    if (text !== '') place({ arguments: text, ...(isAnother ? { isAnother } : {}) }, choice, state, events);
+    return;
   }
   const given = ownProperty(call, 'index');
   const index = indexOf(given, -1);
@@ -289,7 +367,21 @@ function readCall(
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
   if (isAnother) fragment.isAnother = true;
-  place(fragment, choice, state, events);
+  const slot = place(fragment, choice, state, events);
+  if (slot === undefined) return;
+  const collector = state.callOpaque.get(slot) ?? createOpaqueCollector();
+  state.callOpaque.set(slot, collector);
+  collect(collector, call, state, at);
+}
+
+function collect(
+  collector: OpaqueCollector,
+  piece: Record<string, unknown>,
+  state: ChoiceState,
+  { text, path }: Place,
+  isRepeated?: boolean,
+) {
+  if (text !== undefined && collector.add(piece, text, path, isRepeated)) state.hasNewOpaque = true;
 }
 
 function callParts(source: unknown): ToolFragment {
@@ -304,14 +396,25 @@ function callParts(source: unknown): ToolFragment {
   return fragment;
 }
 
-function place(fragment: ToolFragment, choice: number, state: ChoiceState, events: ChunkEvent[]) {
+/** The slot of the call; undefined where there is no room for it. */
+function place(
+  fragment: ToolFragment,
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+): number | undefined {
   const placed = state.place(fragment);
-  if (!placed) return void events.push(skipped('tool call beyond the 128th', fragment));
+  if (!placed) {
+    events.push(skipped('tool call beyond the 128th', fragment));
+    return undefined;
+  }
   const text = placed.isRepeated ? '' : (fragment.arguments ?? '');
-  if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '') return;
+  if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '')
+    return placed.slot;
   const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };
   if (placed.id !== undefined) event.id = placed.id;
   if (placed.name !== undefined) event.name = placed.name;
   if (text !== '') event.arguments = text;
   events.push(event);
+  return placed.slot;
 }

@@ -1,4 +1,5 @@
-import { ownProperty } from '../../lib/json.ts';
+import { isRecord, ownProperty } from '../../lib/json.ts';
+import { isOpaqueField } from '../opaque-fields.ts';
 import type { ChunkEvent } from './chunk-reader.ts';
 
 type TextDelta = Extract<ChunkEvent, { type: 'text-delta' }>;
@@ -53,7 +54,7 @@ export function createChunkTemplate(): ChunkTemplate {
       tries -= 1;
       const from = data.indexOf(contentStart) + contentStart.length;
       const to = from + JSON.stringify(event.text).length - 2;
-      if (from < contentStart.length || contentOf(value) !== event.text) return;
+      if (from < contentStart.length || contentOf(value) !== event.text || hasOpaqueField(value)) return;
       const found = { before: data.slice(0, from), after: data.slice(to), choice: event.choice };
       // Proof that this place, and no other, is the text that was read.
       if (contentOf(parsed(`${found.before}${probe}${found.after}`)) === probe) template = found;
@@ -61,10 +62,22 @@ export function createChunkTemplate(): ChunkTemplate {
   };
 }
 
-function contentOf(chunk: unknown): unknown {
+function deltaOf(chunk: unknown): unknown {
   const choices = ownProperty(chunk, 'choices');
-  const delta = Array.isArray(choices) && choices.length === 1 ? ownProperty(choices[0], 'delta') : undefined;
-  return ownProperty(delta, 'content');
+  return Array.isArray(choices) && choices.length === 1 ? ownProperty(choices[0], 'delta') : undefined;
+}
+
+function contentOf(chunk: unknown): unknown {
+  return ownProperty(deltaOf(chunk), 'content');
+}
+
+/** Pieces of an opaque field are joined: the same piece twice is not the same as once. */
+function hasOpaqueField(chunk: unknown): boolean {
+  const delta = deltaOf(chunk);
+  return (
+    isRecord(delta) &&
+    Object.entries(delta).some(([name, value]) => isOpaqueField(name) && value !== null && value !== '')
+  );
 }
 
 /** What stands between the quotes of a JSON string; undefined where it is not all of one. */

@@ -237,7 +237,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       heardInstead(speechOf(value), data, 'provider');
       return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`, data));
     }
-    const said = chunks.read(value, isFailed);
+    const said = chunks.read(value, isFailed, data);
     if (!isFailed && name === undefined) template.learn(data, value, said);
     if (!isDone) heardChunk(said);
     // After [DONE] only usage counts: the rest is on the tape (F36).
@@ -279,7 +279,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       // Of a cut answer that is not JSON the end entry tells what happened.
       return [cut ? note('cut-answer', undefined, body) : failed(noAnswerReport(body, headers, status))];
     }
-    const events = chunks.read(value, isFailed);
+    const events: StreamEvent[] = chunks.read(value, isFailed, reading.ok ? body : undefined);
     if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
     if (isBodyCut) return [...events, note('cut-answer', undefined, body)];
     if (!Array.isArray(ownProperty(value, 'choices')) && !events.some(({ type }) => answering.has(type))) {
@@ -297,7 +297,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   }
 
   function readEnd({ end, error }: EndEntry): StreamEvent[] {
-    const events: StreamEvent[] = [];
+    const events: StreamEvent[] = chunks.readOpaque();
     if (end !== 'aborted' && !failure) {
       if (isBodyCut) events.push(failed(error ?? cutReport()));
       else if (error && end === 'closed' && error.kind !== 'answer-too-large') events.push(failed(error));

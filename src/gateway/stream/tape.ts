@@ -1,3 +1,5 @@
+import { hasJsonSource, parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
+import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import type { ChatRequest } from '../wire.ts';
 
@@ -8,27 +10,52 @@ import type { ChatRequest } from '../wire.ts';
  * A tape starts with `request`, then usually `status`, then events (`data`, `comment`) or one `body`
  * (an answer that was not an event stream), and has exactly one `end`.
  */
-export type TapeEntry = { at: number; serverAt?: number } & (
-  | { request: ChatRequest; requestId: string }
-  /**
-   * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
-   * `requestBytes`: what was sent, where the answer is that it was too large.
-   */
-  | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
-  /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
-  | { data: string; event?: string; id?: string; unterminated?: true }
-  | { comment: string }
-  /** Lines of an event stream that are not fields of it. `ofEvent`: they have the form of fields, inside of an event. */
-  | { outside: string; ofEvent?: true }
-  /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
-  | { body: string; cut?: true }
-  /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
-  | { end: TapeEnd; error?: ErrorReport }
-);
+export type TapeEntry = { at: number; serverAt?: number } &
+  /** `requestText`: the body to the byte, where its values alone would not give back what was sent. */
+  (
+    | { request: ChatRequest; requestId: string; requestText?: string }
+    /**
+     * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
+     * `requestBytes`: what was sent, where the answer is that it was too large.
+     */
+    | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
+    /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
+    | { data: string; event?: string; id?: string; unterminated?: true }
+    | { comment: string }
+    /** Lines of an event stream that are not fields of it. `ofEvent`: they have the form of fields, inside of an event. */
+    | { outside: string; ofEvent?: true }
+    /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
+    | { body: string; cut?: true }
+    /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
+    | { end: TapeEnd; error?: ErrorReport }
+  );
 
 /** When it came, by the clock that knows best. */
 export function timeOf({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): number {
   return serverAt ?? at;
+}
+
+type RequestEntry = Extract<TapeEntry, { request: unknown }>;
+
+/** The first entry of a tape. Storing and exporting keep values only, so a body that needs its text brings that along. */
+export function createRequestEntry(body: ChatRequest, requestId: string): RequestEntry {
+  if (!hasJsonSource(body)) return { at: 0, request: body, requestId };
+  const requestText = writeExactJson(body);
+  const plain = parseJson(requestText);
+  const request = plain.ok && isChatRequest(plain.value) ? plain.value : body;
+  return { at: 0, request, requestId, requestText };
+}
+
+/** The body that this entry stands for, with the exact values that were sent. */
+export function readRequestBody({ request, requestText }: RequestEntry): ChatRequest {
+  if (requestText === undefined) return request;
+  const exact = parseExactJson(requestText);
+  return exact.ok && isChatRequest(exact.value) ? exact.value : request;
+}
+
+/** True for what can be the body of a chat request: the messages themselves are not looked into. */
+function isChatRequest(value: unknown): value is ChatRequest {
+  return stringProperty(value, 'model') !== undefined && Array.isArray(ownProperty(value, 'messages'));
 }
 
 export type TapeEnd = 'closed' | 'aborted' | 'lost' | 'timeout';

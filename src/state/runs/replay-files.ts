@@ -85,5 +85,6 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
     sessionIds: copies.map(({ data }) => data.session.id),
     trialIds: [],
     damaged: reading.damaged,
+    droppedFields: reading.droppedFields,
   };
 }

@@ -11,13 +11,13 @@ import {
   type TimedEvent,
 } from '../../conversation/reply/run.ts';
 import { imagesIn } from '../../conversation/request/images.ts';
-import { buildRequest, estimatePromptTokens } from '../../conversation/request/request.ts';
+import { buildRequest, estimatePromptTokens, type RequestRules } from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
-import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { createRequestEntry, timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { Page } from '../page.ts';
@@ -51,8 +51,8 @@ export interface DriverParts {
   nextFrame: Page['nextFrame'];
   /** Marks a run as streamed by this tab until the function returned is called. */
   hold: (runId: RunId) => () => void;
-  /** A model that gets the words of messages without their images. */
-  isTextOnly: (model: string) => boolean;
+  /** Rules of the models and the gateway for what a request may hold. */
+  requestRules: () => RequestRules;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /**
@@ -66,7 +66,10 @@ export interface DriverParts {
   onEnd: (run: Run) => void;
 }
 
-type RequestFacts = Pick<Parameters<typeof sendRun>[1], 'estimatedPromptTokens' | 'imagesLeftOut'>;
+type RequestFacts = Pick<
+  Parameters<typeof sendRun>[1],
+  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId'
+>;
 
 export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
   const { store, gateway, queue, recorder, environment } = parts;
@@ -130,7 +133,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       const entries =
         sent === body
           ? came
-          : came.map((entry) => ('request' in entry ? { ...entry, request: body } : entry));
+          : came.map((entry) => ('request' in entry ? createRequestEntry(body, requestId) : entry));
       const refusal = entries.find(isRefusalOfOurs);
       if (refusal) {
         recorder.dropTape(runId);
@@ -159,13 +162,15 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     const letGo = parts.hold(runId);
     let leave: (() => void) | undefined;
     try {
-      const body = buildRequest(data, run.setup, turnId, parts.isTextOnly);
-      const leftOut = parts.isTextOnly(run.setup.model)
+      const rules = parts.requestRules();
+      const body = buildRequest(data, run.setup, turnId, rules);
+      const leftOut = rules.isTextOnly?.(run.setup.model)
         ? imagesIn(buildRequest(data, run.setup, turnId).messages).length
         : 0;
       const facts: RequestFacts = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
+        ...(rules.gatewayId === undefined ? {} : { gatewayId: rules.gatewayId }),
       };
       // Before it leaves, what was said is on the disk: from its turn on it is on its way.
       await whenStored(runId, signal);

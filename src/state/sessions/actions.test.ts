@@ -182,6 +182,7 @@ describe('one send', () => {
       sentAt,
       requestId,
       estimatedPromptTokens,
+      ...(run.gatewayId === undefined ? {} : { gatewayId: run.gatewayId }),
     });
     expect(foldTape(sent, tape)).toEqual(run);
     expect(tape[0]).toMatchObject({

@@ -19,7 +19,10 @@ export type ImportOutcome =
       sessionIds: SessionId[];
       /** Under new ids. */
       trialIds: TrialId[];
-      /** Records that were damaged already when the file was written. */ damaged: number;
+      /** Records that were damaged already when the file was written. */
+      damaged: number;
+      /** Number of opaque fields that were left out (imported-fields.ts). */
+      droppedFields: number;
     }
   | ({ ok: false } & ImportRefusal);
 
@@ -37,7 +40,13 @@ export async function importText(
   if (isTrialFile(text)) {
     const outcome = await importTrial(records, text.split('\n'), newId);
     if (!outcome.ok) return outcome;
-    return { ok: true, sessionIds: [], trialIds: [outcome.id], damaged: 0 };
+    return {
+      ok: true,
+      sessionIds: [],
+      trialIds: [outcome.id],
+      damaged: 0,
+      droppedFields: outcome.droppedFields,
+    };
   }
   const reading = readImport(text);
   if (!reading.ok) return reading;
@@ -71,6 +80,7 @@ export async function importText(
     sessionIds: sessions.map((data) => data.session.id),
     trialIds: read.map(({ trial }) => trial.id),
     damaged: reading.damaged,
+    droppedFields: reading.droppedFields + read.reduce((sum, trial) => sum + trial.droppedFields, 0),
   };
 }
 

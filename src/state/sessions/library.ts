@@ -1,7 +1,7 @@
 /** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { foldTape } from '../../conversation/reply/fold-tape.ts';
+import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
 import { pastedKey } from '../../conversation/session/draft.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
@@ -115,8 +115,7 @@ export function createLibrary(
     try {
       const tape = await readTape(run.id);
       if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
-      const folded = foldTape(blankRun(run), tape);
-      return { run: interruptRun(folded), isWhole: true };
+      return { run: foldInterruptedTape(blankRun(run), tape), isWhole: true };
     } catch {
       return { run: interruptRun(run), isWhole: false };
     }

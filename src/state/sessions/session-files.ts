@@ -1,10 +1,8 @@
-import type { SessionId } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 /** Sessions into files and back, as a person asks for it. */
 import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { TrialId } from '../../trials/trial.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import type { Actions } from './actions.ts';
 import type { LibraryExport } from './library-export.ts';
@@ -44,7 +42,12 @@ export function createSessionFiles({
   offerUndo,
   startImportWorker,
 }: Parts): SessionFiles {
-  function welcome(sessionIds: readonly SessionId[], trialIds: readonly TrialId[], damaged: number): void {
+  function welcome({
+    sessionIds,
+    trialIds,
+    damaged,
+    droppedFields,
+  }: Extract<ImportOutcome, { ok: true }>): void {
     library.refresh();
     onTrials();
     // A worker writes on its own: the other tabs have not heard of it.
@@ -54,7 +57,9 @@ export function createSessionFiles({
         ...trialIds.map((id) => ({ store: 'trials' as const, key: id })),
       ],
     });
-    const left = damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`;
+    const skipped =
+      (damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`) +
+      (droppedFields === 0 ? '' : ` ${plural(droppedFields, 'provider field')} not allowed, skipped.`);
     const counts = [
       ...(sessionIds.length > 0 || trialIds.length === 0 ? [plural(sessionIds.length, 'session')] : []),
       ...(trialIds.length > 0 ? [plural(trialIds.length, 'trial')] : []),
@@ -68,7 +73,7 @@ export function createSessionFiles({
       onTrials();
     };
     offerUndo(
-      `Imported ${counts.join(' and ')}.${left}`,
+      `Imported ${counts.join(' and ')}.${skipped}`,
       // What could not be taken back is in the list.
       () => void takeBack().catch(library.refresh),
       () => undefined,
@@ -86,7 +91,7 @@ export function createSessionFiles({
       try {
         const { importFile } = await loadImport();
         const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
-        if (outcome.ok) welcome(outcome.sessionIds, outcome.trialIds, outcome.damaged);
+        if (outcome.ok) welcome(outcome);
         return outcome;
       } catch (error) {
         return {

@@ -1,12 +1,6 @@
-import { foldTape } from '../../conversation/reply/fold-tape.ts';
+import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
-import {
-  applyEvents,
-  blankRun,
-  interruptRun,
-  isLive,
-  type TimedEvent,
-} from '../../conversation/reply/run.ts';
+import { applyEvents, blankRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
 import { putRun } from '../../conversation/session/edit.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
@@ -89,7 +83,7 @@ export function createRunFollower({
       return;
     }
     const tape = await library.readTape(runId);
-    change(runId, (now) => interruptRun(foldTape(blankRun(stored ?? now), tape)));
+    change(runId, (now) => foldInterruptedTape(blankRun(stored ?? now), tape));
   }
 
   function follow(run: Run): void {

@@ -147,7 +147,7 @@ function withScores({ trial, cases, marks }: Standings, cell: Cell): Cell {
 }
 
 export type TrialImport =
-  | { ok: true; id: string; title: string }
+  | { ok: true; id: string; title: string; droppedFields: number }
   | { ok: false; line: number; reason: string };
 
 /** A trial file into the store: all of it in one transaction, or nothing, with the line that is wrong. */
@@ -165,7 +165,8 @@ export async function importTrial(
     images.push(...writes);
   }
   await records.write([...(await importedWrites(reading)), ...images], { strict: true });
-  return { ok: true, id: reading.trial.id, title: reading.trial.title };
+  const { trial, droppedFields } = reading;
+  return { ok: true, id: trial.id, title: trial.title, droppedFields };
 }
 
 /** Everything of a trial that comes in under new ids, but its images. */

@@ -129,7 +129,7 @@ describe('a trial as JSON Lines', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
-      version: 1,
+      version: 2,
       statistics: 1,
       verdict,
       note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
@@ -144,7 +144,7 @@ describe('a trial as JSON Lines', () => {
     const refusals = [
       read(''),
       read('{"format":"bench-sessions","version":1}'),
-      replaced(0, '{"format":"bench-trial","version":2,"trial":{}}'),
+      replaced(0, '{"format":"bench-trial","version":3,"trial":{}}'),
       replaced(0, '{"format":"bench-trial","version":1,"trial":{}}'),
       replaced(1, '{"case":{"id":"9","values":{}}}'),
       replaced(2, '{"case":'),

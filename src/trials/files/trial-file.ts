@@ -5,16 +5,24 @@
 import * as v from 'valibot';
 
 import { demoNote } from '../../conversation/files/export.ts';
+import {
+  countOpaqueFields,
+  markImportedMessages,
+  markImportedRun,
+  withoutImportMarks,
+} from '../../conversation/files/imported-fields.ts';
 import { readTapeEntry } from '../../conversation/files/tape-import.ts';
 import { runSchema } from '../../conversation/session/records.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { Message } from '../../gateway/wire.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../records.ts';
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
 
 export const trialFormat = 'bench-trial';
-export const trialVersion = 1;
+/** 2: histories and answers with the opaque fields of their provider. */
+export const trialVersion = 2;
 /** Of the formulas of section 8: another number would give other figures for the same answers. */
 export const statisticsVersion = 1;
 
@@ -109,7 +117,7 @@ export function createTrialWriter(trial: Trial): TrialWriter {
     check: numbered('check-'),
     run: numbered('run-'),
   };
-  const renamed = v.parse(trialSchema, renamedTrial(trial, naming));
+  const renamed = v.parse(trialSchema, renamedTrial(changeMessages(trial, withoutImportMarks), naming));
   const isDemo = [...trial.columns, ...trial.retired.columns].some(({ setup }) =>
     setup.model.startsWith('demo/'),
   );
@@ -124,9 +132,10 @@ export function createTrialWriter(trial: Trial): TrialWriter {
         statistics: statisticsVersion,
         ...(isDemo ? { note: demoNote } : {}),
       }),
-    case: (each) => line({ case: v.parse(caseSchema, each) }),
+    case: (each) => line({ case: v.parse(caseSchema, withoutHistoryMarks(each)) }),
     answer: (each) => {
-      const { cell, run, tape } = renamedAnswer(each, naming);
+      const { cell, run: markedRun, tape } = renamedAnswer(each, naming);
+      const { isImported: _, ...run } = markedRun;
       return line({
         cell: v.parse(cellSchema, cell),
         run: v.parse(runSchema, run),
@@ -145,6 +154,8 @@ export interface ImportedTrial {
   marks: Mark[];
   /** What messages refer to, as data URLs; nobody has compared them with their hashes yet. */
   images: { hash: string; url: string; line: number }[];
+  /** Number of opaque fields that no provider can have written, or that are too large: they are left out. */
+  droppedFields: number;
 }
 
 export type TrialReading = ({ ok: true } & ImportedTrial) | { ok: false; line: number; reason: string };
@@ -167,17 +178,26 @@ export function readTrialFile(lines: Iterable<string>, newId: () => string): Tri
   let naming: Naming | undefined;
   let known = { columns: new Set<string>(), cases: new Set<string>() };
   let number = 0;
+  let fieldCount = 0;
   for (const line of lines) {
     number += 1;
     if (line.trim() === '') continue;
     const refused = (reason: string): TrialReading => ({ ok: false, line: number, reason });
     const reading = parseJson(number === 1 ? line.replace(/^\uFEFF/, '') : line);
     if (!reading.ok) return refused(`It is not valid JSON: ${reading.message}.`);
+    fieldCount += countOpaqueFields(reading.value);
     if (!imported || !naming) {
       const trial = readHead(reading.value);
       if (typeof trial === 'string') return refused(trial);
       naming = { trial: newId(), column: fresh(newId), check: fresh(newId), run: fresh(newId) };
-      imported = { trial: renamedTrial(trial, naming), cases: [], answers: [], marks: [], images: [] };
+      imported = {
+        trial: renamedTrial(trial, naming),
+        cases: [],
+        answers: [],
+        marks: [],
+        images: [],
+        droppedFields: 0,
+      };
       const columns = [...trial.columns, ...trial.retired.columns].map(({ id }) => id);
       known = { columns: new Set(columns), cases: new Set(trial.batches.flatMap(({ caseIds }) => caseIds)) };
       continue;
@@ -191,7 +211,10 @@ export function readTrialFile(lines: Iterable<string>, newId: () => string): Tri
     const problem = readLine(reading.value, imported, naming, known);
     if (problem !== undefined) return refused(problem);
   }
-  return imported ? { ok: true, ...imported } : { ok: false, line: 1, reason: 'The file is empty.' };
+  if (!imported) return { ok: false, line: 1, reason: 'The file is empty.' };
+  const { trial, cases, answers } = imported;
+  const droppedFields = fieldCount - countOpaqueFields([trial, cases, answers.map(({ run }) => run)]);
+  return { ok: true, ...imported, droppedFields };
 }
 
 function fresh(newId: () => string): (id: string) => string {
@@ -207,13 +230,24 @@ function readHead(value: Json): Trial | string {
   const head = v.safeParse(headSchema, value);
   if (!head.success) return 'Its first line does not identify it as a Bench trial.';
   const { version, trial } = head.output;
-  if (version !== trialVersion)
+  if (version !== trialVersion && version !== 1)
     return version > trialVersion
       ? `It was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
       : 'Its version is unknown.';
   const read = v.safeParse(trialSchema, trial);
-  if (read.success) return read.output;
+  if (read.success) return changeMessages(read.output, markImportedMessages);
   return `The trial cannot be read: ${v.getDotPath(read.issues[0]) ?? 'trial'}: ${read.issues[0].message}.`;
+}
+
+/** The trial with all messages of its prompt and of its columns changed. */
+function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
+  const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
+    part.messages ? { ...part, messages: change(part.messages) } : part;
+  return { ...changeIn(trial), columns: trial.columns.map(changeIn) };
+}
+
+function withoutHistoryMarks({ history, ...each }: Case): Case {
+  return history ? { ...each, history: withoutImportMarks(history) } : each;
 }
 
 /** Adds what the line holds; what is wrong with it, as a sentence. */
@@ -229,7 +263,8 @@ function readLine(
   if ('case' in value) {
     const read = v.safeParse(caseSchema, value['case']);
     if (!read.success || !known.cases.has(read.output.id)) return 'It is not a case of this trial.';
-    cases.push(read.output);
+    const { history } = read.output;
+    cases.push(history ? { ...read.output, history: markImportedMessages(history) } : read.output);
     return undefined;
   }
   if ('cell' in value) {
@@ -239,7 +274,8 @@ function readLine(
     if (!cell.success || !run.success || !isKnown(cell.output) || cell.output.runId !== run.output.id)
       return 'It is not an answer of this trial.';
     if (tape === 'wrong') return 'Its tape cannot be read.';
-    answers.push(renamedAnswer({ cell: cell.output, run: run.output, ...(tape ? { tape } : {}) }, naming));
+    const answer = { cell: cell.output, run: markImportedRun(run.output), ...(tape ? { tape } : {}) };
+    answers.push(renamedAnswer(answer, naming));
     return undefined;
   }
   if ('mark' in value) {

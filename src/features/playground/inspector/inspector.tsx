@@ -14,7 +14,7 @@ import { buildRequest } from '../../../conversation/request/request.ts';
 import { laneLetter, runOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
-import { timeOf } from '../../../gateway/stream/tape.ts';
+import { readRequestBody, timeOf } from '../../../gateway/stream/tape.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { closeInspector } from '../../../state/runs/inspector-moves.ts';
@@ -32,7 +32,7 @@ import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { useTextOnly } from '../../models/use-text-only.ts';
+import { useRequestRules } from '../../models/use-request-rules.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
 import { saveTapesOf } from '../files/session-files.ts';
@@ -73,7 +73,7 @@ export function Inspector() {
   const panelId = useId();
   useInspectorFocus(drawer);
   const handle = useDrawerWidth(drawer);
-  const isTextOnly = useTextOnly();
+  const requestRules = useRequestRules();
   if (!data) return null;
   const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
   const run = runOf(data, turn);
@@ -128,7 +128,7 @@ export function Inspector() {
           panelId={panelId}
           beside={runsBeside(data, turn).filter((other) => other.laneId !== laneId)}
           laneIds={data.session.laneIds}
-          unsent={() => buildRequest(data, run.setup, turn.id, isTextOnly)}
+          unsent={() => buildRequest(data, run.setup, turn.id, requestRules)}
         />
       ) : (
         <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />
@@ -241,7 +241,7 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent }: InspectedProp
         {tab === 'events' && !isEmpty && !isBehind && <EventsTab run={run} feed={feed} event={event} />}
         {tab === 'request' && !isBehind && (
           <RequestTab
-            body={request && 'request' in request ? request.request : unsent()}
+            body={request && 'request' in request ? readRequestBody(request) : unsent()}
             requestId={run.requestId}
           />
         )}
@@ -273,7 +273,7 @@ interface NothingSentProps {
 /** A lane without messages. */
 export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
   const lane = data.lanes[laneId];
-  const isTextOnly = useTextOnly();
+  const requestRules = useRequestRules();
   const [isBehind, showNames] = useNamesBehind();
   return (
     <div
@@ -289,7 +289,7 @@ export function NothingSent({ data, laneId, tab, panelId }: NothingSentProps) {
       </NothingHere>
       {tab === 'request' && isBehind && <NamesBehind onShow={showNames} />}
       {tab === 'request' && lane && !isBehind && (
-        <RequestTab body={buildRequest(data, lane.setup, lane.tip, isTextOnly)} requestId={undefined} />
+        <RequestTab body={buildRequest(data, lane.setup, lane.tip, requestRules)} requestId={undefined} />
       )}
     </div>
   );

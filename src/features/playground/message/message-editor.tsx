@@ -111,7 +111,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         void attach([...event.dataTransfer.files]);
       }}
     >
-      <div className="[&>*]:mx-0 [&>*]:mt-0 [&>*]:mb-2 max-phone:[&_p]:text-[15px]/5.5">
+      <div className="max-phone:[&_p]:text-[15px]/5.5 [&>*]:mx-0 [&>*]:mt-0 [&>*]:mb-2">
         <Attachments images={images} onChange={(edit) => change({ images: edit(newest.current.images) })} />
       </div>
       <TextArea

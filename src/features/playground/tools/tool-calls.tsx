@@ -6,7 +6,7 @@ import {
   laneAnswers,
   shownCalls,
 } from '../../../conversation/request/tool-results-pending.ts';
-import { candidateAt } from '../../../conversation/session/candidates.ts';
+import { candidateAt, candidateOf } from '../../../conversation/session/candidates.ts';
 import { emptyDraft, withRemembered, withResult } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
@@ -42,6 +42,8 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.answers;
   const pending = usePendingResults(lanes.map(({ lane }) => lane.laneId));
   const live = run !== undefined && isLive(run);
+  const parts = run ? (candidateOf(run, choice)?.parts ?? []) : [];
+  const ownIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' && part.id ? [part.id] : [])));
   const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
@@ -56,7 +58,7 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
             call={call}
             live={live}
             isCut={!live && !answer && !hasWholeArguments(call)}
-            hasOwnId={!call.id.startsWith(`call_${turn.id}_`)}
+            hasOwnId={ownIds.has(call.id)}
             answer={answer}
             tool={toolNamed(call.function.name, [run?.setup.params, setup?.params])}
             sharedWith={letters.length > 1 ? laneNames(letters) : undefined}

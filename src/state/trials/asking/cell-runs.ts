@@ -2,7 +2,7 @@
  * The requests of cells: each is a session of one lane in memory, sent by the functions that send any other. Their runs
  * are written as they go, with the setup of their column in place of their own.
  */
-import { foldTape } from '../../../conversation/reply/fold-tape.ts';
+import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive, newRun } from '../../../conversation/reply/run.ts';
 import type { Environment } from '../../../conversation/session/edit.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
@@ -199,6 +199,6 @@ function sessionOfCell(
 /** A run that nobody drives any more, as far as its tape tells. */
 export function settledRun(run: Run, tape: readonly TapeEntry[]): Run {
   if (!isLive(run)) return run;
-  const folded = tape.length === 0 ? run : foldTape(blankRun(run), tape);
-  return interruptRun({ ...folded, ...(run.cell ? { cell: run.cell } : {}) });
+  const settled = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(blankRun(run), tape);
+  return { ...settled, ...(run.cell ? { cell: run.cell } : {}) };
 }

@@ -1,0 +1,85 @@
+/** Opaque fields that come with a file: marked as such, so that the first request that would send them says so, and bounded. */
+import { maxOpaqueChars } from '../../gateway/opaque-fields.ts';
+import type { Message, OpaqueFields } from '../../gateway/wire.ts';
+import { isRecord } from '../../lib/json.ts';
+import type { Part, Run } from '../session/types.ts';
+
+/** The run with its opaque fields marked as imported; without any the run as it is. */
+export function markImportedRun(run: Run): Run {
+  if (countOpaqueFields(run.choices) === 0) return run;
+  const choices = run.choices.map((choice) => {
+    const keep = createFieldLimit();
+    const { opaque, ...rest } = choice;
+    const parts = choice.parts.map((part): Part => {
+      if (part.type !== 'tool-call' || !part.opaque) return part;
+      return { ...part, opaque: keep(part.opaque) };
+    });
+    return { ...rest, parts, ...(opaque ? { opaque: keep(opaque) } : {}) };
+  });
+  return { ...run, choices, isImported: true };
+}
+
+/** The messages with their opaque fields marked as imported. */
+export function markImportedMessages(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || !message.opaque) return message;
+    const keep = createFieldLimit();
+    const { fields, calls, ...rest } = message.opaque;
+    const opaque = {
+      ...rest,
+      ...(calls ? { calls: calls.map(keep) } : {}),
+      ...(fields ? { fields: keep(fields) } : {}),
+      isImported: true as const,
+    };
+    return { ...message, opaque };
+  });
+}
+
+/** The messages as a file has them: whoever imports it marks their fields anew. */
+export function withoutImportMarks(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
+    const { isImported: _, ...opaque } = message.opaque;
+    return { ...message, opaque };
+  });
+}
+
+/** Number of opaque fields in records, as they were read or as they came in a file. */
+export function countOpaqueFields(value: unknown): number {
+  let count = 0;
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (Array.isArray(next)) for (const item of next) waiting.push(item ?? null);
+    if (!isRecord(next)) continue;
+    for (const [key, member] of Object.entries(next)) {
+      if (key === 'opaque' && isRecord(member)) count += countFields(member);
+      else if (typeof member === 'object' && member !== null) waiting.push(member);
+    }
+  }
+  return count;
+}
+
+/** Of one `opaque`: the fields by name, or those of a message and of its calls. */
+function countFields(opaque: Record<string, unknown>): number {
+  if (!isRecord(opaque['fields']) && !Array.isArray(opaque['calls'])) {
+    return Object.keys(opaque).filter((name) => name !== 'model').length;
+  }
+  const calls: unknown[] = Array.isArray(opaque['calls']) ? opaque['calls'] : [];
+  return [opaque['fields'], ...calls].reduce(
+    (count: number, fields) => count + (isRecord(fields) ? Object.keys(fields).length : 0),
+    0,
+  );
+}
+
+/** Keeps fields of one message for as long as there is room: what is larger is not what a provider wrote. */
+function createFieldLimit(): (fields: OpaqueFields) => OpaqueFields {
+  let room = maxOpaqueChars;
+  return (fields) =>
+    Object.fromEntries(
+      Object.entries(fields).filter(([, text]) => {
+        if (text.length > room) return false;
+        room -= text.length;
+        return true;
+      }),
+    );
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { createOpaqueCollector, isOpaqueField, readOpaqueFields } from './opaque-fields.ts';
+
+/** The fields of these deltas, each from the text of its own event. */
+function collect(...texts: string[]) {
+  const collector = createOpaqueCollector();
+  for (const text of texts) {
+    const value: unknown = JSON.parse(text);
+    collector.add(Object(value), text, []);
+  }
+  return collector.fields();
+}
+
+const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+
+describe('opaque fields', () => {
+  it('keeps a field that arrives once to the byte', () => {
+    const text = '{"content":"x", "extra_content" : {"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993} }';
+    expect(collect(text)).toEqual({
+      extra_content: '{"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993}',
+    });
+  });
+
+  it('takes the last value that is not null, and no empty one', () => {
+    expect(
+      collect('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),
+    ).toEqual({
+      meta: '{"b":2}',
+    });
+  });
+
+  it('joins the text of a reasoning field, wherever it was cut', () => {
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), fc.boolean(), (pieces, hasOther) => {
+        const texts = pieces.map((piece) =>
+          JSON.stringify(
+            hasOther ? { role: null, reasoning_content: piece, x_sig: 's' } : { reasoning_content: piece },
+          ),
+        );
+        const { reasoning_content: json = '' } = collect(...texts);
+        expect(JSON.parse(json)).toBe(pieces.join(''));
+      }),
+    );
+  });
+
+  it('joins the items of a list by index, else id, else order, whatever the order of their keys', () => {
+    const pieces = fc.array(fc.tuple(fc.nat(2), words, fc.boolean()), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(pieces, fc.constantFrom('index', 'id'), (list, key) => {
+        const texts: Record<string, string> = {};
+        const events = list.map(([number, text, isTurned]) => {
+          const name = key === 'index' ? number : `item-${number}`;
+          texts[name] = (texts[name] ?? '') + text;
+          const item = isTurned ? { text, [key]: name, format: 'v1' } : { format: 'v1', [key]: name, text };
+          return JSON.stringify({ reasoning_details: [item] });
+        });
+        const items: unknown = JSON.parse(collect(...events)['reasoning_details'] ?? '[]');
+        expect(items).toHaveLength(Object.keys(texts).length);
+        for (const [name, text] of Object.entries(texts))
+          expect(items).toContainEqual({ [key]: key === 'index' ? Number(name) : name, text, format: 'v1' });
+      }),
+    );
+  });
+
+  it('joins blocks without index and id by order, begins another after a signature, and reads a missing index as 0', () => {
+    expect(
+      collect(
+        '{"thinking_blocks":[{"type":"thinking","thinking":"He"}]}',
+        '{"thinking_blocks":[{"type":"thinking","thinking":"llo"}]}',
+        '{"thinking_blocks":[{"type":"thinking","thinking":"","signature":"c2ln"}]}',
+        '{"thinking_blocks":[{"type":"redacted_thinking","data":"QUJD"}]}',
+        '{"thinking_blocks":[{"type":"thinking","thinking":"More"}]}',
+      ),
+    ).toEqual({
+      thinking_blocks:
+        '[{"type":"thinking","thinking":"Hello","signature":"c2ln"},{"type":"redacted_thinking","data":"QUJD"},{"type":"thinking","thinking":"More"}]',
+    });
+    expect(
+      collect(
+        '{"reasoning_details":[{"text":"a"},{"index":1,"text":"b"}]}',
+        '{"reasoning_details":[{"text":"c"}]}',
+      ),
+    ).toEqual({ reasoning_details: '[{"text":"ac"},{"index":1,"text":"b"}]' });
+    expect(collect('{"x":[{"text":"a"},{"text":"b"}]}', '{"x":[{"text":"c"},{"text":"d"}]}')).toEqual({
+      x: '[{"text":"ac"},{"text":"bd"}]',
+    });
+  });
+
+  it('can never hold a known field of a message or call, nor a name of every object', () => {
+    const forged = {
+      role: '"system"',
+      content: '"x"',
+      tool_calls: '[]',
+      constructor: '1',
+      extra_content: '{',
+    };
+    expect(readOpaqueFields({ ...forged, ['__proto__']: '1', x_sig: '"kept"', usage: '{}' })).toEqual({
+      x_sig: '"kept"',
+    });
+    for (const name of ['role', 'name', 'id', 'function', 'index', 'arguments', 'tool_call_id', 'toString'])
+      expect(isOpaqueField(name)).toBe(false);
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * Fields of assistant messages and tool calls that only their provider understands, such as signatures and sealed reasoning.
+ * Some providers reject the next request when they are missing. They are kept as the JSON text that arrived, by name.
+ */
+import { findJsonSource } from '../lib/exact-json.ts';
+import { isRecord, parseJson } from '../lib/json.ts';
+import type { OpaqueFields } from './wire.ts';
+
+/** The fields of §2.2 and of a call: a provider's field can never take the place of one of them. */
+const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
+/** Output only: read elsewhere, or told about the stream instead of the message. */
+const outputFields =
+  /^(?:call_id|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
+/** Reasoning as plain text: pieces of it are joined, and a lane decides when it is sent back. */
+export const reasoningFields: readonly string[] = [
+  'reasoning_content',
+  'reasoning',
+  'thinking',
+  'reasoning_text',
+];
+/** The texts in the items of a list that arrive in pieces. */
+const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
+
+/** Characters of JSON text in one message of a file; more is not what a provider wrote. */
+export const maxOpaqueChars = 1_000_000;
+
+/** True for a field that goes back to the model that wrote it. */
+export function isOpaqueField(name: string): boolean {
+  return !requestFields.test(name) && !outputFields.test(name) && !(name in Object.prototype);
+}
+
+/** The fields of a stored or imported record that may be sent: valid JSON text under names of provider fields. */
+export function readOpaqueFields(value: unknown): OpaqueFields {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  const kept = entries.filter(
+    (entry): entry is [string, string] =>
+      isOpaqueField(entry[0]) && typeof entry[1] === 'string' && parseJson(entry[1]).ok,
+  );
+  return Object.fromEntries(kept);
+}
+
+/** The opaque fields of a message or call that stands whole in `text` at `path`, as JSON text by name. */
+export function listOpaqueFields(value: Record<string, unknown>, text: string, path: Path): OpaqueFields {
+  const collector = createOpaqueCollector();
+  collector.add(value, text, path);
+  return collector.fields();
+}
+
+type Path = readonly (string | number)[];
+
+export interface OpaqueCollector {
+  /**
+   * Takes the opaque fields of one piece: `value` as it was parsed, found in `text` at `path`. `isRepeated`: a whole message
+   * after its pieces adds only fields that did not come before. True where it had any.
+   */
+  add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
+  fields: () => OpaqueFields;
+}
+
+/** Bodies of JSON strings, one for each piece; or the JSON text of any other value. */
+type Value = { bodies: string[] } | { json: string };
+type Item = Map<string, Value>;
+type Field = Value | { items: Item[]; firstJson?: string };
+
+/**
+ * Joins the pieces of one message or call. The text of a reasoning field is concatenated. Items of a list are joined by
+ * `index`, else `id`, else order, their texts concatenated and their other keys set. Of any other field the last value counts.
+ */
+export function createOpaqueCollector(): OpaqueCollector {
+  const fields = new Map<string, Field>();
+
+  function addField(name: string, value: unknown, json: string): void {
+    const field = fields.get(name);
+    if (typeof value === 'string' && reasoningFields.includes(name)) {
+      if (field && 'bodies' in field) field.bodies.push(json.slice(1, -1));
+      else fields.set(name, { bodies: [json.slice(1, -1)] });
+    } else if (isListOfObjects(value)) {
+      const list = field && 'items' in field ? field : { items: [], firstJson: json };
+      if (list === field) delete list.firstJson;
+      fields.set(name, list);
+      joinItems(list.items, value, json);
+    } else fields.set(name, { json });
+  }
+
+  return {
+    add(value, text, path, isRepeated = false) {
+      let hasAny = false;
+      for (const [name, field] of Object.entries(value)) {
+        if (!isOpaqueField(name) || isBlank(field)) continue;
+        const json = findJsonSource(text, [...path, name]);
+        if (json === undefined || (isRepeated && fields.has(name))) continue;
+        hasAny = true;
+        addField(name, field, json);
+      }
+      return hasAny;
+    },
+    fields: () => Object.fromEntries([...fields].map(([name, field]) => [name, writeField(field)])),
+  };
+}
+
+function isBlank(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
+/** Adds the items of one piece to those that came before. `json` is the text of the piece. */
+function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
+  const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.has('index'));
+  /** Places of this piece's items without index and id, from where the first of them belongs. */
+  let nextByOrder = 0;
+  piece.forEach((value, position) => {
+    const textOf = (key: string) => findJsonSource(json, [position, key]) ?? 'null';
+    let item: Item | undefined;
+    if (hasIndexes) {
+      const index = 'index' in value ? textOf('index') : '0';
+      item = items.findLast((each) => (jsonOf(each, 'index') ?? '0') === index && isSameKind(each, value));
+    } else if (!isBlank(value['id'])) {
+      const id = textOf('id');
+      item = items.findLast((each) => jsonOf(each, 'id') === id && isSameKind(each, value));
+    } else {
+      const unnamed = items.filter((each) => !each.has('id'));
+      const candidate = piece.length === 1 ? unnamed.at(-1) : unnamed[nextByOrder];
+      if (candidate && isSameKind(candidate, value) && mayGoOn(candidate, value)) item = candidate;
+      nextByOrder = item ? nextByOrder + 1 : unnamed.length + 1;
+    }
+    if (!item) items.push((item = new Map()));
+    for (const [key, member] of Object.entries(value)) addMember(item, key, member, textOf(key));
+  });
+}
+
+function addMember(item: Item, key: string, member: unknown, json: string): void {
+  const before = item.get(key);
+  if (typeof member === 'string' && joinedTexts.has(key)) {
+    if (before && 'bodies' in before) before.bodies.push(json.slice(1, -1));
+    else item.set(key, { bodies: [json.slice(1, -1)] });
+  } else if (!before || !isBlank(member)) item.set(key, { json });
+}
+
+/** Two kinds of item may share an index. */
+function isSameKind(item: Item, value: Record<string, unknown>): boolean {
+  const type = jsonOf(item, 'type');
+  return type === undefined || !('type' in value) || type === JSON.stringify(value['type']);
+}
+
+/** An item that was signed is over: text after it begins another. */
+function mayGoOn(item: Item, value: Record<string, unknown>): boolean {
+  const isSigned = (jsonOf(item, 'signature') ?? 'null').length > 4;
+  return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isBlank(value[key]));
+}
+
+function jsonOf(item: Item, key: string): string | undefined {
+  const value = item.get(key);
+  return value && 'json' in value ? value.json : undefined;
+}
+
+function writeField(field: Field): string {
+  if (!('items' in field)) return writeValue(field);
+  if (field.firstJson !== undefined) return field.firstJson;
+  const items = field.items.map((item) => {
+    const members = [...item].map(([key, value]) => `${JSON.stringify(key)}:${writeValue(value)}`);
+    return `{${members.join(',')}}`;
+  });
+  return `[${items.join(',')}]`;
+}
+
+function writeValue(value: Value): string {
+  return 'json' in value ? value.json : `"${value.bodies.join('')}"`;
+}
