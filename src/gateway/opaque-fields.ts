@@ -51,7 +51,7 @@ type Path = readonly (string | number)[];
 export interface OpaqueCollector {
   /**
    * Takes the opaque fields of one piece: `value` as it was parsed, found in `text` at `path`. `isRepeated`: a whole message
-   * after its pieces adds only fields that did not come before. True where it had any.
+   * after its pieces adds only fields that are not there yet. True where it had any.
    */
   add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
   fields: () => OpaqueFields;

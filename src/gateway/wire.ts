@@ -20,7 +20,7 @@ export interface ToolCall {
 /** Fields that only the provider of a message or call understands: JSON text as it arrived, by name of the field. */
 export type OpaqueFields = Record<string, string>;
 
-/** The opaque fields of an assistant message that is no answer of a run, with the model and gateway that wrote it. */
+/** The opaque fields of an assistant message outside of a run, with the model and gateway that wrote it. */
 export interface OpaqueRecord {
   model: string;
   /** Absent where it is not known: the fields are then not sent. */

@@ -5,7 +5,7 @@ import { imageHashesIn } from '../conversation/request/images.ts';
 import type { RequestRules } from '../conversation/request/request.ts';
 import type { Environment } from '../conversation/session/edit.ts';
 import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
-import type { LaneId, Run, Setup } from '../conversation/session/types.ts';
+import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import type { ModelRecord } from '../gateway/models/model-record.ts';
@@ -33,6 +33,7 @@ import { answerCalls } from './runs/call-answers.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
+import { restoreOpaqueFields } from './runs/restored-fields.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
 import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
@@ -107,6 +108,8 @@ export interface Playground {
   setServer: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the id of the gateway that answers; empty until the server has told it. */
   gatewayId: () => string;
+  /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restored-fields.ts). */
+  restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
   /** Rules of the models and the gateway for what a request may hold, as they are now. */
   requestRules: () => RequestRules;
   /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
@@ -404,6 +407,8 @@ export function createPlayground(
     },
     gatewayId: getGatewayId,
     requestRules,
+    restoreOpaqueFields: (turnId) =>
+      restoreOpaqueFields({ store: session, library, gatewayId: getGatewayId() }, turnId),
     offerModel: (model) => {
       changeEmptyLanes((setup) =>
         setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,

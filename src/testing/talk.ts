@@ -29,6 +29,7 @@ export function ask(bench: Bench, text: string): Promise<void> {
 interface SetupChanges {
   model?: string;
   system?: string;
+  sendReasoning?: 'always' | 'never';
   /** Ticked, with these texts. */
   fields?: Parameters<typeof ticked>[0];
 }

@@ -156,8 +156,10 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
     ]);
   }
   const runs = records('runs', runSchema, withoutFacts);
+  const hasOpaqueFields = countOpaqueFields(entry) > 0;
+  const { importedFields: _, ...plainSession } = session;
   return {
-    session,
+    session: hasOpaqueFields ? { ...plainSession, importedFields: 'new' } : plainSession,
     lanes,
     prompts: mapRecords(records('prompts', promptSchema), (prompt) => ({
       ...prompt,

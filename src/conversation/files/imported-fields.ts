@@ -35,7 +35,7 @@ export function markImportedMessages(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The messages as a file has them: whoever imports it marks their fields anew. */
+/** The messages as a file has them: an import marks their fields again. */
 export function withoutImportMarks(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
@@ -44,7 +44,7 @@ export function withoutImportMarks(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Number of opaque fields in records, as they were read or as they came in a file. */
+/** Number of opaque fields in records, after reading or raw from a file. */
 export function countOpaqueFields(value: unknown): number {
   let count = 0;
   const waiting: unknown[] = [value];

@@ -14,7 +14,7 @@ import { seededRandom } from '../../lib/random.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/tree.ts';
-import type { Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
+import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { fieldsOf } from '../setup/params.ts';
 import { withoutImages } from './images.ts';
@@ -43,16 +43,39 @@ export function buildRequest(
   return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
 }
 
-/** Number of opaque fields that came with a file and that the request for this turn would send. */
+/** Number of opaque fields that came with a file and that the request for this turn sends. */
 export function countImportedFields(
   data: SessionData,
   setup: Setup,
   turnId: TurnId | undefined,
   rules: RequestRules,
 ): number {
-  return listMessages(data, setup, turnId).reduce((count, message) => {
+  return countImportedIn(listMessages(data, setup, turnId), data.session, setup, rules);
+}
+
+/** The same for a request that goes on from the end of this lane, all calls of its last answer having results. */
+export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
+  const messages = listMessages(data, lane.setup, lane.tip);
+  const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
+  const run = turn && runOf(data, turn);
+  if (turn && run) {
+    const choice = turn.shownChoice ?? 0;
+    const calls = toolCallsOf(turn, run, choice);
+    const opaque = createOpaqueRecord(run, choice, calls, calls);
+    messages.push({ role: 'assistant', content: '', tool_calls: calls, opaque });
+  }
+  return countImportedIn(messages, data.session, lane.setup, rules);
+}
+
+function countImportedIn(
+  messages: readonly Message[],
+  session: Session,
+  setup: Setup,
+  rules: RequestRules,
+): number {
+  return messages.reduce((count, message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return count;
-    const { fields, calls } = chooseOpaqueFields(message, message.opaque, data.session, setup, rules);
+    const { fields, calls } = chooseOpaqueFields(message, message.opaque, session, setup, rules);
     return count + [fields, ...calls].reduce((sum, each) => sum + Object.keys(each).length, 0);
   }, 0);
 }

@@ -92,7 +92,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
     }),
   ),
   variables: v.exactOptional(texts),
-  importedFields: v.exactOptional(v.picklist(['sent', 'left out'])),
+  importedFields: v.exactOptional(v.picklist(['new', 'sent', 'left out'])),
 });
 
 export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({

@@ -36,8 +36,8 @@ export interface Session {
   };
   /** Values for {{names}} in prompts and system prompts. */
   variables?: Record<string, string>;
-  /** Opaque fields that came with a file: a request has sent them, or the user left them out. Absent: neither yet. */
-  importedFields?: 'sent' | 'left out';
+  /** Opaque fields came with a file: no request has sent them yet, one has, or the user leaves them out. */
+  importedFields?: 'new' | 'sent' | 'left out';
 }
 
 /** All that the sidebar edits. */

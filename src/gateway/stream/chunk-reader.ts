@@ -1,7 +1,7 @@
 import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
-import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
+import { createOpaqueCollector, isOpaqueField, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
 import { contentOf, rawText, thinkingFields, thinkingOf, writtenJson, type Said } from './delta-text.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
@@ -283,8 +283,11 @@ function readMessage(
     events.push(skipped('another whole message', message));
 }
 
-function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {
-  for (const [name, field] of unknownFields(value, known)) events.push(skipped(name, { [name]: field }));
+/** `isKept`: opaque fields other than plain text are kept with the message and hold nothing to read. */
+function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[], isKept = false) {
+  for (const [name, field] of unknownFields(value, known))
+    if (!isKept || typeof field === 'string' || !isOpaqueField(name))
+      events.push(skipped(name, { [name]: field }));
 }
 
 /** `isWhole`: a whole message, each of whose calls is one of its own. */
@@ -324,7 +327,7 @@ function readDelta(
   if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
   if (!isEmpty(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
-  noteUnknown(delta, knownInDelta, events);
+  noteUnknown(delta, knownInDelta, events, true);
 }
 
 /** Calls by their numbers; there may be none. */
@@ -360,7 +363,7 @@ function readCall(
   const index = indexOf(given, -1);
   if (index === undefined) return void events.push(skipped('tool call index', call));
   const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
-  noteUnknown(call, knownInCall, events);
+  noteUnknown(call, knownInCall, events, true);
   if (isRecord(body)) noteUnknown(body, knownInCall, events);
   const fragment = callParts(body ?? call);
   const id = rawText(ownProperty(call, 'id')) || rawText(ownProperty(call, 'call_id'));

@@ -11,7 +11,12 @@ import {
   type TimedEvent,
 } from '../../conversation/reply/run.ts';
 import { imagesIn } from '../../conversation/request/images.ts';
-import { buildRequest, estimatePromptTokens, type RequestRules } from '../../conversation/request/request.ts';
+import {
+  buildRequest,
+  countImportedFields,
+  estimatePromptTokens,
+  type RequestRules,
+} from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
@@ -21,7 +26,7 @@ import { createRequestEntry, timeOf, type TapeEntry } from '../../gateway/stream
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { Page } from '../page.ts';
-import { changeRuns, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
+import { changeRuns, changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { Traces } from './traces.ts';
@@ -167,6 +172,11 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       const leftOut = rules.isTextOnly?.(run.setup.model)
         ? imagesIn(buildRequest(data, run.setup, turnId).messages).length
         : 0;
+      if (data.session.importedFields === 'new' && countImportedFields(data, run.setup, turnId, rules) > 0)
+        changeSession(store, data.session.id, (now) => ({
+          ...now,
+          session: { ...now.session, importedFields: 'sent' },
+        }));
       const facts: RequestFacts = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),

@@ -303,6 +303,12 @@ export function createActions(parts: ActionParts) {
     sendPrompt,
     regenerate,
     runAgain,
+    /** From now on no request of this session sends the opaque fields that came with its file. */
+    leaveImportedFieldsOut: () =>
+      changeCurrentSession(store, (data) => ({
+        ...data,
+        session: { ...data.session, importedFields: 'left out' },
+      })),
     editPrompt,
     chooseBetter,
     offerUndo,

@@ -54,6 +54,7 @@ import {
   wrapRooms,
 } from './composer-looks.ts';
 import { ComposerTools } from './composer-tools.tsx';
+import { ImportedFields } from './imported-fields.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
@@ -205,6 +206,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             if (!currentTarget.contains(relatedTarget)) setOpen(false);
           }}
         >
+          <ImportedFields targets={targets} />
           <ComposerTop
             words={words}
             pasted={pasted}

@@ -25,6 +25,7 @@ import {
   type InspectorState,
   type InspectorTab,
 } from '../../../state/runs/inspector.ts';
+import { listUnownedFields } from '../../../state/runs/restored-fields.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
@@ -64,7 +65,7 @@ const gripLook = classes(
 /** What really went over the wire for one answer, beside the conversation. */
 export function Inspector() {
   const playground = usePlayground();
-  const { inspector } = playground;
+  const { inspector, restoreOpaqueFields } = playground;
   const tab = useInspector((state) => state.tab);
   const chosenLane = useInspector((state) => state.laneId);
   const chosenTurn = useInspector((state) => state.turnId);
@@ -129,6 +130,7 @@ export function Inspector() {
           beside={runsBeside(data, turn).filter((other) => other.laneId !== laneId)}
           laneIds={data.session.laneIds}
           unsent={() => buildRequest(data, run.setup, turn.id, requestRules)}
+          onSendFields={() => void restoreOpaqueFields(turn.id)}
         />
       ) : (
         <NothingSent data={data} laneId={laneId} tab={tab} panelId={panelId} />
@@ -197,9 +199,10 @@ interface InspectedProps {
   beside: readonly BesideRun[];
   laneIds: readonly LaneId[];
   unsent: () => ReturnType<typeof buildRequest>;
+  onSendFields: () => void;
 }
 
-function Inspected({ run, tab, panelId, beside, laneIds, unsent }: InspectedProps) {
+function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }: InspectedProps) {
   const { inspector } = usePlayground();
   const picked = useInspector((state) => state.picked);
   const [isBehind, showNames] = useNamesBehind();
@@ -214,6 +217,10 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent }: InspectedProp
   const request = feed.entries[0];
   const answer = feed.entries.find((entry) => 'status' in entry);
   const isEmpty = loaded && count === 0;
+  const unownedFields = useMemo(
+    () => (tab === 'request' && loaded && count > 0 ? listUnownedFields(run, feed.entries) : []),
+    [tab, loaded, count, run, feed.entries],
+  );
   return (
     <>
       <Timeline
@@ -243,6 +250,8 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent }: InspectedProp
           <RequestTab
             body={request && 'request' in request ? readRequestBody(request) : unsent()}
             requestId={run.requestId}
+            unownedFields={unownedFields}
+            onSendFields={onSendFields}
           />
         )}
         {tab === 'response' && !isEmpty && (

@@ -14,12 +14,15 @@ interface RequestTabProps {
   body: ChatRequest;
   /** What we sent as X-Request-ID; absent where nothing was sent yet. */
   requestId: string | undefined;
+  /** Fields of the answer that are not sent back, since it does not say which gateway wrote it. */
+  unownedFields?: readonly string[];
+  onSendFields?: () => void;
 }
 
 const fills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
 
 /** The body as it was sent, how portable each of its fields is, and the same call as code. */
-export function RequestTab({ body, requestId }: RequestTabProps) {
+export function RequestTab({ body, requestId, unownedFields, onSendFields }: RequestTabProps) {
   const [whole, setWhole] = useState(false);
   return (
     <TwoColumns shares="code">
@@ -33,6 +36,16 @@ export function RequestTab({ body, requestId }: RequestTabProps) {
             Copy
           </Button>
         </PanelHead>
+        {unownedFields && unownedFields.length > 0 && (
+          <p className="mb-2 text-12 text-ink-2">
+            The answer to this request has fields that its provider may need back:{' '}
+            <span className="font-mono">{unownedFields.join(', ')}</span>. They are not sent, because the
+            answer was stored before Bench recorded its gateway.{' '}
+            <Button size="small" onClick={onSendFields}>
+              Send it
+            </Button>
+          </p>
+        )}
         <ol
           className="max-h-[56vh] overflow-auto rounded-2 border border-line-2 bg-paper py-2"
           tabIndex={0}

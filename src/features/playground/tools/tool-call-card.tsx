@@ -1,4 +1,4 @@
-import { Check, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
+import { Check, Copy, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
 import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -11,8 +11,10 @@ import { isDeeperThan, mostJsonLevels, mostLaidOutLetters, parseJson, type Json 
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { cardLook } from '../../../ui/display/card.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/lamp.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { JsonText } from './json-text.tsx';
@@ -43,6 +45,21 @@ const bothLook = classes(
 );
 const partTitleLook = classes('mb-0.5 text-11 text-ink-3');
 
+const maxIdChars = 24;
+
+/** Some ids have thousands of characters: they are shown shortened and copied whole. */
+function CallId({ id }: { id: string }) {
+  if (id.length <= maxIdChars) return <span className="min-w-0 wrap-anywhere">{id}</span>;
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1">
+      {id.slice(0, maxIdChars)}…
+      <IconButton label="Copy call ID" size="small" onClick={() => void copyText(id)}>
+        <Copy className="icon-14" aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
 /** One call: what was asked at the left, what to answer at the right; beneath each other where there is no room. */
 export function ToolCallCard(props: CardProps) {
   const { call, live, isCut, hasOwnId, answer } = props;
@@ -58,12 +75,11 @@ export function ToolCallCard(props: CardProps) {
         <b className="wrap-anywhere [font:600_12px/18px_var(--mono)]">
           {name === '' ? 'Unnamed call' : name}
         </b>
-        <span
-          className="overflow-hidden text-ellipsis"
-          title={hasOwnId ? undefined : 'No ID received; Bench adds one to the request.'}
-        >
-          {hasOwnId ? call.id : 'no id'}
-        </span>
+        {hasOwnId ? (
+          <CallId id={call.id} />
+        ) : (
+          <span title="No ID received; Bench adds one to the request.">no id</span>
+        )}
         <span className="min-w-0 flex-1" />
         {live && <StatusWord tone="live">Arriving</StatusWord>}
         {isCut && (

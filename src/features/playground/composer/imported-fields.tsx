@@ -1,0 +1,31 @@
+import { countNextImportedFields } from '../../../conversation/request/request.ts';
+import { plural } from '../../../lib/format.ts';
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+
+/** Says that the next request sends provider fields that came with a file, until one has, or they are left out. */
+export function ImportedFields({ targets }: { targets: readonly string[] }) {
+  const isNew = useSession(({ session }) => session.importedFields === 'new') ?? false;
+  return isNew && <NewFields targets={targets} />;
+}
+
+function NewFields({ targets }: { targets: readonly string[] }) {
+  const { actions, requestRules } = usePlayground();
+  const rules = requestRules();
+  const count =
+    useSession((data) =>
+      targets.reduce((sum, id) => {
+        const lane = data.lanes[id];
+        return lane ? sum + countNextImportedFields(data, lane, rules) : sum;
+      }, 0),
+    ) ?? 0;
+  if (count === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 px-1 pb-1 text-12 text-warn-ink" role="status">
+      Sends {plural(count, 'field')} that came with this file.
+      <Button size="small" onClick={() => actions.leaveImportedFieldsOut()}>
+        Leave them out
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,39 @@
+/** Opaque fields of answers from before they were stored with the run: their tapes still hold them. */
+import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
+import { blankRun } from '../../conversation/reply/run.ts';
+import { pathTo, runOf } from '../../conversation/session/tree.ts';
+import type { Run, TurnId } from '../../conversation/session/types.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import type { Library } from '../sessions/library.ts';
+import { changeRuns, currentSession, type SessionStore } from '../sessions/session-store.ts';
+
+/** Names of the opaque fields on the tape of a run that does not say which gateway wrote it; none for any other run. */
+export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[] {
+  if (run.gatewayId !== undefined || tape.length === 0) return [];
+  const { choices } = foldInterruptedTape(blankRun(run), tape);
+  const records = choices.flatMap(({ opaque, parts }) => [
+    opaque ?? {},
+    ...parts.map((part) => (part.type === 'tool-call' ? (part.opaque ?? {}) : {})),
+  ]);
+  return [...new Set(records.flatMap((fields) => Object.keys(fields)))];
+}
+
+/**
+ * Gives the answer of this turn, and those above it of the same model, the opaque fields of their tapes and the id of the
+ * gateway that is asked now: from the next request on they are sent.
+ */
+export async function restoreOpaqueFields(
+  parts: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
+  turnId: TurnId,
+): Promise<void> {
+  const data = currentSession(parts.store.getState());
+  if (!data) return;
+  const runs = pathTo(data, turnId).flatMap((turn) => runOf(data, turn) ?? []);
+  const model = runs.at(-1)?.setup.model;
+  for (const run of runs) {
+    if (run.gatewayId !== undefined || run.setup.model !== model) continue;
+    const { choices } = foldInterruptedTape(blankRun(run), await parts.library.readTape(run.id));
+    if (choices.length === 0) continue;
+    changeRuns(parts.store, [run.id], (now) => ({ ...now, choices, gatewayId: parts.gatewayId }));
+  }
+}
