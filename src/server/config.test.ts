@@ -23,14 +23,27 @@ describe('what is set is read', () => {
   });
 
   it.each([
-    ['https://gateway.example', 'https://gateway.example', ''],
-    ['https://gateway.example/', 'https://gateway.example', ''],
-    ['https://gateway.example/v1', 'https://gateway.example', ''],
-    ['https://gateway.example/v1/', 'https://gateway.example', ''],
-    ['http://127.0.0.1:11434/v1//', 'http://127.0.0.1:11434', ''],
-    ['https://gateway.example/api/v1', 'https://gateway.example', '/api'],
-  ])('takes %s as the base address', (text, origin, pathPrefix) => {
-    expect(configOf({ GATEWAY_BASE_URL: text }).gateway).toMatchObject({ origin, pathPrefix });
+    ['https://gateway.example', '', ['/v1']],
+    ['https://gateway.example/', '', ['/v1']],
+    ['https://gateway.example/v1', '', ['/v1']],
+    ['http://127.0.0.1:11434/v1//', '', ['/v1']],
+    ['https://gateway.example/api/v1', '/api', ['/api/v1']],
+    ['https://gateway.example/api/paas/v4/', '/api/paas/v4', ['/api/paas/v4']],
+    ['https://gateway.example/v1beta/openai', '/v1beta/openai', ['/v1beta/openai', '/v1beta/openai/v1']],
+    ['https://gateway.example/inference', '/inference', ['/inference/v1', '/inference']],
+    ['https://gateway.example/v1/chat/completions', '', ['/v1']],
+    ['https://gateway.example/api/v3/Embeddings//', '/api/v3', ['/api/v3']],
+    ['https://gateway.example/chat/completions', '', ['', '/v1']],
+    ['https://gateway.example/healthz', '', ['/v1']],
+  ])('finds the API of %s', (text, prefix, apiPaths) => {
+    const { gateway } = configOf({ GATEWAY_BASE_URL: text });
+    expect(gateway?.origin).toBe(new URL(text).origin);
+    expect(gateway?.path).toMatchObject({ prefix, apiPaths });
+  });
+
+  it('leaves out the query of a pasted endpoint', () => {
+    const { gateway } = configOf({ GATEWAY_BASE_URL: 'https://gateway.example/v1/models/?limit=5#top' });
+    expect(gateway).toMatchObject({ origin: 'https://gateway.example', path: { apiPaths: ['/v1'] } });
   });
 
   it('waits 10 s for a connection and 10 minutes for headers and between events', () => {

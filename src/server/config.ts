@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { lifelikeTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
-import { withoutEnd } from '../lib/text/trim.ts';
+import { readBasePath, type BasePath } from '../lib/base-path.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './proxy/extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';
@@ -10,8 +10,8 @@ import type { SettingLookup } from './settings-source.ts';
 export interface GatewayConfig {
   /** Scheme and authority, e.g. `https://gateway.example:8443`. */
   origin: string;
-  /** Usually empty; else begins with `/` and has none at its end. */
-  pathPrefix: string;
+  /** Where the API is below the origin. */
+  path: BasePath;
   /** Name and port as shown to people. */
   host: string;
   isLoopback: boolean;
@@ -148,7 +148,7 @@ function readApiKey(setting: SettingLookup): string | undefined {
   );
 }
 
-function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' | 'host' | 'isLoopback'> {
+function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'host' | 'isLoopback'> {
   const url = parseUrl(text);
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new ConfigurationError(
@@ -160,13 +160,14 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'pathPrefix' 
       'GATEWAY_BASE_URL must not contain a user name or password: put the key into GATEWAY_API_KEY.',
     );
   }
-  if (url.search !== '' || url.hash !== '') {
+  const path = readBasePath(url.pathname);
+  // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all, which cannot be sent.
+  if (!path.isEndpoint && (url.search !== '' || url.hash !== '')) {
     throw new ConfigurationError(
       'GATEWAY_BASE_URL must not contain a question mark or a hash: give only the origin of the gateway.',
     );
   }
-  const pathPrefix = withoutEnd(withoutEnd(url.pathname, '/').replace(/\/v1$/, ''), '/');
-  return { origin: url.origin, pathPrefix, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
+  return { origin: url.origin, path, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
 }
 
 function readProxy(setting: SettingLookup, name: string): string | undefined {

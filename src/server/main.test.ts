@@ -105,6 +105,19 @@ describe('npm start', () => {
     }
   });
 
+  it('says at start which address was asked where a pasted one has no API', async () => {
+    const gateway = await scriptedGateway(({ socket }) => {
+      socket.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
+    });
+    const server = run('main', { GATEWAY_BASE_URL: `${gateway.url}/wrong/v3/chat/completions?a=b` });
+    await server.ready;
+    await expect
+      .poll(() => server.stderr())
+      .toContain(`No list of models at ${gateway.url}/wrong/v3/models (status 404). Check GATEWAY_BASE_URL.`);
+    expect(server.stderr()).toContain(`Gateway: ${gateway.url}/wrong/v3, without a key.`);
+    await gateway.close();
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'lets a running stream finish after %s, accepts nothing new, and exits with 0',
     async (signal) => {

@@ -5,7 +5,7 @@ import { newRandomId } from '../lib/ids.ts';
 import { createStaticFiles } from './build/static-files.ts';
 import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
-import type { Config } from './config.ts';
+import type { Config, GatewayConfig } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { guardSettings } from './guard/allowed-hosts.ts';
 import { isApiPath } from './guard/guard.ts';
@@ -61,20 +61,30 @@ async function main(): Promise<void> {
   });
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  for (const line of notes(config)) console.error(line);
+  const note = (line: string) => console.error(playground.redact(line));
+  for (const line of notes(config, playground.apiAddress())) note(line);
   console.log(`Bench ready at ${guard.canonicalOrigin}/`);
+  if (config.gateway === undefined || isPlain(config.gateway)) return;
+  const failure = await playground.checkApiAddress();
+  if (failure !== undefined)
+    note(`No list of models at ${playground.apiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`);
+}
+
+/** Returns true for an address that is only an origin, which needs no check. */
+function isPlain({ path: { prefix, isEndpoint } }: GatewayConfig): boolean {
+  return prefix === '' && !isEndpoint;
 }
 
 /** What a person should know before the page opens. */
-function notes(config: Config): string[] {
+function notes(config: Config, apiAddress: string): string[] {
   const { gateway, listen: where } = config;
   const lines: string[] = [];
   if (gateway === undefined)
     lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
   else
-    lines.push(
-      `Gateway: ${gateway.origin}${gateway.pathPrefix}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`,
-    );
+    lines.push(`Gateway: ${apiAddress}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`);
+  if (gateway?.path.isEndpoint)
+    lines.push('GATEWAY_BASE_URL names an endpoint: Bench uses the address of its API.');
   if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
     lines.push('GATEWAY_BASE_URL is http: the key crosses the network unencrypted.');
   }

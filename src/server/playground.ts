@@ -10,6 +10,7 @@ import { isApiPath } from './guard/guard.ts';
 import { createLogin } from './guard/login.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
 import { STALLED_MS } from './node-adapter.ts';
+import { createApiPath } from './proxy/api-path.ts';
 import { errorResponse, jsonResponse } from './proxy/error-response.ts';
 import type { OwnErrorType } from './proxy/error-response.ts';
 import { createHttpUpstream } from './proxy/http-upstream.ts';
@@ -28,11 +29,16 @@ export interface Playground {
   visitorOf: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
   /** Takes keys out of a log line. */
   redact: TextRedaction;
+  /** The URL that the routes of the gateway's API follow; empty for the demo gateway. */
+  apiAddress: () => string;
+  /** Asks the gateway for its models. Resolves to what came in their place, or undefined where an API answered. */
+  checkApiAddress: () => Promise<string | undefined>;
   close: () => Promise<void>;
 }
 
 /** Never leaves this process: it only shows the demo gateway that its own proxy asks. */
 const IN_PROCESS_KEY = 'fk-in-process';
+const ADDRESS_CHECK_MS = 10_000;
 
 export function createPlayground(
   config: Config,
@@ -48,21 +54,26 @@ export function createPlayground(
     upstream: createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
     gateway: {
       origin: demoBaseUrl,
-      pathPrefix: '',
       host: 'the demo gateway',
       apiKey: IN_PROCESS_KEY,
       extraHeaders: [],
     },
+    apiPath: createApiPath(['/v1']),
     redaction,
   });
+  const apiPath = createApiPath(config.gateway?.path.apiPaths ?? ['/v1']);
   const ownProxy =
     config.gateway === undefined || upstream === undefined
       ? demoProxy
-      : createProxy({ ...common, upstream: upstream.handle, gateway: config.gateway, redaction });
+      : createProxy({ ...common, upstream: upstream.handle, gateway: config.gateway, apiPath, redaction });
   const isForDemo = (request: Request) => request.headers.get(demoHeader) === '1';
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
   const channels = createChannels({ stalledMs: config.gateway?.idleTimeoutMs ?? STALLED_MS });
+
+  const apiAddress = () =>
+    config.gateway === undefined ? '' : redaction.ofText(config.gateway.origin + apiPath.current());
+  const readStatus = () => statusOf(config, apiAddress(), version);
 
   const answerTo = async (request: Request, visitor: Visitor, path: string): Promise<Response> => {
     if (login !== undefined && path === '/playground/login')
@@ -78,7 +89,7 @@ export function createPlayground(
     if (login?.isLoggedIn(request) === false)
       return refusal('login_required', 'This playground requires its password.');
     const proxy = isForDemo(request) ? demoProxy : ownProxy;
-    const response = isGateway ? await proxy(request, visitor) : statusResponse(request, config, version);
+    const response = isGateway ? await proxy(request, visitor) : statusResponse(request, readStatus);
     const renewal = login?.renewal(request);
     if (renewal !== undefined) response.headers.append('set-cookie', renewal);
     return response;
@@ -93,6 +104,17 @@ export function createPlayground(
     visitorOf: (request) =>
       login === undefined ? { owner: '', endsAt: undefined } : login.visitorOf(request),
     redact: redaction.ofText,
+    apiAddress,
+    checkApiAddress: async () => {
+      const signal = AbortSignal.timeout(ADDRESS_CHECK_MS);
+      const request = new Request(`${demoBaseUrl}/gateway/v1/models`, { signal });
+      const response = await ownProxy(request).catch(() => undefined);
+      if (response === undefined) return 'no answer';
+      await response.body?.cancel().catch(() => undefined);
+      if (/^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')) return 'a web page';
+      const { ok, status } = response;
+      return ok || status === 401 || status === 403 || status === 429 ? undefined : `status ${status}`;
+    },
     close: async () => {
       channels.end();
       await upstream?.close();
@@ -100,14 +122,14 @@ export function createPlayground(
   };
 }
 
-function statusResponse(request: Request, config: Config, version: string): Response {
+function statusResponse(request: Request, status: () => PlaygroundStatus): Response {
   if (request.method !== 'GET')
     return refusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
-  return jsonResponse(statusOf(config, version));
+  return jsonResponse(status());
 }
 
 /** GET /playground/status. Never the key. */
-function statusOf(config: Config, version: string): PlaygroundStatus {
+function statusOf(config: Config, apiAddress: string, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   const common = { requestsPerMinute, version };
   if (gateway === undefined)
@@ -115,13 +137,22 @@ function statusOf(config: Config, version: string): PlaygroundStatus {
       id: demoGatewayId,
       name: 'Demo gateway',
       host: '',
+      address: '',
       demo: true,
       keyConfigured: false,
       ...common,
     };
-  const { origin, pathPrefix, host, apiKey } = gateway;
-  const id = getGatewayId(origin + pathPrefix);
-  return { id, name: host, host, demo: false, keyConfigured: apiKey !== undefined, ...common };
+  const { origin, path, host, apiKey } = gateway;
+  const id = getGatewayId(origin + path.prefix);
+  return {
+    id,
+    name: host,
+    host,
+    address: apiAddress,
+    demo: false,
+    keyConfigured: apiKey !== undefined,
+    ...common,
+  };
 }
 
 /** Returns what identifies a gateway in stored answers without naming its address. */

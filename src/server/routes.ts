@@ -3,15 +3,18 @@ export interface GatewayRoute {
   method: 'GET' | 'POST';
   /** On this server, matched on the raw target: no query, no variants. */
   path: string;
-  /** On the gateway (gateway-spec.md §4). */
+  /** On the gateway (§4): after the path of its API, or after its origin. */
   upstreamPath: string;
+  isOnOrigin?: true;
+  /** Answers at once and changes nothing, so it may show at which path the API is. */
+  isList?: true;
 }
 
 const ROUTES: readonly GatewayRoute[] = [
-  { method: 'POST', path: '/gateway/v1/chat/completions', upstreamPath: '/v1/chat/completions' },
-  { method: 'POST', path: '/gateway/v1/embeddings', upstreamPath: '/v1/embeddings' },
-  { method: 'GET', path: '/gateway/v1/models', upstreamPath: '/v1/models' },
-  { method: 'GET', path: '/gateway/healthz', upstreamPath: '/healthz' },
+  { method: 'POST', path: '/gateway/v1/chat/completions', upstreamPath: '/chat/completions' },
+  { method: 'POST', path: '/gateway/v1/embeddings', upstreamPath: '/embeddings' },
+  { method: 'GET', path: '/gateway/v1/models', upstreamPath: '/models', isList: true },
+  { method: 'GET', path: '/gateway/healthz', upstreamPath: '/healthz', isOnOrigin: true },
 ];
 
 export function routeOf(pathAndQuery: string): GatewayRoute | undefined {

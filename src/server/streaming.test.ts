@@ -9,6 +9,7 @@ import { guardSettings } from './guard/allowed-hosts.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
+import { createApiPath } from './proxy/api-path.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { createRedaction } from './proxy/redaction.ts';
 import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/scripted-gateway.ts';
@@ -336,7 +337,8 @@ async function inProcess(upstream: WebHandler, maxStreams = 10) {
   const config = readConfig(() => undefined, { port: 0 });
   const proxy = createProxy({
     upstream,
-    gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+    gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
+    apiPath: createApiPath(['/v1']),
     redaction: createRedaction(undefined),
     rateLimit: createRateLimit(0, 60_000, () => 0),
     newId: () => 'id-1',

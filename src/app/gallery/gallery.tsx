@@ -219,6 +219,7 @@ const status = {
   id: '',
   name: 'gateway',
   host: '',
+  address: '',
   keyConfigured: true,
   requestsPerMinute: 50,
   version: '1.0.0',

@@ -3,8 +3,8 @@ import { createHttp } from '../../gateway/http/http.ts';
 import { streamChat } from '../../gateway/stream/chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
+import { readBasePath } from '../../lib/base-path.ts';
 import { parseJson, type Json } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/text/trim.ts';
 import type { Verdict } from './conformance-finding.ts';
 
 export interface CheckOptions {
@@ -55,19 +55,21 @@ export interface CheckCalls {
 export const patienceMs = 60_000;
 
 export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
-  const base = withoutEnd(baseUrl, '/').replace(/\/v1$/, '');
+  const { origin, pathname } = new URL(baseUrl);
+  const [apiPath] = readBasePath(pathname).apiPaths;
+  const addressOf = (path: string) => origin + path.replace(/^\/v1(?=\/)/, apiPath);
   const withKey = (headers: Headers, own: string | undefined) => {
     if (own !== undefined) headers.set('authorization', `Bearer ${own}`);
     return headers;
   };
   const http = createHttp({
-    base,
+    base: '',
     now,
     idleTimeoutMs: patienceMs,
     fetch: (input, init) => {
       const headers = withKey(new Headers(init?.headers), key);
       headers.delete('x-gateway-playground');
-      return send(input, { ...init, headers });
+      return send(typeof input === 'string' ? addressOf(input) : input, { ...init, headers });
     },
   });
   return {
@@ -83,7 +85,7 @@ export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptio
         init.method = 'POST';
         init.body = options.body;
       }
-      const response = await send(base + path, init);
+      const response = await send(addressOf(path), init);
       const text = await response.text();
       const reading = parseJson(text);
       return {

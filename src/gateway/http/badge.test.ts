@@ -19,6 +19,7 @@ const real: PlaygroundStatus = {
   id: '1f',
   name: 'G',
   host: 'g',
+  address: 'https://g/v1',
   demo: false,
   keyConfigured: true,
   requestsPerMinute: 50,

@@ -11,6 +11,7 @@ const status: PlaygroundStatus = {
   id: '1f',
   name: 'G',
   host: 'g.example',
+  address: 'https://g.example/v1',
   demo: false,
   keyConfigured: true,
   requestsPerMinute: 50,

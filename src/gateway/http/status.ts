@@ -13,6 +13,8 @@ export interface PlaygroundStatus {
   name: string;
   /** Name and port of the gateway; empty for the embedded one. */
   host: string;
+  /** The URL that the routes of the gateway's API follow, as `https://gateway.example/v1`; empty for the embedded one. */
+  address: string;
   /** Whether the embedded demo gateway answers. */
   demo: boolean;
   /** The configured gateway that it stands in for, where the person chose it. */
@@ -34,6 +36,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
       id: '',
       name: '',
       host: '',
+      address: '',
       demo: false,
       keyConfigured: false,
       requestsPerMinute: 0,
@@ -46,6 +49,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
     id: stringProperty(value, 'id') ?? '',
     name: stringProperty(value, 'name') ?? '',
     host: stringProperty(value, 'host') ?? '',
+    address: stringProperty(value, 'address') ?? '',
     demo: ownProperty(value, 'demo') === true,
     keyConfigured: ownProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, numberProperty(value, 'requestsPerMinute') ?? 0),
@@ -73,6 +77,7 @@ export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
     id: demoGatewayId,
     name: 'Demo gateway',
     host: '',
+    address: '',
     demo: true,
     insteadOf: status.host,
     keyConfigured: false,

@@ -10,6 +10,7 @@ import type { ScriptedGateway, ScriptedRequest } from '../testing/scripted-gatew
 import { servedPlayground } from '../testing/served-playground.ts';
 import type { ServedPlayground } from '../testing/served-playground.ts';
 import type { WebHandler } from '../web-handler.ts';
+import { createApiPath } from './api-path.ts';
 import { createProxy } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
@@ -509,6 +510,7 @@ describe('GET /playground/status', () => {
       id: idFor(`http://${host}`),
       name: host,
       host,
+      address: `http://${host}/v1`,
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 7,
@@ -562,7 +564,8 @@ describe('uploads', () => {
   it('that are under way together are bounded: the next is 503, and finds room when one ends (T30)', async () => {
     const proxy = createProxy({
       upstream: async () => Response.json({ ok: true }),
-      gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+      gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
+      apiPath: createApiPath(['/v1']),
       redaction: createRedaction(undefined),
       rateLimit: createRateLimit(0, 60_000, () => 0),
       newId: () => 'id-1',
@@ -612,7 +615,8 @@ describe('a proxy', () => {
   const proxyTo = (upstream: WebHandler) =>
     createProxy({
       upstream,
-      gateway: { origin: 'http://demo.invalid', pathPrefix: '', host: 'demo', extraHeaders: [] },
+      gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
+      apiPath: createApiPath(['/v1']),
       redaction: createRedaction(undefined),
       rateLimit: createRateLimit(0, 60_000, () => 0),
       newId: () => 'id-1',

@@ -4,6 +4,7 @@ import { redirectRefusal } from '../guard/redirect-refusal.ts';
 import { routeOf } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
 import type { Visitor, WebHandler } from '../web-handler.ts';
+import type { ApiPath } from './api-path.ts';
 import { SourcedResponse, sourceOf } from './byte-source.ts';
 import { cleanBody } from './clean-body.ts';
 import { decodedBody } from './decoded-body.ts';
@@ -18,8 +19,9 @@ import { UpstreamError } from './upstream-error.ts';
 export interface ProxyOptions {
   /** The gateway: over HTTP, or in this process. */
   upstream: WebHandler;
-  /** Where the four routes are; constant for the life of the proxy. */
-  gateway: Pick<GatewayConfig, 'origin' | 'pathPrefix' | 'host' | 'apiKey' | 'extraHeaders'>;
+  /** Constant for the life of the proxy. */
+  gateway: Pick<GatewayConfig, 'origin' | 'host' | 'apiKey' | 'extraHeaders'>;
+  apiPath: ApiPath;
   redaction: Redaction;
   rateLimit: RateLimit;
   newId: () => string;
@@ -129,16 +131,23 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
   };
   if (request.signal.aborted) onAbort();
   else request.signal.addEventListener('abort', onAbort, { once: true });
-  const upstreamRequest = rebuiltRequest(options, crossing, stop.signal);
+  const upstreamRequests: Request[] = [];
   const finish = () => {
     request.signal.removeEventListener('abort', onAbort);
-    live.delete(upstreamRequest);
+    for (const each of upstreamRequests) live.delete(each);
     done();
   };
-  live.add(upstreamRequest);
+  const send = (path: string): Promise<Response> => {
+    const upstreamRequest = rebuiltRequest(options, crossing, path, stop.signal);
+    upstreamRequests.push(upstreamRequest);
+    live.add(upstreamRequest);
+    return options.upstream(upstreamRequest);
+  };
   try {
     crossing.visitor?.sent?.();
-    const response = await options.upstream(upstreamRequest);
+    const { isList, isOnOrigin } = crossing.route;
+    const { apiPath } = options;
+    const response = await (isList ? apiPath.ask(send) : send(isOnOrigin ? '' : apiPath.current()));
     crossing.sent();
     const cancel = (reason: unknown) => {
       stop.abort(reason);
@@ -166,7 +175,12 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
 const live = new Set<Request>();
 
 /** Built from parsed values alone (faults.md T3, T4, T27, T28): nothing of the visitor's but the body and two headers. */
-function rebuiltRequest(options: ProxyOptions, crossing: Crossing, signal: AbortSignal): Request {
+function rebuiltRequest(
+  options: ProxyOptions,
+  crossing: Crossing,
+  path: string,
+  signal: AbortSignal,
+): Request {
   const { gateway } = options;
   const headers = new Headers(gateway.extraHeaders.map(([name, value]) => [name, value]));
   headers.set('accept', acceptOf(crossing.request.headers.get('accept')));
@@ -175,7 +189,7 @@ function rebuiltRequest(options: ProxyOptions, crossing: Crossing, signal: Abort
   headers.set('user-agent', headers.get('user-agent') ?? 'bench');
   if (gateway.apiKey !== undefined) headers.set('authorization', `Bearer ${gateway.apiKey}`);
   if (crossing.body !== undefined) headers.set('content-type', 'application/json');
-  return new Request(gateway.origin + gateway.pathPrefix + crossing.route.upstreamPath, {
+  return new Request(gateway.origin + path + crossing.route.upstreamPath, {
     method: crossing.route.method,
     headers,
     signal,
