@@ -76,7 +76,7 @@ describe('listModels', () => {
     const gateway = await gatewayWith(answering(body));
     const list = await gateway.listModels();
     expect(list.models.map((model) => model.id)).toEqual(['a', 'b']);
-    expect(list.raw).toEqual(body);
+    expect(list.text).toBe(JSON.stringify(body));
     expect(list.latencyMs).toBeGreaterThan(0);
   });
 

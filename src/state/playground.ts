@@ -8,7 +8,7 @@ import { changeLane, isEmptySession, summaryOf } from '../conversation/session/e
 import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
-import type { ModelRecord } from '../gateway/models/model-record.ts';
+import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel/frames.ts';
 import { fetchedInAdvance } from '../lib/fetched.ts';
@@ -178,7 +178,7 @@ export function createPlayground(
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
   let listed: readonly ModelRecord[] = [];
-  const listedModel = (model: string) => listed.find(({ id }) => id === model);
+  const listedModel = (model: string) => findModel(listed, model);
   const isListed = (model: string) => listedModel(model) !== undefined;
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   const requestRules = (): RequestRules => {

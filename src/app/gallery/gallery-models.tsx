@@ -35,7 +35,7 @@ const lastKnown: ModelList = {
     },
     { id: 'saltmarsh/kilter-9b', kind: 'chat', abilities: {}, raw: {} },
   ],
-  raw: {},
+  text: '',
   hasMore: false,
   latencyMs: 84,
 };

@@ -1,6 +1,6 @@
 /** A whole gateway against gateway-spec.md, with about 17 small requests: for `npm run conformance` and for the page. */
 import { requestIdOf } from '../../gateway/http/headers.ts';
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { modelListOf } from '../../gateway/models/models.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { plural } from '../../lib/format.ts';
@@ -122,7 +122,7 @@ async function listedModels(calls: CheckCalls) {
   }
   const detail = `${plural(models.length, 'model')}, such as ${models[0]?.id ?? ''}.`;
   return {
-    chat: models.find((model) => model.kind !== 'embedding')?.id,
+    chat: listChatModels(models)[0]?.id,
     embedding: models.find((model) => model.kind === 'embedding')?.id,
     answer,
     row: { ...row, verdict: 'pass', detail } satisfies CheckRow,

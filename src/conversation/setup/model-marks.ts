@@ -1,5 +1,5 @@
 /** What a model can do: as its record says, unless a person knows better and marked it. */
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
 
 export const everyAbility = ['vision', 'tools', 'thinking', 'json', 'usage'] as const;
 
@@ -18,7 +18,7 @@ export function marksOf(marks: ModelMarks, model: string): Abilities {
 
 /** The person's mark where there is one, else what the record says. */
 export function abilitiesOf(model: string, marks: ModelMarks, models: readonly ModelRecord[]): Abilities {
-  const listed: Abilities = models.find((record) => record.id === model)?.abilities ?? {};
+  const listed: Abilities = findModel(models, model)?.abilities ?? {};
   return { ...listed, ...marksOf(marks, model) };
 }
 

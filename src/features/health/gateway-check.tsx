@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { CheckRow } from '../../conversation/conformance/conformance-check-call.ts';
 import { checkSize } from '../../conversation/conformance/conformance-check.ts';
 import { faultGrade, faultWords } from '../../conversation/conformance/conformance-finding.ts';
+import { listChatModels } from '../../gateway/models/model-record.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { gatewayCheckOf, type CheckState, type CheckSubject } from '../../state/gateway-check.ts';
 import { orTellProblem } from '../../state/notices.ts';
@@ -68,7 +69,7 @@ function useCheckSubject(): CheckSubject {
   const models = useModels().data?.models ?? [];
   const laneModel = useSession((data) => data.lanes[data.session.laneIds[0] ?? '']?.setup.model) ?? '';
   const namesHidden = useView((view) => view.namesHidden);
-  const chatting = models.filter(({ kind }) => kind !== 'embedding').map(({ id }) => id);
+  const chatting = listChatModels(models).map(({ id }) => id);
   // Which model a lane has is not told while names are hidden.
   const isLanes = laneModel !== '' && !namesHidden && (chatting.includes(laneModel) || chatting.length === 0);
   return {

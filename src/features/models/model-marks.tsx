@@ -2,9 +2,11 @@ import { Brain, CircleAlert, Image, Wrench, type LucideIcon } from 'lucide-react
 import { Fragment } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Tag } from '../../ui/display/tag.tsx';
+import { abilityWords } from './ability-words.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
@@ -21,11 +23,12 @@ export function ModelMarks({ model: id }: { model: string }) {
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
   if (id === '') return null;
-  const isListed = data?.models.some((model) => model.id === id) ?? false;
-  const words = isListed ? undefined : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
+  const listed = data && findModel(data.models, id);
+  const shutdown = listed?.shutdownDate && `Shutdown on ${listed.shutdownDate}`;
+  const words = listed ? shutdown : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
   const tags: { word: string; Icon: LucideIcon }[] = [
-    ...(can.vision ? [{ word: 'vision', Icon: Image }] : []),
+    ...(can.vision ? [{ word: abilityWords.vision, Icon: Image }] : []),
     ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),
     ...(can.thinking ? [{ word: 'thinking', Icon: Brain }] : []),
   ];

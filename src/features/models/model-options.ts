@@ -19,7 +19,10 @@ const flatListSize = 12;
 
 /** A model whose kind is not known may be either, unless the list says of others that they make embeddings. */
 export function modelsOfKind(models: readonly ModelRecord[], kind: PickerKind): ModelRecord[] {
-  if (kind === 'chat') return models.filter((model) => model.kind !== 'embedding');
+  if (kind === 'chat') {
+    const others = models.filter((model) => model.kind === 'other');
+    return [...models.filter((model) => model.kind !== 'embedding' && model.kind !== 'other'), ...others];
+  }
   const known = models.filter((model) => model.kind === 'embedding');
   return known.length > 0 ? known : models.filter((model) => model.kind === 'unknown');
 }

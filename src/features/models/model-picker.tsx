@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 
 import { withLearned } from '../../conversation/setup/abilities.ts';
+import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { useLearned, usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -51,6 +53,7 @@ const typedOption = (text: string): ModelOption => ({
   isTyped: true,
 });
 const none: readonly never[] = [];
+const noMarks: ModelMarks = {};
 
 /** Picks a model by searching the gateway's list, or uses any id as typed. */
 export function ModelPicker({ value, onPick, kind, label = 'Model', place }: ModelPickerProps) {
@@ -60,11 +63,16 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
   const recent = usePrefs((state) => state.recentModels);
   const [wanted, setWanted] = useState<readonly FilterAbility[]>(none);
   const isNarrow = useIsNarrow();
-  const marks = usePrefs((state) => state.modelMarks);
+  const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = useLearned();
   const listed = list.data?.models ?? none;
   const models = useMemo(
-    () => listed.map((model) => ({ ...model, abilities: withLearned(model, learned, marks ?? {}) })),
+    () =>
+      listed.map((model) =>
+        Object.hasOwn(learned, model.id) || Object.hasOwn(marks, model.id)
+          ? { ...model, abilities: withLearned(model, learned, marks) }
+          : model,
+      ),
     [listed, learned, marks],
   );
   const options = useMemo(
@@ -114,7 +122,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
       emptyText={emptyListWords(list)}
       renderOption={(option, query) =>
         drawn ? (
-          <drawn.Row option={option} query={query} isListed={listed.some(({ id }) => id === option.id)} />
+          <drawn.Row option={option} query={query} isListed={findModel(listed, option.id) !== undefined} />
         ) : (
           <span className={classes('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
             <ModelId id={option.label} />

@@ -7,6 +7,7 @@ import { classes } from '../../ui/classes.ts';
 import { matchOf, type Hit } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
+import { listModelNotes } from './model-notes.ts';
 import type { ModelOption } from './model-options.ts';
 import { useListedPrice } from './model-price.ts';
 
@@ -56,9 +57,9 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         )}
       >
         {isEmbedding ? (
-          <span className={noteLook}>{model.about}</span>
+          <span className={noteLook}>{[model.about ?? [], ...listModelNotes(model)].flat().join(' · ')}</span>
         ) : model ? (
-          <ModelAbilities can={model.abilities} learned={learned} />
+          <ModelAbilities can={model.abilities} learned={learned} notes={listModelNotes(model)} />
         ) : (
           <span className={classes(noteLook, 'flex')}>not in the list</span>
         )}{' '}

@@ -1,6 +1,6 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { usePlayground, useSessionState } from '../../state/react.tsx';
 import { useModels } from './use-models.ts';
 
@@ -8,7 +8,7 @@ const demoModel = 'demo/guide';
 
 /** What a first visit starts with: the demo's guide, else the first model that chats. */
 export function firstModelOf(models: readonly ModelRecord[]): string | undefined {
-  const chat = models.filter((model) => model.kind !== 'embedding');
+  const chat = listChatModels(models);
   return (chat.find((model) => model.id === demoModel) ?? chat[0])?.id;
 }
 
@@ -17,7 +17,8 @@ export function useFirstModel(): void {
   const { offerModel } = usePlayground();
   const { data } = useModels();
   const sessionId = useSessionState((state) => state.currentId);
-  const first = data && firstModelOf(data.models);
+  const models = data?.models;
+  const first = useMemo(() => models && firstModelOf(models), [models]);
   useEffect(() => {
     if (first !== undefined && sessionId !== undefined) offerModel(first);
   }, [first, sessionId, offerModel]);

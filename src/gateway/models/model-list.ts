@@ -16,11 +16,16 @@ export function modelsIn(value: unknown, depth = 0): ListedModel[] | undefined {
   if (depth > deepest) return undefined;
   if (Array.isArray(value)) return value.flatMap((item: unknown) => itemsIn(item, depth + 1));
   if (!isRecord(value)) return undefined;
+  let empty: ListedModel[] | undefined;
   for (const name of [...wrappers, ...outerWrappers]) {
     const inner = ownProperty(value, name);
-    const list = modelsIn(inner, depth + 1) ?? (wrappers.includes(name) ? tableOf(inner) : undefined);
-    if (list) return list;
+    const isTable = empty === undefined && wrappers.includes(name);
+    const list = modelsIn(inner, depth + 1) ?? (isTable ? tableOf(inner) : undefined);
+    if (list !== undefined && list.length > 0) return list;
+    // Some send two lists beside each other, and fill only one.
+    empty ??= list;
   }
+  if (empty) return empty;
   if (isModel(value)) return [{ item: value }];
   const members = Object.entries(value);
   const tables = members.filter(([, member]) => isRecord(member) || (depth > 0 && member === null));

@@ -106,7 +106,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
   [
     'a modality that gives images',
     { id: 'g', architecture: { modality: 'text->image' } },
-    { id: 'g', kind: 'unknown', abilities: {} },
+    { id: 'g', kind: 'other', abilities: {} },
   ],
   [
     'Mistral',
@@ -142,6 +142,32 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'c', capabilities: { vision: false, image_input: true } },
     { id: 'c', kind: 'unknown', abilities: { vision: true } },
   ],
+  [
+    'a router that has not loaded it',
+    { id: 'r', status: { value: 'unloaded', args: ['x'] }, meta: { n_ctx_train: 4096 } },
+    { id: 'r', kind: 'unknown', contextTokens: 4096, state: 'unloaded', abilities: {} },
+  ],
+  [
+    'a router that could not load it',
+    { id: 'r', status: { value: 'unloaded', failed: true } },
+    { id: 'r', kind: 'unknown', state: 'failed', abilities: {} },
+  ],
+  ['a usual state', { id: 's', state: 'Active' }, { id: 's', kind: 'unknown', abilities: {} }],
+  [
+    'another state',
+    { id: 's', status: 'Warming_up' },
+    { id: 's', kind: 'unknown', state: 'warming up', abilities: {} },
+  ],
+  [
+    'the day it is switched off',
+    { id: 'd', shutdown_date: '2026-03-31T00:00:00Z' },
+    { id: 'd', kind: 'unknown', shutdownDate: '2026-03-31', abilities: {} },
+  ],
+  [
+    'that day in seconds',
+    { id: 'd', deprecation_date: null, retirement_date: 1_774_915_200 },
+    { id: 'd', kind: 'unknown', shutdownDate: '2026-03-31', abilities: {} },
+  ],
   ['a task', { id: 't', task: 'feature-extraction' }, { id: 't', kind: 'embedding', abilities: {} }],
   ['no id', { object: 'model' }, undefined],
   [
@@ -167,7 +193,7 @@ describe('modelRecordOf', () => {
     expect(modelRecordOf(id)?.kind).toBe('embedding'),
   );
 
-  it.each(['BAAI/bge-reranker-v2', 'demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {
+  it.each(['demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {
     expect(modelRecordOf(id)?.kind).toBe('unknown');
   });
 });

@@ -1,6 +1,7 @@
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 
-type ModelKind = 'chat' | 'embedding' | 'unknown';
+/** `other`: neither chats nor makes embeddings, for example OCR, speech or moderation. */
+type ModelKind = 'chat' | 'embedding' | 'other' | 'unknown';
 
 /** What a model says it can do: false is said only where its record says so; absent is not known. */
 interface ModelAbilities {
@@ -16,6 +17,12 @@ export interface ModelRecord {
   abilities: ModelAbilities;
   about?: string;
   contextTokens?: number;
+  /** Day on which the provider switches it off, as YYYY-MM-DD. */
+  shutdownDate?: string;
+  /** Word of a router for a model that cannot answer at once, for example `unloaded` or `loading`. */
+  state?: string;
+  /** How often the list has this id, where it is more than once. */
+  timesListed?: number;
   /** The record as received: its shape is not in the specification (§2.8). */
   raw: unknown;
 }
@@ -26,18 +33,18 @@ function stringsIn(value: unknown): string[] {
   return value.flatMap((item) => (typeof item === 'string' ? [item.toLowerCase()] : []));
 }
 
-/** The same fact stands at the top of a record, under `architecture`, or under `model_info`, depending on the gateway. */
-function placesOf(record: unknown): unknown[] {
-  return [
-    record,
-    ownProperty(record, 'architecture'),
-    ownProperty(record, 'model_info'),
-    ownProperty(record, 'top_provider'),
-  ];
+/** The same fact is at the top of a record or in one of these, depending on the gateway. */
+const innerPlaces = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
+
+type Place = Record<string, unknown>;
+
+function listPlaces(record: unknown): Place[] {
+  if (!isRecord(record)) return [];
+  return [record, ...innerPlaces.map((name) => ownProperty(record, name)).filter(isRecord)];
 }
 
-function firstNumber(record: unknown, keys: string[]): number | undefined {
-  for (const place of placesOf(record)) {
+function firstNumber(places: readonly Place[], keys: readonly string[]): number | undefined {
+  for (const place of places) {
     for (const key of keys) {
       const found = numberProperty(place, key);
       if (found !== undefined && found > 0) return found;
@@ -46,46 +53,56 @@ function firstNumber(record: unknown, keys: string[]): number | undefined {
   return undefined;
 }
 
-function allStrings(record: unknown, keys: string[]): string[] {
-  return placesOf(record).flatMap((place) => keys.flatMap((key) => stringsIn(ownProperty(place, key))));
+function allStrings(places: readonly Place[], keys: readonly string[]): string[] {
+  const strings: string[] = [];
+  for (const place of places) for (const key of keys) strings.push(...stringsIn(ownProperty(place, key)));
+  return strings;
 }
 
-function kindOf(record: unknown, id: string): ModelKind {
-  const kinds = [
-    'type',
-    'task',
-    'kind',
-    'mode',
-    'category',
-    'model_type',
-    'pipeline_tag',
-    'object',
-    'modality',
-    'output_modalities',
-    'capabilities',
-    'supported_endpoints',
-  ];
-  const said = allStrings(record, kinds);
-  const capabilities = ownProperty(record, 'capabilities');
-  const can = (name: string) => ownProperty(capabilities, name) === true;
-  if (
-    can('embeddings') ||
-    can('embedding') ||
-    said.some((word) => /embed|feature-extraction|sentence-similarity/.test(word))
-  ) {
+const kindFields = [
+  'type',
+  'task',
+  'kind',
+  'mode',
+  'category',
+  'model_type',
+  'pipeline_tag',
+  'object',
+  'modality',
+  'output_modalities',
+  'supported_endpoints',
+];
+const embeddingWords = /embed|feature-extraction|sentence-similarity/;
+const chatWords = /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/;
+const otherWords =
+  /rerank|moderat|(?:^|[^a-z])ocr|speech|transcri|(?:^|[^a-z])tts|text-to-(?:image|video|audio)|^(?:audio|video)|image(?:s\/|[_-]?generation)|->(?:image|audio|video)|classification|realtime/;
+const embeddingIds = /embed|(?:^|[/_.-])(?:bge|e5|gte)(?=$|[/_.:\d-])/i;
+/** Work that ends in no conversation, whatever endpoint serves it. */
+const taskIds =
+  /(?:^|[/_.:-])(?:ocr|tts|stt|asr|whisper|transcribe|speech|moderations?|re-?rank(?:er)?|guard)(?=$|[/_.:\d-])/i;
+const otherIds =
+  /(?:^|[/_.:-])(?:image|imagen|dall-e|flux|sdxl|stable-diffusion|sora|veo|video|audio|music|realtime|davinci|babbage)(?=$|[/_.:\d-])/i;
+
+function kindOf(places: readonly Place[], id: string): ModelKind {
+  const capabilities = ownProperty(places[0], 'capabilities');
+  const words = allStrings(places, kindFields);
+  const allWords = [...words, ...stringsIn(capabilities)];
+  const flag = (...names: string[]) => names.map((name) => ownProperty(capabilities, name));
+  if (flag('embeddings', 'embedding').includes(true) || allWords.some((word) => embeddingWords.test(word)))
     return 'embedding';
-  }
-  if (
-    can('completion_chat') ||
-    can('chat') ||
-    said.some((word) =>
-      /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/.test(word),
-    )
-  ) {
-    return 'chat';
-  }
-  const isReranker = /rerank/i.test(id);
-  return !isReranker && /embed|(?:^|[/_.-])(?:bge|e5|gte)(?=$|[/_.:\d-])/i.test(id) ? 'embedding' : 'unknown';
+  if (taskIds.test(id) && !words.some((word) => word.startsWith('chat'))) return 'other';
+  const chat = flag('completion_chat', 'chat', 'chat_completion', 'chat_completions');
+  if (chat.includes(true) || allWords.some((word) => chatWords.test(word))) return 'chat';
+  if (embeddingIds.test(id)) return 'embedding';
+  const isOther = chat.includes(false) || words.some((word) => otherWords.test(word)) || otherIds.test(id);
+  return isOther ? 'other' : 'unknown';
+}
+
+/** Returns the models to talk to: those that say so, then those that say nothing, each in the order of the list. */
+export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
+  const chatting = models.filter(({ kind }) => kind === 'chat');
+  const unknown = models.filter(({ kind }) => kind === 'unknown');
+  return [...chatting, ...unknown];
 }
 
 interface Evidence {
@@ -124,26 +141,78 @@ function takesImages(modality: string): boolean {
   return at >= 0 && modality.includes('->', at);
 }
 
-function abilityOf(record: unknown, { capability, flags, lists }: Evidence): boolean | undefined {
-  const capabilities = ownProperty(record, 'capabilities');
+function abilityOf(places: readonly Place[], { capability, flags, lists }: Evidence): boolean | undefined {
+  const capabilities = ownProperty(places[0], 'capabilities');
   if (isRecord(capabilities)) {
     const said = Object.entries(capabilities).filter(
       ([name, value]) => capability.test(name) && typeof value === 'boolean',
     );
     if (said.length > 0) return said.some(([, value]) => value === true);
   }
-  for (const place of placesOf(record)) {
+  for (const place of places) {
     const said = flags.map((flag) => ownProperty(place, flag)).find((value) => typeof value === 'boolean');
     if (typeof said === 'boolean') return said;
   }
-  const named = allStrings(record, ['capabilities', 'supported_features', 'features', 'tags']);
+  const named = allStrings(places, ['capabilities', 'supported_features', 'features', 'tags']);
   if (named.some((name) => capability.test(name))) return true;
-  if (capability.test('vision') && allStrings(record, ['modality']).some(takesImages)) return true;
+  if (capability.test('vision') && allStrings(places, ['modality']).some(takesImages)) return true;
   for (const { keys, names } of lists) {
-    const listed = allStrings(record, keys);
+    const listed = allStrings(places, keys);
     if (listed.length > 0) return listed.some((name) => names.test(name));
   }
   return undefined;
+}
+
+const contextFields = [
+  'context_length',
+  'context_window',
+  'max_context_length',
+  'max_context_tokens',
+  'max_model_len',
+  'context_size',
+  'max_input_tokens',
+  'inputTokenLimit',
+  'n_ctx',
+  'n_ctx_train',
+  'context',
+];
+const shutdownFields = [
+  'shutdown_date',
+  'shutdown_at',
+  'retirement_date',
+  'retired_at',
+  'deprecation_date',
+  'deprecation',
+  'sunset_date',
+  'expiration_date',
+];
+
+/** Returns the day; dates are written as text, or in seconds since 1970. */
+function readShutdownDate(places: readonly Place[]): string | undefined {
+  for (const place of places) {
+    for (const field of shutdownFields) {
+      const value = ownProperty(place, field);
+      const text = typeof value === 'string' ? /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0] : undefined;
+      if (text !== undefined) return text;
+      if (typeof value !== 'number' || !(value > 0)) continue;
+      const date = new Date(value < 1e11 ? value * 1000 : value);
+      if (!Number.isNaN(date.getTime())) return date.toISOString().slice(0, 10);
+    }
+  }
+  return undefined;
+}
+
+const usualStates =
+  /^(?:|loaded|ready|active|available|ok|up|enabled|live|online|running|healthy|deployed|succeeded|success|stable|ga|generally available)$/;
+const maxStateChars = 40;
+
+/** Returns what a router says about a model that is not ready: `status: "x"`, `status: {"value": "x"}`, `state: "x"`. */
+function readState(item: unknown): string | undefined {
+  const status = ownProperty(item, 'status') ?? ownProperty(item, 'state');
+  if (ownProperty(status, 'failed') === true) return 'failed';
+  const word = typeof status === 'string' ? status : stringProperty(status, 'value');
+  const text = (word ?? '').trim().toLowerCase().replaceAll('_', ' ');
+  return usualStates.test(text) || text.length > maxStateChars ? undefined : text;
 }
 
 const idNames = ['id', 'name', 'model', 'model_id', 'modelId', 'model_name', 'modelName', 'slug', 'key'];
@@ -154,6 +223,19 @@ function idIn(item: unknown): string | undefined {
   return name === undefined ? undefined : stringProperty(item, name);
 }
 
+/** By list and id: one search per model in a list of 60,000 takes minutes. */
+const indexes = new WeakMap<readonly ModelRecord[], ReadonlyMap<string, ModelRecord>>();
+
+/** Finds a model by its id, in a list that does not change. */
+export function findModel(models: readonly ModelRecord[], id: string): ModelRecord | undefined {
+  let index = indexes.get(models);
+  if (index === undefined) {
+    index = new Map(models.map((model) => [model.id, model]));
+    indexes.set(models, index);
+  }
+  return index.get(id);
+}
+
 /** One item of a model list, or undefined when it has no id. `key`: what a table by id calls it. Reads the fields in common use and keeps the rest in `raw`. */
 export function modelRecordOf(item: unknown, key?: string): ModelRecord | undefined {
   const id = (typeof item === 'string' ? item : (idIn(item) ?? key))?.trim();
@@ -162,25 +244,23 @@ export function modelRecordOf(item: unknown, key?: string): ModelRecord | undefi
     const inner = innerNames.map((name) => ownProperty(item, name)).find(isRecord);
     return inner === undefined || idIn(inner) === undefined ? undefined : modelRecordOf(inner);
   }
+  const places = listPlaces(item);
   const abilities: ModelAbilities = {};
   for (const name of ['vision', 'tools', 'thinking'] as const) {
-    const found = abilityOf(item, evidence[name]);
+    const found = abilityOf(places, evidence[name]);
     if (found !== undefined) abilities[name] = found;
   }
-  const model: ModelRecord = { id, kind: kindOf(item, id), abilities, raw: item };
+  const model: ModelRecord = { id, kind: kindOf(places, id), abilities, raw: item };
   const ownedBy =
     stringProperty(item, 'owned_by') ?? stringProperty(item, 'owner') ?? stringProperty(item, 'organization');
   const about = stringProperty(item, 'description') ?? stringProperty(item, 'about');
-  const contextTokens = firstNumber(item, [
-    'context_length',
-    'context_window',
-    'max_context_length',
-    'max_model_len',
-    'context_size',
-    'max_input_tokens',
-  ]);
+  const contextTokens = firstNumber(places, contextFields);
+  const shutdownDate = readShutdownDate(places);
+  const state = readState(item);
   if (ownedBy) model.ownedBy = ownedBy;
   if (about) model.about = about;
   if (contextTokens !== undefined) model.contextTokens = contextTokens;
+  if (shutdownDate !== undefined) model.shutdownDate = shutdownDate;
+  if (state !== undefined) model.state = state;
   return model;
 }

@@ -11,12 +11,12 @@ import { modelRecordOf, type ModelRecord } from './model-record.ts';
 const timeoutMs = 60_000;
 
 export interface ModelList {
-  /** In the order of the answer, without repeated ids. */
+  /** In the order of the answer, each id once. */
   models: ModelRecord[];
   /** The answer says that there are more on further pages, which are not asked for. */
   hasMore: boolean;
   /** The whole answer as received. */
-  raw: unknown;
+  text: string;
   latencyMs: number;
 }
 
@@ -34,13 +34,16 @@ export async function modelListOf(answer: Answer): Promise<ModelList> {
   const byId = new Map<string, ModelRecord>();
   for (const { item, key } of list) {
     const model = modelRecordOf(item, key);
-    if (model && !byId.has(model.id)) byId.set(model.id, model);
+    if (!model) continue;
+    const listed = byId.get(model.id);
+    if (listed) listed.timesListed = (listed.timesListed ?? 1) + 1;
+    else byId.set(model.id, model);
   }
   const models = [...byId.values()];
   return {
     models,
     hasMore: hasMorePages(raw, list.length, answer.headers),
-    raw,
+    text: answer.text,
     latencyMs: answer.latencyMs,
   };
 }

@@ -5,8 +5,8 @@ import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversati
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
-import { abilitiesOf, marksOf } from '../../../conversation/setup/model-marks.ts';
-import type { ModelRecord } from '../../../gateway/models/model-record.ts';
+import { abilitiesOf, marksOf, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
+import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 import { usePlayground, usePrefs, useSessionParts } from '../../../state/react.tsx';
 import { useModels } from '../../models/use-models.ts';
 
@@ -47,6 +47,11 @@ export function useImageNote(
     ...earlier.map((hashes) => hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own)),
   );
   const warning = largest > mostBodyBytes ? tooLargeSentence(largest, largest > own) : undefined;
+  const hasImages = images.length > 0;
+  const seer = useMemo(
+    () => (hasImages ? findSeeingModel(models, marks) : undefined),
+    [hasImages, models, marks],
+  );
   const isBlind = (laneId: LaneId) => {
     const model = parts?.lanes[laneId]?.setup.model;
     return model !== undefined && abilitiesOf(model, marks, models).vision === false;
@@ -55,10 +60,13 @@ export function useImageNote(
     note: images.length === 0 ? '' : routingSentence(sights, images.length),
     warning,
     blind: images.length === 0 ? [] : targets.filter(isBlind),
-    seer: models.find(
-      ({ id, kind }) => kind !== 'embedding' && abilitiesOf(id, marks, models).vision === true,
-    )?.id,
+    seer,
   };
+}
+
+/** Returns the first chat model that takes images. */
+export function findSeeingModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
+  return listChatModels(models).find(({ id }) => abilitiesOf(id, marks, models).vision === true)?.id;
 }
 
 function tooLargeSentence(bytes: number, hasEarlier: boolean): string {

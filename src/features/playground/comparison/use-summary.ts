@@ -9,6 +9,7 @@ import {
 } from '../../../conversation/comparison/summary.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { priceOf } from '../../../gateway/models/model-price.ts';
+import { findModel } from '../../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
@@ -37,7 +38,7 @@ export function useSummary(): Summary | undefined {
   const models = useModels().data?.models;
   return useMemo(() => {
     const data = parts && phases && currentSession(session.getState());
-    const priceOfModel = (id: string) => priceOf(models?.find((model) => model.id === id)?.raw);
+    const priceOfModel = (id: string) => priceOf(models && findModel(models, id)?.raw);
     return data && summaryWith(data, { namesHidden, priceOfModel, ...loaded });
   }, [parts, phases, session, namesHidden, loaded, models]);
 }

@@ -5,7 +5,7 @@ import {
   textOfSchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { firstParams, withText, type Params } from '../../../conversation/setup/params.ts';
-import type { ModelRecord } from '../../../gateway/models/model-record.ts';
+import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 
 /** Setups for as many lanes as it takes, and what is sent to them. */
 export interface Starter {
@@ -138,7 +138,7 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
 
 /** Those of the demo models where they are all there, else such as fit any gateway. */
 export function startersFor(models: readonly ModelRecord[], chosen: string): Starter[] {
-  const chat = models.filter(({ kind }) => kind !== 'embedding');
+  const chat = listChatModels(models);
   const ids = chat.map(({ id }) => id);
   const demo = demoStarters((model) => ids.includes(model));
   if (demo.length === 5) return demo;

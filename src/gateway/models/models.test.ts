@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { findModel, listChatModels } from './model-record.ts';
+import { modelListOf } from './models.ts';
+
+function readList(value: unknown) {
+  const text = JSON.stringify(value);
+  const answer = { status: 200, ok: true, headers: {}, proxied: true, cut: false, latencyMs: 1 };
+  return modelListOf({ ...answer, text });
+}
+
+const id = fc.stringMatching(/^[a-z]{1,3}(?:\/[a-z]{1,3})?$/);
+const owner = fc.option(fc.constantFrom('north', 'south'), { nil: undefined });
+const record = fc.record({ id, owned_by: owner, object: fc.constant('model'), created: fc.nat() });
+const wrapped = fc.constantFrom<(records: unknown[]) => unknown>(
+  (records) => records,
+  (data) => ({ object: 'list', data }),
+  (data) => ({ models: data.map(() => ({ name: 'x', model: 'x' })), object: 'list', data }),
+  (models) => ({ data: [], models }),
+  (data) => ({ result: { has_more: false, data } }),
+);
+
+describe('modelListOf', () => {
+  it('gives each id one record that tells how often it is listed, in any wrapper', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), wrapped, async (records, wrap) => {
+        const { models } = await readList(wrap(records));
+        const ids = records.map((each) => each.id);
+        expect(models.map((model) => model.id)).toEqual([...new Set(ids)]);
+        for (const model of models) {
+          const times = ids.filter((each) => each === model.id).length;
+          expect(model.timesListed ?? 1).toBe(times);
+          expect(findModel(models, model.id)).toBe(model);
+        }
+      }),
+      { seed: 4, numRuns: 200 },
+    );
+  });
+
+  it('reads the list that is filled where another one beside it is empty', async () => {
+    const { models } = await readList({ data: [], models: [{ name: 'a' }], results: { count: 0 } });
+    expect(models.map((model) => model.id)).toEqual(['a']);
+    expect((await readList({ data: [], results: { count: 0 } })).models).toEqual([]);
+  });
+});
+
+const unfit = fc.constantFrom<Record<string, unknown>>(
+  { id: 'x-ocr-latest', capabilities: { completion_chat: true, ocr: true } },
+  { id: 'plain', capabilities: { completion_chat: false, completion_fim: true } },
+  { id: 'tts-1-hd' },
+  { id: 'whisper-large-v3' },
+  { id: 'omni-moderation-latest' },
+  { id: 'acme/Rerank-v2' },
+  { id: 'llama-guard-4-12b' },
+  { id: 'text-embedding-3-small' },
+  { id: 'e', capabilities: { chat: false, embeddings: true } },
+  { id: 'p', mode: 'audio_speech' },
+  { id: 'q', type: 'moderation' },
+  { id: 'r', task: 'automatic-speech-recognition', type: 'transcription' },
+  { id: 's', architecture: { output_modalities: ['audio'], modality: 'text->audio' } },
+  { id: 't', supported_endpoints: ['/v1/images/generations'] },
+  { id: 'dall-e-3' },
+);
+const fit = fc.constantFrom<Record<string, unknown>>(
+  { id: 'm', capabilities: { completion_chat: true, vision: false } },
+  { id: 'gpt-5-mini' },
+  { id: 'n', type: 'chat' },
+  { id: 'o', architecture: { modality: 'text+image->text' } },
+  { id: 'chatter', supported_endpoints: ['/v1/chat/completions', '/v1/audio/speech'] },
+);
+
+it('offers only models first that can chat, wherever they stand in the list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(unfit, { maxLength: 6 }), fit, fc.array(unfit), async (before, one, after) => {
+      const { models } = await readList({ data: [...before, one, ...after] });
+      expect(listChatModels(models).map((model) => model.id)).toEqual([one['id']]);
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
