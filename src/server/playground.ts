@@ -142,7 +142,8 @@ function statusOf(config: Config, apiAddress: string, version: string): Playgrou
       keyConfigured: false,
       ...common,
     };
-  const { origin, path, host, apiKey } = gateway;
+  const { origin, path, host, apiKey, extraHeaders } = gateway;
+  const isKeyHeader = ([name]: readonly [string, string]) => /auth|key|token|secret/.test(name);
   const id = getGatewayId(origin + path.prefix);
   return {
     id,
@@ -150,7 +151,7 @@ function statusOf(config: Config, apiAddress: string, version: string): Playgrou
     host,
     address: apiAddress,
     demo: false,
-    keyConfigured: apiKey !== undefined,
+    keyConfigured: apiKey !== undefined || extraHeaders.some(isKeyHeader),
     ...common,
   };
 }

@@ -61,11 +61,21 @@ describe('what requests tell about the key', () => {
     heard(200);
     expect(signals.state.getState()).toEqual({});
     heard(429, { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
-    expect(signals.state.getState().limit).toEqual({ limit: '60', remaining: '0', refusedAt: 10 });
+    expect(signals.state.getState().limit).toEqual({
+      limit: '60',
+      remaining: '0',
+      refusedAt: 10,
+      headers: { limit: '60', remaining: '0' },
+    });
     time = 20;
     heard(200, { 'x-ratelimit-remaining': '59' });
     heard(200);
-    expect(signals.state.getState().limit).toEqual({ limit: '60', remaining: '59', refusedAt: 10 });
+    expect(signals.state.getState().limit).toEqual({
+      limit: '60',
+      remaining: '59',
+      refusedAt: 10,
+      headers: { limit: '60', remaining: '59' },
+    });
     signals.forget();
     expect(signals.state.getState()).toEqual({});
   });

@@ -2,12 +2,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { reportedLimitOf, type ReportedLimit } from '../gateway/http/reported-limit.ts';
+import { reportedLimitOf, withReport, type ReportedLimit } from '../gateway/http/reported-limit.ts';
 
 export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
   keyAcceptedAt?: number;
-  keyRejectedAt?: number;
+  keyRejectedAt?: number | undefined;
   /** Epoch milliseconds of the last run whose connection to our own server failed or broke. */
   connectionLostAt?: number;
   /** Why the last list of models did not arrive. It stays while another is asked for. */
@@ -41,12 +41,14 @@ export function createSignals(now: () => number): Signals {
     heardModels: (error) => {
       if (error?.kind === 'key-rejected') heardStatus(401);
       else if (!error) heardStatus(200);
+      // The gateway said something else than before about the same request: its 401 no longer holds.
+      else if (error.status !== undefined && error.source !== 'proxy')
+        state.setState({ keyRejectedAt: undefined });
       state.setState({ modelsError: error });
     },
     heardAnswer: (headers, status) => {
       const limit = reportedLimitOf(headers, status, now());
-      // When it last refused stays known beside newer counts.
-      if (limit) state.setState((known) => ({ limit: { ...known.limit, ...limit } }));
+      if (limit) state.setState((known) => ({ limit: withReport(known.limit, limit) }));
     },
     forget: () => state.setState({}, true),
     heardFromRun: (run) => {

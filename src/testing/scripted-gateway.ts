@@ -26,6 +26,7 @@ export interface ScriptedGateway {
   onModels: (script: ((answer: ScriptedAnswer) => void) | undefined) => void;
   /** `delayMs`: how long the health route takes. */
   health: { status: number; body: string; delayMs?: number };
+  healthRequests: number;
   /** As it was when it was started; answers that an earlier test left open are cut. */
   reset: () => void;
   close: () => Promise<void>;
@@ -132,11 +133,12 @@ async function answerHealth(health: ScriptedGateway['health'], response: ServerR
 }
 
 /** What it is without a word from a test. */
-function firstState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health'> {
+function firstState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health' | 'healthRequests'> {
   return {
     posts: [],
     models: { object: 'list', data: [{ id: 'north/one' }, { id: 'north/two' }, { id: 'south/embed-small' }] },
     health: { status: 200, body: '{"status":"ok"}' },
+    healthRequests: 0,
   };
 }
 
@@ -166,7 +168,10 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const path = request.url ?? '';
-      if (path === '/healthz') return void answerHealth(gateway.health, response);
+      if (path === '/healthz') {
+        gateway.healthRequests += 1;
+        return void answerHealth(gateway.health, response);
+      }
       if (path === '/v1/models') {
         if (modelsScript) return modelsScript(new ScriptedAnswer(response));
         if (typeof gateway.models === 'number') return response.writeHead(gateway.models).end();

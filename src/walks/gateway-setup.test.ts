@@ -50,18 +50,47 @@ describe('a gateway that cannot be used yet', () => {
     expect(marksOf(refused)[0]).toBe('connection refused');
     expect(refused.fix?.lines).toEqual(['GATEWAY_BASE_URL=http://127.0.0.1:9']);
     expect(refused.command).toBe('npm run conformance -- http://127.0.0.1:9');
+    expect(refused.checks[0]?.reason).toBe('http://127.0.0.1:9/v1/models');
     expect(sendingBlockedBy(refused.state, true)).toBe('Waiting for the gateway');
     const nameless = await looked(await inFrontOf('http://nowhere.invalid/base'));
     expect(saidBy(nameless)).toEqual(['Reached: no', ...waits]);
     expect(marksOf(nameless)[0]).toMatch(/^name /);
-    expect(nameless.command).toBe('npm run conformance -- https://nowhere.invalid');
+    expect(nameless.command).toBe('npm run conformance -- http://nowhere.invalid/base');
   });
 
   it('speaks no TLS at an address with https', async () => {
     const gateway = await aGatewayThat((answer) => answer.json(200, { data: [{ id: 'm' }] }));
     const setup = await looked(await inFrontOf(gateway.url.replace('http:', 'https:')));
     expect(saidBy(setup)).toEqual(['Reached: no', ...waits]);
-    expect(setup.fix?.lines).toHaveLength(1);
+    expect(setup.checks[0]?.mark).toMatch(/^no TLS ERR_SSL/);
+    expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url.replace('http:', 'https:')}`]);
+    expect(JSON.stringify(setup)).not.toMatch(/http:|begins with http\b/);
+    const keyless = await looked(await inFrontOf(gateway.url.replace('http:', 'https:'), { settings: {} }));
+    expect(keyless.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
+  });
+
+  it('gives no address without TLS where a certificate is wrong, or where a header holds the key', async () => {
+    const gateway = await aGatewayThat((answer) => answer.json(200, { data: [{ id: 'm' }] }));
+    const settings = { GATEWAY_EXTRA_HEADERS: '{"x-api-key":"abcdefgh12345678"}' };
+    const setup = await looked(await inFrontOf(gateway.url.replace('http:', 'https:'), { settings }));
+    expect(JSON.stringify(setup)).not.toMatch(/http:|begins with http\b/);
+  });
+
+  it('is loading its models, and appears in the card as such', async () => {
+    const error = { code: 503, message: 'Loading model', type: 'unavailable_error' };
+    const gateway = await aGatewayThat((answer) => answer.json(503, { error }));
+    gateway.health = { status: 503, body: JSON.stringify({ error }) };
+    const setup = await looked(await inFrontOf(gateway.url));
+    expect(setup.title).toBe('The gateway is loading its models');
+    expect(setup.checks[2]).toMatchObject({ result: 'waiting', reason: '“Loading model”' });
+    expect(setup.fix).toBeUndefined();
+  });
+
+  it('names the whole address that was asked where it has no list of models', async () => {
+    const gateway = await aGatewayThat((answer) => answer.json(404, { detail: 'Not Found' }));
+    const setup = await looked(await inFrontOf(`${gateway.url}/v1/chat/completions`));
+    expect(setup.checks[0]?.reason).toContain(`${gateway.url}/v1/models`);
+    expect(setup.fix?.note).toContain(`${gateway.url}/v1/models`);
   });
 
   it('rejects the key, which the lines to copy never contain', async () => {

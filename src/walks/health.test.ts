@@ -19,6 +19,7 @@ function aBadge(bench: Awaited<ReturnType<typeof aBench>>) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const health = () => readHook(bench, useHealth, queries);
   return {
+    queries,
     /** As Check again does: the health route, the server's own status, and the models. */
     look: async () => {
       await queries.query(statusQuery(bench)).catch(() => undefined);
@@ -78,6 +79,7 @@ describe('the badge', () => {
     const { gateway, look, word, details } = await inFrontOfAGateway();
     await look();
     gateway.health = { status: 503, body: 'no upstream' };
+    gateway.onModels((answer) => answer.cut());
     await look();
     expect(word()).toBe('Gateway up');
     expect(details()).toContain('GET /healthz, 503');
@@ -87,6 +89,57 @@ describe('the badge', () => {
     gateway.health = { status: 200, body: 'OK' };
     await look();
     expect(word()).toBe('Gateway up');
+  });
+
+  it('never takes a gateway for down while its models answer', async () => {
+    const { gateway, look, word, details } = await inFrontOfAGateway();
+    gateway.health = { status: 503, body: 'no upstream' };
+    for (const _ of [1, 2, 3]) await look();
+    expect(word()).toBe('Gateway degraded');
+    expect(details()).toContain('Its models answer.');
+  });
+
+  it('asks a health route once that is not there, and takes the list of models from then on', async () => {
+    const { gateway, look, word, details } = await inFrontOfAGateway();
+    gateway.health = { status: 404, body: '' };
+    for (const _ of [1, 2, 3]) await look();
+    expect(gateway.healthRequests).toBe(1);
+    expect(word()).toBe('Gateway up');
+    expect(details()).toContain('Not asked again');
+    gateway.onModels((answer) => answer.cut());
+    for (const _ of [1, 2]) await look();
+    expect(word()).toBe('Gateway down');
+    gateway.onModels(undefined);
+    await look();
+    expect(word()).toBe('Gateway up');
+    expect(gateway.healthRequests).toBe(1);
+  });
+
+  it('keeps one request to a slow health route, however often a look is asked for', async () => {
+    const { bench, gateway, queries } = await inFrontOfAGateway();
+    gateway.health = { status: 200, body: 'OK', delayMs: 50 };
+    await Promise.all([1, 2, 3].map(() => queries.query({ ...healthQuery(bench, queries), staleTime: 0 })));
+    expect(gateway.healthRequests).toBe(1);
+  });
+
+  it('shows beside the limit what the gateway reports of its own', async () => {
+    const { gateway, look, details } = await inFrontOfAGateway();
+    const headers = { 'x-ratelimit-remaining-tokens': '29000', 'x-ratelimit-limit-requests': '500' };
+    gateway.onModels((answer) => answer.json(200, { data: [{ id: 'm' }] }, headers));
+    await look();
+    expect(details()).toContain('remaining tokens: 29000');
+    expect(details()).toContain('limit requests: 500');
+  });
+
+  it('takes back a rejected key when the gateway says something else of the same request', async () => {
+    const { gateway, look, word } = await inFrontOfAGateway();
+    gateway.health = { status: 404, body: '' };
+    gateway.onModels((answer) => answer.json(401, { error: { message: 'No' } }));
+    await look();
+    expect(word()).toBe('Key rejected');
+    gateway.onModels((answer) => answer.json(404, { detail: 'Not Found' }));
+    await look();
+    expect(word()).toBe('Gateway degraded');
   });
 
   it('says that a gateway without a health route is up when its models answer', async () => {
@@ -130,6 +183,15 @@ describe('the badge', () => {
 });
 
 describe('a gateway that cannot be reached', () => {
+  it('is down at once where neither its health nor its models come, without TLS for instance', async () => {
+    const gateway = await startScriptedGateway();
+    onTestFinished(() => gateway.close());
+    const url = gateway.url.replace('http:', 'https:');
+    const { look, word } = aBadge(await aBench({ url, settings: {}, path: '/', clock: () => 0 }));
+    await look();
+    expect(word()).toBe('Gateway down');
+  });
+
   it('is down, and the conversation says why, also after a reload', async () => {
     const { bench, gateway } = await aTalk();
     await gateway.close();

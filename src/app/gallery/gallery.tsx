@@ -214,7 +214,15 @@ function Rows() {
   );
 }
 
-const reading = { status: 200, latencyMs: 84, body: '{"status":"ok"}', ok: true, noRoute: false, at: 0 };
+const reading = {
+  status: 200,
+  latencyMs: 84,
+  body: '{"status":"ok"}',
+  ok: true,
+  noRoute: false,
+  at: 0,
+  gatewayId: '',
+};
 const status = {
   id: '',
   name: 'gateway',

@@ -26,6 +26,7 @@ interface GatewayDetailsProps extends Health {
 export function GatewayDetails({
   badge,
   last,
+  limit,
   status,
   way,
   isBuffered,
@@ -66,6 +67,11 @@ export function GatewayDetails({
             </Fact>
             <Fact name="Limit">
               {status.requestsPerMinute === 0 ? 'none' : `${status.requestsPerMinute} requests per minute`}
+              {Object.entries(limit?.headers ?? {}).map(([name, value]) => (
+                <span key={name} className="block text-12 text-ink-2">
+                  {name.replaceAll('-', ' ')}: {value}
+                </span>
+              ))}
             </Fact>
           </>
         )}
@@ -130,7 +136,10 @@ function RawAnswer({ reading, said }: { reading: TimedReading; said: string | un
   const message = reading.error?.message === said ? undefined : reading.error?.message;
   return (
     <section className="mt-2.5">
-      <h3 className={headingLook}>GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}</h3>
+      <h3 className={headingLook}>
+        GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}
+        {reading.isFromModels && '. Not asked again: GET /v1/models tells whether the gateway answers'}
+      </h3>
       {message && <p className={textLook}>{message}</p>}
       {isEmpty ? (
         !reading.error && <p className={textLook}>The answer has no body.</p>

@@ -8,13 +8,18 @@ import {
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
-import { badgeOf, type Badge, type BadgeFacts } from '../../gateway/http/badge.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
+import { badgeOf, isFailedReading, type Badge, type BadgeFacts } from '../../gateway/http/badge.ts';
+import { isLoadingReport, isUnreached } from '../../gateway/http/gateway-state.ts';
+import { isLoadingText } from '../../gateway/http/health-body.ts';
 import type { HealthReading } from '../../gateway/http/health.ts';
+import type { ReportedLimit } from '../../gateway/http/reported-limit.ts';
 import type { PlaygroundStatus } from '../../gateway/http/status.ts';
+import type { ModelList } from '../../gateway/models/models.ts';
 import type { Playground } from '../../state/playground.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { SignalsState } from '../../state/signals.ts';
-import { modelsKey } from '../models/use-models.ts';
+import { modelsKey, modelsQuery } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';
 
@@ -22,13 +27,24 @@ export const healthKey = ['health'] as const;
 const pollEveryMs = 30_000;
 /** After a failure the next look comes sooner: two failures make a gateway that is down. */
 const pollAfterFailureMs = 5_000;
+/** A list of models is larger than a word about health. */
+const pollModelsEveryMs = 60_000;
+const pollLoadingEveryMs = 5_000;
 
-/** A look at the health route, and when it was taken, in epoch milliseconds. */
-export type TimedReading = HealthReading & { at: number };
+/** A look at the health route, or at the list of models where there is no such route. */
+export type TimedReading = HealthReading & {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Empty where the server had not told it yet. */
+  gatewayId: string;
+  isFromModels?: true;
+};
 
 export interface Health {
   badge: Badge;
   last?: TimedReading;
+  /** What the gateway last said of its own limit. */
+  limit?: ReportedLimit;
   status?: PlaygroundStatus;
   /** How requests travel, once one has: over the channel, or each over a connection of its own. */
   way?: 'channel' | 'direct';
@@ -48,27 +64,66 @@ function lastUseOf(state: SignalsState): BadgeFacts['lastUse'] {
   return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
+/** A request under way is waited for: a gateway may ask each of its models for one answer. */
+const once = { cancelRefetch: false };
+
 async function refetchFacts(client: QueryClient): Promise<void> {
   await Promise.all([
-    client.refetchQueries({ queryKey: statusKey }),
-    client.refetchQueries({ queryKey: modelsKey }),
+    client.refetchQueries({ queryKey: statusKey }, once),
+    client.refetchQueries({ queryKey: modelsKey }, once),
   ]);
 }
 
-/** One look more at the health route, behind the one before it. */
-export function healthQuery({ gateway }: Playground, client: QueryClient) {
+/** Takes the list of models for the health of a gateway without a health route. */
+async function readFromModels(playground: Playground, client: QueryClient): Promise<HealthReading> {
+  const isThere = { status: 404, body: '', ok: false, noRoute: true };
+  const { environment } = playground;
+  const sentAt = environment.now();
+  try {
+    const { latencyMs } = await client.fetchQuery({ ...modelsQuery(playground), staleTime: 0 });
+    return { ...isThere, latencyMs };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const latencyMs = environment.now() - sentAt;
+    if (!isUnreached(error.report)) return { ...isThere, latencyMs };
+    return { latencyMs, body: '', ok: false, noRoute: false, error: error.report };
+  }
+}
+
+/** One look more at the health route, behind the one before it. A route that is not there is not asked again. */
+export function healthQuery(playground: Playground, client: QueryClient) {
+  const { gateway, gatewayId, environment } = playground;
   return queryOptions({
     queryKey: healthKey,
     queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
-      const reading = await gateway.checkHealth(signal);
+      const readings = () =>
+        (client.getQueryData<readonly TimedReading[]>(healthKey) ?? []).filter(
+          (each) => each.gatewayId === '' || each.gatewayId === gatewayId(),
+        );
+      const earlier = readings().at(-1);
+      const isFromModels = earlier?.noRoute === true || earlier?.isFromModels === true;
+      const reading = isFromModels
+        ? await readFromModels(playground, client)
+        : await gateway.checkHealth(signal);
       // The session at the server is over: its status asks for the password again.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
-      const before = client.getQueryData<readonly TimedReading[]>(healthKey) ?? [];
+      const before = readings().at(-1);
+      const at = environment.now();
       // What failed while nothing answered is asked again now.
-      if (before.at(-1)?.error && !reading.error) void refetchFacts(client);
-      return [...before.slice(-1), { ...reading, at: Date.now() }];
+      if (before && isFailedReading(before) && !isFailedReading(reading)) void refetchFacts(client);
+      // The models tell whether the gateway is down, or only its health route.
+      else if (isFailedReading(reading) && !isFromModels)
+        void client.refetchQueries({ queryKey: modelsKey }, once);
+      const body = isFromModels && reading.noRoute ? (before?.body ?? '') : reading.body;
+      const now: TimedReading = { ...reading, body, at, gatewayId: gatewayId() };
+      return [...(before ? [before] : []), isFromModels ? { ...now, isFromModels } : now];
     },
   });
+}
+
+function isLoadingList(list: ModelList | undefined, error: Error | null): boolean {
+  if (error instanceof GatewayError) return isLoadingReport(error.report);
+  return list?.models.some(({ state }) => state !== undefined && isLoadingText(state)) ?? false;
 }
 
 /** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
@@ -78,36 +133,63 @@ export function useHealth(): Health {
   const client = useQueryClient();
   const online = useOnline();
   const lastUse = useStore(signals.state, lastUseOf);
+  const lastUseAt = useStore(signals.state, ({ keyAcceptedAt, keyRejectedAt }) =>
+    Math.max(keyAcceptedAt ?? 0, keyRejectedAt ?? 0),
+  );
+  const modelsError = useStore(signals.state, (state) => state.modelsError);
+  const limit = useStore(signals.state, (state) => state.limit);
   const { data: status } = useStatus();
+  const badgeFor = (readings: readonly TimedReading[]) =>
+    badgeOf({
+      online,
+      readings,
+      modelsError,
+      ...(status ? { status } : {}),
+      ...(lastUse ? { lastUse, lastUseAt } : {}),
+    });
   const query = useQuery({
     ...healthQuery(playground, client),
     enabled: status?.loginRequired !== true,
-    refetchInterval: ({ state }) => (state.data?.at(-1)?.error ? pollAfterFailureMs : pollEveryMs),
+    refetchInterval: ({ state: { data = [] } }) => {
+      const last = data.at(-1);
+      if (last?.noRoute) return pollModelsEveryMs;
+      if (!last || !isFailedReading(last)) return pollEveryMs;
+      return badgeFor(data).text === 'Gateway degraded' ? pollEveryMs : pollAfterFailureMs;
+    },
     refetchIntervalInBackground: false,
     refetchOnWindowFocus: 'always',
     refetchOnReconnect: 'always',
   });
 
+  // A list that is being loaded appears without a reload. One observer polls, however many show the list.
+  useQuery({
+    ...modelsQuery(playground),
+    enabled: status?.loginRequired !== true,
+    refetchInterval: ({ state: { data, error } }) =>
+      isLoadingList(data, error) ? pollLoadingEveryMs : false,
+  });
+
   const lostAt = useStore(signals.state, (state) => state.connectionLostAt);
   // F96: a server that died is not only noticed at the next look in half a minute.
   useEffect(() => {
-    if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey });
+    if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, once);
   }, [client, lostAt]);
 
   const channel = gateway.channel?.state() ?? 'refused';
   const readings = query.data ?? [];
   const last = readings.at(-1);
   return {
-    badge: badgeOf({ online, readings, ...(status ? { status } : {}), ...(lastUse ? { lastUse } : {}) }),
+    badge: badgeFor(readings),
     ...(channel === 'closed' ? {} : { way: channel === 'open' ? ('channel' as const) : ('direct' as const) }),
     isBuffered: gateway.channel?.isBuffered() ?? false,
     isChecking: query.isFetching,
     checkNow: () => {
-      void query.refetch();
+      void query.refetch(once);
       // The list of models tells whether the key is accepted; the health route may need none.
       void refetchFacts(client);
     },
     ...(last ? { last } : {}),
+    ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
   };
 }
@@ -120,6 +202,6 @@ export function useServerReach() {
   return {
     isGone: data?.at(-1)?.error?.kind === 'proxy-unreachable',
     isChecking,
-    checkNow: () => void client.refetchQueries({ queryKey: healthKey }),
+    checkNow: () => void client.refetchQueries({ queryKey: healthKey }, once),
   };
 }

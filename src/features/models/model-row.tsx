@@ -7,9 +7,20 @@ import { classes } from '../../ui/classes.ts';
 import { matchOf, type Hit } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
-import { listModelNotes } from './model-notes.ts';
 import type { ModelOption } from './model-options.ts';
 import { useListedPrice } from './model-price.ts';
+
+/** Lists what else the gateway tells about a model: what needs care first, then its owner. */
+function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecord): string[] {
+  const owner = ownedBy?.trim() ?? '';
+  const isInId = id.toLowerCase().startsWith(`${owner.toLowerCase()}/`);
+  return [
+    ...(state === undefined ? [] : [state]),
+    ...(shutdownDate === undefined ? [] : [`shutdown ${shutdownDate}`]),
+    ...(timesListed === undefined ? [] : [`listed ${timesListed} times`]),
+    ...(owner === '' || isInId ? [] : [`by ${owner}`]),
+  ];
+}
 
 interface ModelRowProps {
   option: ModelOption;
@@ -57,9 +68,9 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         )}
       >
         {isEmbedding ? (
-          <span className={noteLook}>{[model.about ?? [], ...listModelNotes(model)].flat().join(' · ')}</span>
+          <span className={noteLook}>{[model.about ?? [], ...listNotes(model)].flat().join(' · ')}</span>
         ) : model ? (
-          <ModelAbilities can={model.abilities} learned={learned} notes={listModelNotes(model)} />
+          <ModelAbilities can={model.abilities} learned={learned} notes={listNotes(model)} />
         ) : (
           <span className={classes(noteLook, 'flex')}>not in the list</span>
         )}{' '}

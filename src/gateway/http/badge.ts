@@ -1,3 +1,5 @@
+import type { ErrorReport } from '../errors/errors.ts';
+import { isUnreached } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
 
@@ -26,29 +28,36 @@ export interface BadgeFacts {
   readings: readonly HealthReading[];
   /** What models or chat last answered about the key: the health route may need none. */
   lastUse?: 'accepted' | 'key-rejected';
+  /** Epoch milliseconds of that answer. */
+  lastUseAt?: number;
+  /** Why the last list of models did not arrive. */
+  modelsError?: ErrorReport | undefined;
 }
 
 const slowMs = 1500;
 
-const isFailure = (reading: HealthReading) => !reading.ok && !reading.noRoute && !reading.degraded;
+/** Returns true where the gateway did not answer, or said that it is down. */
+export function isFailedReading(reading: HealthReading): boolean {
+  return !reading.ok && !reading.noRoute && !reading.degraded;
+}
 
 /** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
-export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badge {
+export function badgeOf(facts: BadgeFacts): Badge {
+  const { online, status, readings, lastUse } = facts;
   if (!online) return { text: 'Offline', detail: 'The browser has no network connection.' };
   const last = readings.at(-1);
   const before = readings.at(-2);
-  if (last && before && isFailure(last) && isFailure(before)) {
-    return {
-      text: 'Gateway down',
-      detail: last.error?.message ?? 'Its health route reports that it is down.',
-    };
-  }
+  const failure = failureIn(facts);
+  if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
     return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
   }
-  const reading = last && isFailure(last) ? before : last;
-  if (!reading || isFailure(reading)) return { text: 'Checking' };
-  if (reading.degraded) return { text: 'Gateway degraded', detail: 'Its health route reports this.' };
+  if (failure)
+    return { text: 'Gateway degraded', detail: `Its models answer. The health route: ${failure.detail}` };
+  const reading = last && isFailedReading(last) ? before : last;
+  if (!reading || isFailedReading(reading)) return badgeWithoutHealth(facts);
+  if (reading.degraded)
+    return { text: 'Gateway degraded', detail: reading.detail ?? 'Its health route reports this.' };
   if (status?.demo)
     return {
       text: 'Demo gateway',
@@ -57,17 +66,49 @@ export function badgeOf({ online, status, readings, lastUse }: BadgeFacts): Badg
           ? 'No gateway is configured, so the built-in one answers.'
           : `The built-in one answers in place of ${status.insteadOf}, until you go back or reload the page.`,
     };
-  const keyless =
-    status?.keyConfigured === false ? { detail: 'Requests are sent without a key: none is configured.' } : {};
-  if (reading.noRoute) {
-    return lastUse === 'accepted'
-      ? {
-          text: 'Gateway up',
-          detail: ['This gateway has no health route; its models answer.', keyless.detail ?? '']
-            .join(' ')
-            .trim(),
-        }
-      : { text: 'Checking' };
-  }
-  return { text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up', ...keyless };
+  if (reading.noRoute)
+    return badgeWithoutHealth(facts, 'This gateway has no health route; its models answer.');
+  return {
+    text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up',
+    ...detailOf([keylessNote(status)]),
+  };
+}
+
+/** Two requests that failed one after the other: two looks at its health, or the only one and the list of models. */
+function failureIn({
+  readings,
+  modelsError,
+  lastUseAt,
+}: BadgeFacts): { detail: string; isAnswering: boolean } | undefined {
+  const last = readings.at(-1);
+  if (!last || !isFailedReading(last)) return undefined;
+  const before = readings.at(-2);
+  const isTwice = before !== undefined && isFailedReading(before);
+  const hasNoModels = before === undefined && modelsError !== undefined && isUnreached(modelsError);
+  if (!isTwice && !hasNoModels) return undefined;
+  const since = (isTwice ? before : last).at ?? Number.POSITIVE_INFINITY;
+  const detail = last.error?.message ?? last.detail ?? 'Its health route reports that it is down.';
+  return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= since };
+}
+
+/** What models and chat tell of a gateway that tells nothing of its health. */
+function badgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note = ''): Badge {
+  if (lastUse === 'accepted')
+    return { text: status?.demo ? 'Demo gateway' : 'Gateway up', ...detailOf([note, keylessNote(status)]) };
+  if (modelsError === undefined || isUnreached(modelsError)) return { text: 'Checking' };
+  return {
+    text: 'Gateway degraded',
+    detail: `It answers, but without a list of models. ${modelsError.message}`,
+  };
+}
+
+function keylessNote(status: PlaygroundStatus | undefined): string {
+  return status?.keyConfigured === false && !status.demo
+    ? 'Requests are sent without a key: none is configured.'
+    : '';
+}
+
+function detailOf(sentences: readonly string[]): { detail?: string } {
+  const detail = sentences.filter((sentence) => sentence !== '').join(' ');
+  return detail === '' ? {} : { detail };
 }

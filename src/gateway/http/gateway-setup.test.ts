@@ -74,7 +74,7 @@ describe('the set-up card', () => {
     expect(marks({ ...rejected, type: 'invalid_api_key' })).toContain('401 invalid_api_key');
   });
 
-  it('cuts long words of the gateway, and names the host that was reached', () => {
+  it('cuts long words of the gateway, and names the address that was reached', () => {
     const modelsError = {
       source: 'gateway',
       kind: 'failed',
@@ -84,10 +84,10 @@ describe('the set-up card', () => {
     } as const;
     const { checks } = gatewaySetupOf({ status, modelsError });
     expect(checks.map(({ reason }) => reason)).toEqual(expect.arrayContaining([`${'w'.repeat(239)}…`]));
-    expect(checks[0]?.reason).toContain('g.example');
-    expect(gatewaySetupOf({ status: { ...status, host: '' }, modelsError }).checks[0]?.reason).toContain(
-      'the gateway',
-    );
+    expect(checks[0]?.reason).toContain('https://g.example/v1/models');
+    expect(
+      gatewaySetupOf({ status: { ...status, host: '', address: '' }, modelsError }).checks[0]?.reason,
+    ).toContain('the gateway');
   });
 
   it('is not for a rejected key where the demo gateway needs none', () => {

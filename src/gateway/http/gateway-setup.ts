@@ -3,6 +3,7 @@ import type { ErrorReport } from '../errors/errors.ts';
 import {
   failureOf,
   gatewayStateOf,
+  isLoadingReport,
   isUnreached,
   isWebPage,
   type GatewayFacts,
@@ -65,15 +66,16 @@ function wordsOf(state: GatewayState, facts: GatewayFacts): Words {
   };
 }
 
-function hostOf({ status }: GatewayFacts): string {
-  return status?.host || 'the gateway';
+/** The whole address of the list of models, since a mistake is often in its path. */
+function listAddressOf({ status }: GatewayFacts): string {
+  return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
 
 function reached(facts: GatewayFacts): GatewayCheck {
   const { health } = facts;
   const time =
     health?.status === undefined ? '' : `, ${Math.round(health.latencyMs).toLocaleString('en')} ms`;
-  return { name: 'Reached', result: 'yes', reason: `${hostOf(facts)}${time}` };
+  return { name: 'Reached', result: 'yes', reason: `${listAddressOf(facts)}${time}` };
 }
 
 function keyAccepted({ status }: GatewayFacts): GatewayCheck {
@@ -102,21 +104,27 @@ function checking(facts: GatewayFacts): Words {
 }
 
 function failed(report: ErrorReport, facts: GatewayFacts): Words {
-  const way = unreached(report);
+  const way = unreached(report, facts.status?.keyConfigured === true);
   if (way) {
     return {
       title: unusable,
       summary: way.summary,
       checks: [
-        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? hostOf(facts) },
+        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? listAddressOf(facts) },
         keyNotTried,
         modelsNotTried,
       ],
-      fix: { lead: way.lead, lines: way.isOurs ? [] : addressLines(facts), ...noteOf(way.note, facts) },
+      fix: { lead: way.lead, lines: linesFor(way, facts), ...noteOf(way.note, facts) },
     };
   }
   if (report.kind === 'key-rejected') return keyRejected(report, facts);
   return report.kind === 'forbidden' ? forbidden(report, facts) : noList(report, facts);
+}
+
+function linesFor({ isOurs, isPlainHttp }: Unreached, facts: GatewayFacts): string[] {
+  if (isOurs) return [];
+  const lines = addressLines(facts);
+  return isPlainHttp ? lines.map((line) => line.replace('=https:', '=http:')) : lines;
 }
 
 interface Unreached {
@@ -127,6 +135,8 @@ interface Unreached {
   note?: string;
   /** No line of .env.local is wrong. */
   isOurs?: true;
+  /** The address works without TLS. */
+  isPlainHttp?: true;
 }
 
 const correctAddress = 'Correct the address in .env.local and restart Bench';
@@ -152,7 +162,7 @@ const refusals: readonly [words: RegExp, mark: string, summary: string, lead: st
     'TLS error',
     'No secure connection could be made.',
     'Renew the certificate of the gateway, or correct the address in .env.local and restart Bench',
-    'A server without TLS has an address that begins with http. For a certificate of your own authority, start Bench with NODE_EXTRA_CA_CERTS.',
+    'For a certificate of your own authority, start Bench with NODE_EXTRA_CA_CERTS.',
   ],
   [
     /proxy in between/,
@@ -169,7 +179,7 @@ const refusals: readonly [words: RegExp, mark: string, summary: string, lead: st
 ];
 
 /** Undefined where the gateway itself answered. */
-function unreached(report: ErrorReport): Unreached | undefined {
+function unreached(report: ErrorReport, hasKey: boolean): Unreached | undefined {
   if (!isUnreached(report)) return undefined;
   const { kind, source, message } = report;
   const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(message)?.[1];
@@ -210,6 +220,22 @@ function unreached(report: ErrorReport): Unreached | undefined {
       lead: 'Start the gateway, or correct the address in .env.local and restart Bench',
       note: message,
     };
+  if (kind === 'unreachable' && /answers without TLS/.test(message))
+    return {
+      mark: code === undefined ? 'no TLS' : `no TLS ${code}`,
+      summary: 'The server at this address answers without TLS.',
+      // Nothing may lead to a key that crosses a network unencrypted.
+      ...(hasKey
+        ? {
+            lead: 'Give the gateway a TLS certificate, or correct the address in .env.local and restart Bench',
+            note: 'Bench did not send your key: without TLS, others on the network can read it.',
+          }
+        : {
+            lead: correctAddress,
+            note: 'The address of a server without TLS begins with http.',
+            isPlainHttp: true,
+          }),
+    };
   if (kind === 'unreachable') {
     const [, mark, summary, lead, note] = refusals.find(([words]) => words.test(message)) ?? [];
     return {
@@ -235,10 +261,9 @@ function addressLines({ status }: GatewayFacts): string[] {
 
 const loopback = /^(?:localhost|127\.|\[::1\])/;
 
-/** The page knows the host alone, since no variable of the server is readable in a browser: the rest is the usual. */
+/** Returns the base URL as it would be configured. */
 export function addressOf(status: GatewayFacts['status']): string {
-  if (status === undefined || status.host === '') return '';
-  return `${loopback.test(status.host) ? 'http' : 'https'}://${status.host}`;
+  return status?.address.replace(/\/v1$/, '') ?? '';
 }
 
 /** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
@@ -286,10 +311,23 @@ function forbidden(report: ErrorReport, facts: GatewayFacts): Words {
   };
 }
 
+function loadingModels(report: ErrorReport, facts: GatewayFacts): Words {
+  return {
+    title: 'The gateway is loading its models',
+    summary: 'The list appears here as soon as it is ready.',
+    checks: [
+      reached(facts),
+      { name: 'Key accepted', result: 'waiting', reason: 'waiting for GET /v1/models' },
+      { name: 'Models listed', result: 'waiting', ...said(report, 'loading') },
+    ],
+  };
+}
+
 /** The gateway answered, but not with a list. */
 function noList(report: ErrorReport, facts: GatewayFacts): Words {
+  if (isLoadingReport(report)) return loadingModels(report, facts);
   const isPage = isWebPage(report);
-  const isAddress = isPage || (report.status === 404 && report.raw === undefined);
+  const isAddress = isPage || report.kind === 'not-found';
   const summary = isPage
     ? 'The address answers with a web page, not as a gateway.'
     : report.kind === 'not-found'
@@ -312,7 +350,7 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
           fix: {
             lead: correctAddress,
             lines: addressLines(facts),
-            note: 'Give the part of the address before /v1.',
+            note: `Bench asked GET ${listAddressOf(facts)}. Give the base URL from the gateway’s documentation.`,
           },
         }
       : {}),

@@ -53,6 +53,11 @@ export function isUnreached({ kind, source }: ErrorReport): boolean {
   return source === 'network' || neverReached.has(kind);
 }
 
+/** A server that will answer once it has loaded its models. */
+export function isLoadingReport({ status, message }: ErrorReport): boolean {
+  return status === 503 && /\b(?:loading|starting|warming|initiali[sz]ing)\b/i.test(message);
+}
+
 /** Behind a web page there is no gateway; a gateway without a list may still serve models. */
 export function isWebPage({ kind, raw = '' }: ErrorReport): boolean {
   return kind !== 'forbidden' && pageOf(raw) !== undefined;

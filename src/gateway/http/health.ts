@@ -1,11 +1,12 @@
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { errorReportOf } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { noAnswerReport } from '../stream/answer.ts';
+import { readHealthBody } from './health-body.ts';
 import { pageOf } from './html-page.ts';
 import type { Answer, Http } from './http.ts';
 
-const timeoutMs = 10_000;
+/** A gateway may ask each of its models before it answers. */
+const timeoutMs = 45_000;
 
 /** One look at the health route. */
 export interface HealthReading {
@@ -19,13 +20,14 @@ export interface HealthReading {
   noRoute: boolean;
   /** It answers and says itself that something is wrong. */
   degraded?: boolean;
+  /** What its body says is wrong, as a sentence. */
+  detail?: string;
+  /** Epoch milliseconds at which it arrived. */
+  at?: number;
   error?: ErrorReport;
 }
 
-const badWords = /^(?:down|error|fail|failed|failing|unhealthy|not.?ok|unavailable|critical)$/i;
-const halfWords = /^(?:degraded|partial|partially.*|warn|warning|limited|maintenance)$/i;
-
-/** GET /healthz (§4; its shape is not specified, F84). Answers within 10 s. Rejects only with the signal's reason. */
+/** GET /healthz (§4; its shape is not specified, F84). Answers within 45 s. Rejects only with the signal's reason. */
 export async function checkHealth(http: Http, signal?: AbortSignal): Promise<HealthReading> {
   const sentAt = http.now();
   const request = {
@@ -49,29 +51,15 @@ async function readingOf(answer: Answer): Promise<HealthReading> {
     const error = errorReportOf({ ...answer, body: text });
     const isOwn = error.source === 'proxy';
     const noRoute = !isOwn && [401, 403, 404, 405, 501].includes(status);
-    const reading = { ...base, ok: !isOwn && status === 429, noRoute, error };
-    return saysHalf(text) ? { ...reading, degraded: true } : reading;
+    const report = isOwn || noRoute ? undefined : readHealthBody(text);
+    const detail = report?.detail === undefined ? {} : { detail: report.detail };
+    const reading = { ...base, ok: !isOwn && status === 429, noRoute, error, ...detail };
+    return report?.verdict === 'degraded' ? { ...reading, degraded: true } : reading;
   }
   // A console that answers every path with its page says nothing about health.
   if (pageOf(text))
     return { ...base, ok: false, noRoute: true, error: noAnswerReport(text, headers, status) };
-  if (badWords.test(statusWordOf(text))) return { ...base, ok: false, noRoute: false };
-  return saysHalf(text)
-    ? { ...base, ok: true, noRoute: false, degraded: true }
-    : { ...base, ok: true, noRoute: false };
-}
-
-function statusWordOf(text: string): string {
-  const reading = parseJson(text);
-  if (!reading.ok) return text.trim();
-  const { value } = reading;
-  if (typeof value === 'string') return value;
-  if (['ok', 'healthy', 'alive', 'status'].some((key) => ownProperty(value, key) === false)) return 'not ok';
-  return (
-    stringProperty(value, 'status') ?? stringProperty(value, 'health') ?? stringProperty(value, 'state') ?? ''
-  );
-}
-
-function saysHalf(text: string): boolean {
-  return halfWords.test(statusWordOf(text));
+  const { verdict, detail } = readHealthBody(text);
+  const reading = { ...base, ok: verdict !== 'failed', noRoute: false, ...(detail ? { detail } : {}) };
+  return verdict === 'degraded' ? { ...reading, degraded: true } : reading;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { cases } from '../../testing/seeds.ts';
 import { findModel, listChatModels } from './model-record.ts';
 import { modelListOf } from './models.ts';
 
@@ -34,7 +35,7 @@ describe('modelListOf', () => {
           expect(findModel(models, model.id)).toBe(model);
         }
       }),
-      { seed: 4, numRuns: 200 },
+      { seed: 4, numRuns: cases(200) },
     );
   });
 
@@ -76,6 +77,6 @@ it('offers only models first that can chat, wherever they stand in the list', as
       const { models } = await readList({ data: [...before, one, ...after] });
       expect(listChatModels(models).map((model) => model.id)).toEqual([one['id']]);
     }),
-    { seed: 5, numRuns: 200 },
+    { seed: 5, numRuns: cases(200) },
   );
 });

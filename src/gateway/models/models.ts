@@ -9,6 +9,8 @@ import { hasMorePages, modelsIn } from './model-list.ts';
 import { modelRecordOf, type ModelRecord } from './model-record.ts';
 
 const timeoutMs = 60_000;
+/** Records read at a time: a page can draw between two slices of a long list. */
+const sliceRecords = 2000;
 
 export interface ModelList {
   /** In the order of the answer, each id once. */
@@ -32,7 +34,8 @@ export async function modelListOf(answer: Answer): Promise<ModelList> {
   const list = isErrorValue(raw) ? undefined : modelsIn(raw);
   if (!list) throw await noList(raw, answer);
   const byId = new Map<string, ModelRecord>();
-  for (const { item, key } of list) {
+  for (const [index, { item, key }] of list.entries()) {
+    if (index % sliceRecords === sliceRecords - 1) await new Promise((resolve) => setTimeout(resolve));
     const model = modelRecordOf(item, key);
     if (!model) continue;
     const listed = byId.get(model.id);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { parseJson, stringProperty } from '../../lib/json.ts';
+import { cases } from '../../testing/seeds.ts';
 import { scriptedGateway, wholeAnswer } from '../testing/scripted-gateway.ts';
 import { servedPlayground } from '../testing/served-playground.ts';
 
@@ -58,7 +59,7 @@ it('finds the API at the path that was given, pasted whole or not, and sends not
       await playground.close();
       await gateway.close();
     }),
-    { seed: 38, numRuns: 40 },
+    { seed: 38, numRuns: cases(40) },
   );
 });
 

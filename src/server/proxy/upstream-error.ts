@@ -73,7 +73,11 @@ function unreadableReason(code: string): string | undefined {
   return `it is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
 }
 
+/** OpenSSL met text where a TLS record belongs: the server speaks plain HTTP. */
+const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/;
+
 function reasonOf(code: string): string {
+  if (NO_TLS.test(code)) return `it answers without TLS (${code})`;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
   return REASONS.get(code) ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 }

@@ -146,7 +146,14 @@ function WhereToRun() {
         <code>export GATEWAY_BASE_URL=http://127.0.0.1:4788</code>
       </PanelNote>
     );
-  if (address === '') return null;
+  if (status === undefined || address === '') return null;
+  if (!status.address.endsWith('/v1'))
+    return (
+      <PanelNote>
+        For this gateway, write <code>{status.address}</code> in place of GATEWAY_BASE_URL and{' '}
+        <code>/v1</code>.
+      </PanelNote>
+    );
   return (
     <PanelNote>
       For this gateway: <code>{`export GATEWAY_BASE_URL=${address} GATEWAY_API_KEY=…`}</code>

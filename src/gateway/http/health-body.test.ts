@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readHealthBody } from './health-body.ts';
+
+const verdictOf = (value: unknown) => readHealthBody(JSON.stringify(value)).verdict;
+
+describe('readHealthBody', () => {
+  it.each<[string, unknown, string, string?]>([
+    [
+      'a list of unhealthy endpoints',
+      { healthy_endpoints: [1, 2], unhealthy_endpoints: [3] },
+      'degraded',
+      '1 ',
+    ],
+    [
+      'a count beside its list',
+      { healthy_count: 1, unhealthy_count: 2, unhealthy_endpoints: [1, 2] },
+      'degraded',
+    ],
+    ['no healthy endpoint at all', { healthy_endpoints: [], unhealthy_endpoints: [{}] }, 'failed', '1 '],
+    ['no unhealthy endpoint', { healthy_endpoints: [{}], unhealthy_endpoints: [], unhealthy_count: 0 }, 'ok'],
+    [
+      'a component that is down',
+      { status: 'ok', checks: { db: { status: 'down' }, a: { status: 'up' } } },
+      'degraded',
+    ],
+    [
+      'upstreams with their states',
+      { upstreams: [{ name: 'a', state: 'unhealthy' }, { state: 'up' }] },
+      'degraded',
+    ],
+    ['a model that is loading', { status: 'loading model' }, 'degraded', 'loading model'],
+    [
+      'an error that says so',
+      { error: { code: 503, message: 'Loading model' } },
+      'degraded',
+      'Loading model',
+    ],
+    ['a word in a sentence about something else', { status: 'ok', message: 'nothing failed' }, 'ok'],
+    ['numbers of failures', { status: 'ok', failed_requests: 12, downloads: 3 }, 'ok'],
+  ])('reads %s', (_what, value, verdict, part = '') => {
+    const report = readHealthBody(JSON.stringify(value));
+    expect(report.verdict).toBe(verdict);
+    expect(report.detail ?? '').toContain(part);
+  });
+
+  it('tells only of endpoints that are named as unhealthy, wherever they stand', () => {
+    const name = fc.constantFrom('endpoints', 'models', 'Deployments', 'count');
+    const other = fc.dictionary(fc.stringMatching(/^[a-g]{1,4}$/), fc.oneof(fc.nat(), fc.constant('ok')));
+    fc.assert(
+      fc.property(name, fc.nat({ max: 5 }), other, fc.boolean(), (what, bad, rest, isInner) => {
+        const list = what === 'count' ? bad : Array.from({ length: bad }, () => ({}));
+        const facts = {
+          ...rest,
+          [`unhealthy_${what}`]: list,
+          [`healthy_${what}`]: what === 'count' ? 1 : [{}],
+        };
+        expect(verdictOf(isInner ? { status: 'ok', result: facts } : facts)).toBe(
+          bad === 0 ? 'ok' : 'degraded',
+        );
+      }),
+    );
+  });
+
+  it('reads any JSON without failing', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(['ok', 'degraded', 'failed']).toContain(readHealthBody(text).verdict);
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+/** Reads the body of a health route, whose shape is not specified: a word, an object, or a list of endpoints. */
+import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+
+export interface HealthReport {
+  verdict: 'ok' | 'degraded' | 'failed';
+  /** Sentence about what is wrong, where the body tells more than a word. */
+  detail?: string;
+}
+
+const badWords = /^(?:down|error|fail|failed|failing|unhealthy|not.?ok|unavailable|critical)$/i;
+const halfWords = /^(?:degraded|partial|partially.*|warn|warning|limited|maintenance)$/i;
+const loadingWords = /^(?:still )?(?:loading|starting|initiali[sz]ing|warming)\b/i;
+
+const parts = 'endpoints?|models?|deployments?|providers?|backends?|nodes?|upstreams?|services?|count';
+const unhealthyField = new RegExp(
+  `^unhealthy$|^(?:unhealthy|failing|failed|down|unavailable|offline)[_-]?(?:${parts})$`,
+  'i',
+);
+const healthyField = new RegExp(`^healthy[_-]?(?:${parts})$`, 'i');
+
+const maxDepth = 4;
+const maxNodes = 5000;
+
+/** Returns true for the words of a server that is not ready yet. */
+export function isLoadingText(text: string): boolean {
+  return loadingWords.test(text.trim());
+}
+
+export function readHealthBody(text: string): HealthReport {
+  const reading = parseJson(text);
+  const value: unknown = reading.ok ? reading.value : text.trim();
+  const word = readStatusWord(value);
+  const error = ownProperty(value, 'error');
+  const message = stringProperty(error, 'message') ?? (typeof error === 'string' ? error : '');
+  const loading = [word, message].find(isLoadingText);
+  if (loading !== undefined) return { verdict: 'degraded', detail: `The gateway reports: ${loading}.` };
+  if (badWords.test(word)) return { verdict: 'failed' };
+  const { healthy, unhealthy } = countEndpoints(value);
+  if (unhealthy > 0) {
+    const detail = `Its health route lists ${unhealthy} unhealthy ${unhealthy === 1 ? 'endpoint' : 'endpoints'}.`;
+    return { verdict: healthy === 0 ? 'failed' : 'degraded', detail };
+  }
+  return { verdict: halfWords.test(word) ? 'degraded' : 'ok' };
+}
+
+function readStatusWord(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (['ok', 'healthy', 'alive', 'status'].some((key) => ownProperty(value, key) === false)) return 'not ok';
+  const words = ['status', 'health', 'state'].map((name) => stringProperty(value, name));
+  return words.find((word) => word !== undefined) ?? '';
+}
+
+/** Counts what the fields of an object list, and members that have a status of their own. `healthy`: undefined where nothing tells. */
+function countEndpoints(value: unknown): { healthy: number | undefined; unhealthy: number } {
+  const counts = { healthy: [] as number[], unhealthy: [] as number[], badMembers: 0, goodMembers: 0 };
+  let nodes = 0;
+  const visit = (node: unknown, depth: number): void => {
+    if (depth > maxDepth || (nodes += 1) > maxNodes || typeof node !== 'object' || node === null) return;
+    for (const [name, member] of Object.entries(node)) {
+      const isUnhealthy = unhealthyField.test(name);
+      if (isUnhealthy || healthyField.test(name)) {
+        counts[isUnhealthy ? 'unhealthy' : 'healthy'].push(countOf(member));
+        continue;
+      }
+      if (isRecord(member)) {
+        const word = readStatusWord(member);
+        if (badWords.test(word)) counts.badMembers += 1;
+        else if (word !== '') counts.goodMembers += 1;
+      }
+      visit(member, depth + 1);
+    }
+  };
+  visit(value, 0);
+  // A list and its count tell the same.
+  const unhealthy = Math.max(0, ...counts.unhealthy) + counts.badMembers;
+  const isCounted = counts.healthy.length > 0 || counts.goodMembers + counts.badMembers > 0;
+  const healthy = Math.max(0, ...counts.healthy) + counts.goodMembers;
+  return { healthy: isCounted ? healthy : undefined, unhealthy };
+}
+
+function countOf(value: unknown): number {
+  if (typeof value === 'number') return Math.max(0, value);
+  if (Array.isArray(value)) return value.length;
+  return isRecord(value) ? Object.keys(value).length : 0;
+}
