@@ -79,7 +79,7 @@ test('what an earlier build kept opens with nothing lost, and what was under way
     await expect(bench.message).toHaveValue('A draft,\nnot sent');
     await expect(page.getByRole('group', { name: 'Pasted text, 36 KB' })).toBeVisible();
     await expect(bench.model).toHaveValue('north/two');
-    await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('vision');
+    await expect(page.getByRole('region', { name: 'Lane A' })).toContainText('images');
     await expect(bench.system).toHaveValue('Be calm.');
     await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature' })).toHaveValue('0.2');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

@@ -35,6 +35,7 @@ test('the badge says how the gateway does and looks again by itself; a click sho
     await expect(details).toContainText('configured on the server');
     await expect(page.getByRole('textbox', { name: /key/i }), 'no field for a key anywhere').toHaveCount(0);
     gateway.health = { status: 503, body: 'no upstream' };
+    gateway.onModels((answer) => answer.cut());
     await details.getByRole('button', { name: 'Check again' }).click();
     await expect(details).toContainText('GET /healthz, 503');
     await page.keyboard.press('Escape');
@@ -47,6 +48,7 @@ test('the badge says how the gateway does and looks again by itself; a click sho
     await page.clock.runFor(5500);
     await expect(bench.health).toContainText('Gateway down');
     gateway.health = { status: 200, body: 'OK' };
+    gateway.onModels(undefined);
     await page.clock.runFor(5500);
     await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
   });
@@ -61,6 +63,26 @@ test('the badge says how the gateway does and looks again by itself; a click sho
     await expect(page.getByRole('alert').filter({ hasText: 'does not accept this key' })).toHaveCount(1);
     await expect(details).toContainText('GATEWAY_API_KEY');
   });
+});
+
+test('a list of models that was loading appears without a reload', async ({ bench, server, gateway, page }) => {
+  await page.clock.install();
+  const error = { code: 503, message: 'Loading model', type: 'unavailable_error' };
+  gateway.onModels((answer) => answer.json(503, { error }));
+  await bench.open(server.url);
+  await page.clock.runFor(1000);
+  const card = page.getByRole('group', { name: 'Gateway setup' });
+  await expect(card).toContainText('The gateway is loading its models');
+  gateway.onModels((answer) =>
+    answer.json(200, { data: [{ id: 'north/one', status: { value: 'loading' } }, { id: 'north/two' }] }),
+  );
+  await page.clock.runFor(5500);
+  await expect(card).toHaveCount(0);
+  await bench.model.click();
+  await expect(page.getByRole('option', { name: /^north\/one/ })).toContainText('loading');
+  gateway.onModels(undefined);
+  await page.clock.runFor(5500);
+  await expect(page.getByRole('option', { name: /^north\/one/ })).not.toContainText('loading');
 });
 
 test(

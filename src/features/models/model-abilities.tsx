@@ -22,12 +22,12 @@ interface ModelAbilitiesProps {
 }
 
 /** What a model can do, never what it cannot. How that is known is told on hover, what runs showed is read out, too. */
-export function ModelAbilities({ can, learned, notes = [] }: ModelAbilitiesProps) {
+export function ModelAbilities({ can, learned, notes }: ModelAbilitiesProps) {
   const shown = drawn.filter(([ability]) => can[ability]);
   return (
     <span
       className="flex min-w-0 items-center gap-1.5 overflow-hidden text-12 text-ellipsis text-ink-3"
-      title={[sentences(kinds, can, learned), ...notes].join('\n')}
+      title={[sentences(kinds, can, learned), ...(notes ?? [])].join('\n')}
     >
       {shown.map(([ability, Icon]) => (
         <Icon key={ability} className="icon-14" aria-hidden />
@@ -38,7 +38,9 @@ export function ModelAbilities({ can, learned, notes = [] }: ModelAbilitiesProps
       >
         {shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}
       </span>
-      {notes.length > 0 && <span className="min-w-0 truncate">{notes.join(' · ')}</span>}
+      {notes !== undefined && notes.length > 0 && (
+        <span className="min-w-0 truncate">{notes.join(' · ')}</span>
+      )}
       <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
     </span>
   );
