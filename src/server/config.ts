@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { lifelikeTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
-import { readBasePath, type BasePath } from '../lib/base-path.ts';
+import { readBasePath, type BasePath } from '../lib/text/base-path.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './proxy/extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';

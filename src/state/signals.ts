@@ -35,14 +35,15 @@ export function createSignals(now: () => number): Signals {
     if (status === 401) state.setState({ keyRejectedAt: now() });
     else if (status >= 200 && status < 300) state.setState({ keyAcceptedAt: now() });
   };
+  const wasRejected = () => state.getState().modelsError?.kind === 'key-rejected';
   return {
     state,
     heardStatus,
     heardModels: (error) => {
       if (error?.kind === 'key-rejected') heardStatus(401);
       else if (!error) heardStatus(200);
-      // The gateway said something else than before about the same request: its 401 no longer holds.
-      else if (error.status !== undefined && error.source !== 'proxy')
+      // The gateway answers the same request in another way than with 401, which no longer holds.
+      else if (wasRejected() && error.status !== undefined && error.source !== 'proxy')
         state.setState({ keyRejectedAt: undefined });
       state.setState({ modelsError: error });
     },

@@ -3,8 +3,8 @@ import { createHttp } from '../../gateway/http/http.ts';
 import { streamChat } from '../../gateway/stream/chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { readBasePath } from '../../lib/base-path.ts';
 import { parseJson, type Json } from '../../lib/json.ts';
+import { readBasePath } from '../../lib/text/base-path.ts';
 import type { Verdict } from './conformance-finding.ts';
 
 export interface CheckOptions {

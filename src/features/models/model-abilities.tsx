@@ -34,12 +34,15 @@ export function ModelAbilities({ can, learned, notes }: ModelAbilitiesProps) {
       ))}
       {/* A price takes the room of what is known by a mark. */}
       <span
-        className={classes('text-ink-2', shown.length > 0 && 'narrow:group-has-data-price/models:hidden')}
+        className={classes(
+          'min-w-0 truncate text-ink-2',
+          shown.length > 0 && 'narrow:group-has-data-price/models:hidden',
+        )}
       >
         {shown.map(([ability]) => abilityWords[ability]).join(', ') || 'text'}
       </span>
       {notes !== undefined && notes.length > 0 && (
-        <span className="min-w-0 truncate">{notes.join(' · ')}</span>
+        <span className="max-w-3/5 flex-none truncate">{notes.join(' · ')}</span>
       )}
       <span className="sr-only"> {sentences(['Seen in a run', 'Refused in a run'], can, learned)}</span>
     </span>

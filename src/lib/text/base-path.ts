@@ -1,5 +1,5 @@
 /** Finds the paths of an API in the path of a base URL, which may name a version, or be a whole endpoint that was pasted. */
-import { withoutEnd } from './text/trim.ts';
+import { withoutEnd } from './trim.ts';
 
 export interface BasePath {
   /** Identifies the API at its origin: the path without `/v1` and without an endpoint at its end; empty or begins with `/`. */
