@@ -3,6 +3,7 @@
  * takes its place.
  */
 import type { Setup } from '../conversation/session/types.ts';
+import type { Message } from '../gateway/wire.ts';
 import { newCaseIds, sentHash, sentNames } from './cases.ts';
 import { caseCount, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
 
@@ -167,4 +168,11 @@ export function confirmTrial(trial: Trial, winner: ColumnId, environment: EditEn
     batches: [],
     follows: { trialId: trial.id, why: 'confirm', winner },
   };
+}
+
+/** The trial with all messages of its prompt and of its columns changed. */
+export function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
+  const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
+    part.messages ? { ...part, messages: change(part.messages) } : part;
+  return { ...changeIn(trial), columns: trial.columns.map(changeIn) };
 }

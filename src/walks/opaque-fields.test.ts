@@ -3,13 +3,18 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { Composer } from '../features/playground/composer/composer.tsx';
+import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
+import { TrialContext } from '../features/trials/use-trial.ts';
+import type { Message } from '../gateway/wire.ts';
 import { isRecord, stringProperty } from '../lib/json.ts';
 import { listUnownedFields } from '../state/runs/restored-fields.ts';
 import { changeRuns } from '../state/sessions/session-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
+import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
 import type { ChatScript, ScriptedAnswer, ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, reloaded, runOf, setUp, shownTurn, shownTurns, talkIn } from '../testing/talk.ts';
+import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
 
@@ -308,4 +313,48 @@ it('an edited answer loses its fields', async () => {
   bench.messages.writeReply(shownTurns(bench)[0]?.id ?? '', { role: 'assistant', content: 'Edited.' });
   await ask(bench, 'Changed');
   expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('thought_signature');
+});
+
+it('in a trial the fields of a history go to the column of the model that wrote them, and are counted in the others', async () => {
+  const { bench, gateway } = await aTrialBench((answer) => answer.whole('billing'));
+  const history: Message[] = [
+    { role: 'user', content: 'Go' },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'call_of_one', type: 'function', function: { name: 'look', arguments: '{}' } }],
+      opaque: {
+        model: 'north/one',
+        gatewayId: bench.gatewayId(),
+        fields: { reasoning_content: '"Hm."' },
+        calls: [{ extra_content: signature }],
+      },
+    },
+    { role: 'tool', tool_call_id: 'call_of_one', content: 'seen' },
+  ];
+  const [first] = someCases(1);
+  if (!first) throw new Error('There is no case');
+  const trial = await anOpenTrial(bench, [{ ...first, history }], {
+    columns: someColumns('north/one', 'south/two'),
+  });
+  await trial.run();
+  await stateIs(trial, 'finished');
+  const counts: number[] = [];
+  for (const column of trial.state.getState().trial.columns) {
+    const Head = () => (counts.push(useOmittedFieldCount(column)), null);
+    markupOf(bench, createElement(TrialContext, { value: trial }, createElement(Head)));
+  }
+  expect(counts).toEqual([0, 2]);
+  const sent = new Map(gateway.posts.map(({ body }) => [body['model'], listMessages(body)]));
+  expect(sent.get('north/one')?.[1]).toMatchObject({
+    reasoning_content: 'Hm.',
+    tool_calls: [{ id: 'call_of_one' }],
+  });
+  expect(JSON.stringify(sent.get('north/one')?.[1])).toContain('thought_signature');
+  const [, foreign = {}, result] = sent.get('south/two') ?? [];
+  expect(Object.keys(foreign)).toEqual(['role', 'content', 'tool_calls']);
+  expect(listCalls(foreign)).toEqual([
+    { id: result?.['tool_call_id'], type: 'function', function: { name: 'look', arguments: '{}' } },
+  ]);
+  expect(result).toMatchObject({ role: 'tool', name: 'look', content: 'seen' });
 });

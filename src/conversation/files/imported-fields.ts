@@ -44,6 +44,15 @@ export function withoutImportMarks(messages: readonly Message[]): Message[] {
   });
 }
 
+/** The messages without the opaque fields that came with a file. */
+export function dropImportedFields(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
+    const { opaque: _, ...plain } = message;
+    return plain;
+  });
+}
+
 /** Number of opaque fields in records, after reading or raw from a file. */
 export function countOpaqueFields(value: unknown): number {
   let count = 0;

@@ -181,6 +181,8 @@ export interface OpenTrial {
 
   addCases: (cases: readonly NewCase[], fields?: readonly string[]) => Promise<AddedCases>;
   editCase: (caseId: CaseId, change: NewCase) => Promise<void>;
+  /** Removes the opaque fields that came with a file from the histories of the cases and from the prompts. */
+  dropImportedFields: () => void;
   removeCases: (caseIds: readonly CaseId[]) => void;
   /** One value in all cases, empty where nothing is given. */
   addField: (name: string) => void;

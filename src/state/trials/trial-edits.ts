@@ -1,3 +1,4 @@
+import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
 /** What a person changes of a trial, over what its answers allow: see trials/edit.ts for what is retired, and when. */
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
@@ -6,7 +7,7 @@ import { plural } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { isTooLarge, newCaseIds, sentHash, sentNames } from '../../trials/cases.ts';
 import { withMark } from '../../trials/cell.ts';
-import { editCase, withCases, withoutCase, withSetup } from '../../trials/edit.ts';
+import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../trials/edit.ts';
 import { cellName } from '../../trials/order.ts';
 import {
   caseCount,
@@ -31,6 +32,7 @@ export type TrialEdits = Pick<
   | 'addCases'
   | 'editCase'
   | 'removeCases'
+  | 'dropImportedFields'
   | 'addField'
   | 'addColumn'
   | 'duplicateColumn'
@@ -232,6 +234,15 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       if (block) put(`cases ${caseId}`, block);
       else writeCases();
       parts.rescore();
+    },
+    dropImportedFields: () => {
+      const changed = [...desk.cases.values()].flatMap(({ history, ...each }) =>
+        history ? [{ ...each, history: dropImportedFields(history) }] : [],
+      );
+      for (const each of changed) desk.cases.set(each.id, each);
+      parts.casesChanged(changed);
+      change((trial) => changeMessages(trial, dropImportedFields));
+      writeCases();
     },
     removeCases: (caseIds) => {
       change((trial) =>

@@ -15,8 +15,8 @@ import { readTapeEntry } from '../../conversation/files/tape-import.ts';
 import { runSchema } from '../../conversation/session/records.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import type { Message } from '../../gateway/wire.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
+import { changeMessages } from '../edit.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../records.ts';
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
 
@@ -237,13 +237,6 @@ function readHead(value: Json): Trial | string {
   const read = v.safeParse(trialSchema, trial);
   if (read.success) return changeMessages(read.output, markImportedMessages);
   return `The trial cannot be read: ${v.getDotPath(read.issues[0]) ?? 'trial'}: ${read.issues[0].message}.`;
-}
-
-/** The trial with all messages of its prompt and of its columns changed. */
-function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
-  const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
-    part.messages ? { ...part, messages: change(part.messages) } : part;
-  return { ...changeIn(trial), columns: trial.columns.map(changeIn) };
 }
 
 function withoutHistoryMarks({ history, ...each }: Case): Case {

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
 import { changedFrom } from '../../../trials/verdict-words.ts';
@@ -10,6 +10,7 @@ import { Tag, Chip } from '../../../ui/display/tag.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelId } from '../../models/model-id.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-deeds.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { headName, latencyWords, passedWords, percentOf } from './header-words.ts';
@@ -37,6 +38,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
   // Only a draft offers other models in place: later one edits the column on purpose.
   const isPicked = isDraft && !hasAnswers;
   const noAnswer = facts?.noAnswer ?? 0;
+  const omittedFields = useOmittedFieldCount(column);
   const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
   return (
     <div
@@ -67,13 +69,21 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
-      {(data.columns.length > 1 || !isDraft) && (
+      {(data.columns.length > 1 || !isDraft || omittedFields > 0) && (
         <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
             <Chip key={chip} differs cut title={chip}>
               {chip}
             </Chip>
           ))}
+          {omittedFields > 0 && (
+            <span
+              className="shrink-0 text-11 text-ink-3"
+              title="The histories of the cases hold fields that only the model which wrote them understands."
+            >
+              {plural(omittedFields, 'provider field')} not sent
+            </span>
+          )}
           {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
           {noAnswer > 0 && (
             <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">

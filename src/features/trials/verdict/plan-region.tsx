@@ -1,12 +1,17 @@
-import { useWholeTrial } from '../use-trial.ts';
+import { plural } from '../../../lib/format.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useImportedFieldCount } from '../provider-fields.ts';
+import { useTrial, useWholeTrial } from '../use-trial.ts';
 import { PlanRuler } from './plan-ruler.tsx';
 import { planFacts, planHints, whyNotRun } from './plan-words.ts';
 
 /** What the trial will cost and could tell, where the verdict will stand. */
 export function PlanRegion() {
+  const openTrial = useTrial();
   const state = useWholeTrial();
   const { trial, plan } = state;
   const why = whyNotRun(state);
+  const importedFields = useImportedFieldCount();
   const comma = plan.heading.lastIndexOf(', ');
   return (
     <section
@@ -24,6 +29,14 @@ export function PlanRegion() {
           {why !== undefined && <b className="font-[550] text-warn-ink">{why} </b>}
           {planHints(state).join(' ')}
         </p>
+        {importedFields > 0 && (
+          <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-warn-ink">
+            Sends {plural(importedFields, 'field')} that came with this file.
+            <Button size="small" onClick={openTrial.dropImportedFields}>
+              Leave them out
+            </Button>
+          </p>
+        )}
       </div>
       {trial.columns.length > 1 && <PlanRuler trial={trial} plan={plan} />}
     </section>

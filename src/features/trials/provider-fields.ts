@@ -1,0 +1,67 @@
+/** Provider fields in the histories of a trial's cases: which column gets them, and which came with a file. */
+import { useMemo } from 'react';
+
+import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
+import { usePlayground } from '../../state/react.tsx';
+import type { Case, Column, Trial } from '../../trials/trial.ts';
+import { useWholeTrial } from './use-trial.ts';
+
+/** Number of provider fields of the trial that are not sent in this column, because another model or gateway wrote them. */
+export function useOmittedFieldCount(column: Column): number {
+  const records = useRecords();
+  const gatewayId = usePlayground().gatewayId();
+  const messages = column.messages;
+  return useMemo(
+    () =>
+      countFields(
+        [...(messages ? listRecords(messages) : records.trial), ...records.cases].filter(
+          (record) => record.model !== column.setup.model || record.gatewayId !== gatewayId,
+        ),
+      ),
+    [records, messages, column.setup.model, gatewayId],
+  );
+}
+
+/** Number of provider fields that came with a file and that at least one column sends. */
+export function useImportedFieldCount(): number {
+  const { trial } = useWholeTrial();
+  const records = useRecords();
+  const gatewayId = usePlayground().gatewayId();
+  const models = new Set(trial.columns.map(({ setup }) => setup.model));
+  const own = trial.columns.flatMap(({ messages }) => listRecords(messages ?? []));
+  return countFields(
+    [...records.trial, ...own, ...records.cases].filter(
+      (record) => record.isImported && models.has(record.model) && record.gatewayId === gatewayId,
+    ),
+  );
+}
+
+function useRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
+  const { trial, cases } = useWholeTrial();
+  const { messages, updatedAt } = trial;
+  // The map of cases stays the same object: the time of the last change stands for what is in it.
+  return useMemo(() => findRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
+}
+
+function findRecords(
+  messages: Trial['messages'],
+  cases: ReadonlyMap<string, Case>,
+  _updatedAt: number,
+): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
+  const inCases = [...cases.values()].flatMap(({ history }) => (history ? listRecords(history) : []));
+  return { trial: listRecords(messages), cases: inCases };
+}
+
+function listRecords(messages: readonly Message[]): OpaqueRecord[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && message.opaque ? [message.opaque] : [],
+  );
+}
+
+function countFields(records: readonly OpaqueRecord[]): number {
+  return records.reduce(
+    (sum, { fields = {}, calls = [] }) =>
+      sum + [fields, ...calls].reduce((count, each) => count + Object.keys(each).length, 0),
+    0,
+  );
+}
