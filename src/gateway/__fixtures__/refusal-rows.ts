@@ -1,0 +1,181 @@
+import type { FieldRefusal } from '../errors/field-refusal.ts';
+
+export interface RefusalRow {
+  name: string;
+  status?: number;
+  body: unknown;
+  refusals: FieldRefusal[];
+}
+
+const of = (message: string, more: object = {}) => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
+});
+const unsupported = (...fields: string[]): FieldRefusal[] =>
+  fields.map((field) => ({ field, in: 'request', kind: 'unsupported' }));
+const unsupportedInMessage = (field: string): FieldRefusal[] => [{ field, in: 'message', kind: 'unsupported' }];
+const value = (field: string, isFixed = false): FieldRefusal[] => [{ field, in: 'request', kind: 'value', isFixed }];
+const renamed = (field: string, replacement: string): FieldRefusal[] => [
+  { field, in: 'request', kind: 'replace', replacement },
+];
+const missing = (field: string, part: FieldRefusal['in'] = 'request'): FieldRefusal[] => [
+  { field, in: part, kind: 'missing' },
+];
+
+/** The request that all of these were sent with, as far as they speak of it. */
+export const refusedBody = {
+  model: 'north/one',
+  messages: [
+    { role: 'user', content: 'Go', name: 'Ada' },
+    {
+      role: 'assistant',
+      content: '',
+      reasoning_content: 'Hm',
+      reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+      tool_calls: [
+        {
+          id: 'call_1',
+          type: 'function',
+          function: { name: 'get_weather', arguments: '{}' },
+          extra_content: { google: { thought_signature: 'c2ln' } },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '3' },
+  ],
+  temperature: 0.3,
+  top_p: 0.9,
+  max_tokens: 200,
+  presence_penalty: 1,
+  stop: ['END'],
+  n: 2,
+  top_k: 40,
+  seed: 7,
+  logit_bias: {},
+  stream: true,
+  stream_options: { include_usage: true },
+  response_format: { type: 'json_object' },
+  tools: [{ type: 'function', function: { name: 'get_weather' } }],
+  tool_choice: 'auto',
+  reasoning_effort: 'minimal',
+  min_p: 0.05,
+};
+
+/** Wordings of gateways and providers, with the fields that they are about. */
+export const refusalRows: readonly RefusalRow[] = [
+  {
+    name: 'a field with another name',
+    body: of("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", { param: 'max_tokens', code: 'unsupported_parameter' }),
+    refusals: renamed('max_tokens', 'max_completion_tokens'),
+  },
+  {
+    name: 'a field with another name, in the sentence alone',
+    body: { message: 'max_tokens is deprecated in favor of max_completion_tokens.' },
+    refusals: renamed('max_tokens', 'max_completion_tokens'),
+  },
+  {
+    name: 'a field with another name in backquotes, as text',
+    body: 'The parameter `max_tokens` is no longer supported, please use `max_completion_tokens`.',
+    refusals: renamed('max_tokens', 'max_completion_tokens'),
+  },
+  {
+    name: 'a name that was meant',
+    body: of('Unknown parameter "min_p": did you mean "minimum_probability"?'),
+    refusals: renamed('min_p', 'minimum_probability'),
+  },
+  {
+    name: 'a replacement that was sent already',
+    body: of("'top_k' is not supported. Use 'top_p' instead."),
+    refusals: unsupported('top_k'),
+  },
+  {
+    name: 'a replacement that cannot be added',
+    body: of("'top_k' is not supported. Use 'messages' instead, or use '__proto__'."),
+    refusals: unsupported('top_k'),
+  },
+  {
+    name: 'a value where only the default is taken',
+    body: of("Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.", { param: 'temperature', code: 'unsupported_value' }),
+    refusals: value('temperature', true),
+  },
+  {
+    name: 'a value where only one is taken, by a layer above',
+    body: of("litellm.UnsupportedParamsError: gpt-5 models (including gpt-5-codex) don't support temperature=0.3. Only temperature=1 is supported. To drop unsupported params set `litellm.drop_params = True`"),
+    refusals: value('temperature', true),
+  },
+  {
+    name: 'a value where only one is taken, beside a condition',
+    body: { type: 'error', error: { type: 'invalid_request_error', message: '`temperature` may only be set to 1 when thinking is enabled.' } },
+    refusals: value('temperature', true),
+  },
+  { name: 'a value that is fixed', body: of('invalid temperature: only 1 is allowed for this model'), refusals: value('temperature', true) },
+  {
+    name: 'a value of several',
+    body: of("Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'low', 'medium', and 'high'.", { param: 'reasoning_effort', code: 'unsupported_value' }),
+    refusals: value('reasoning_effort'),
+  },
+  { name: 'a value of several, in the sentence alone', body: of("reasoning_effort does not support 'minimal' here"), refusals: value('reasoning_effort') },
+  { name: 'a value out of its range', body: of('temperature must be between 0 and 0.2'), refusals: value('temperature') },
+  { name: 'a value that is too large', body: of('max_tokens is too large: 200. This model supports at most 100 completion tokens.', { param: 'max_tokens' }), refusals: value('max_tokens') },
+  { name: 'a place without a reason', body: of('Bad request', { param: 'logit_bias' }), refusals: value('logit_bias') },
+  { name: 'two fields that exclude each other', body: of('`temperature` and `top_p` cannot both be specified for this model. Please use only one.'), refusals: value('top_p') },
+  { name: 'a place inside a field', body: of('Unknown parameter', { param: 'stream_options.include_usage' }), refusals: unsupported('stream_options') },
+  { name: 'a place inside one of a list', body: of("Unknown parameter: 'tools[0].function.strict'.", { param: 'tools[0].function.strict' }), refusals: [] },
+  { name: 'a code', body: { error: { message: 'Bad request', code: 'stream_options_unsupported' } }, refusals: unsupported('stream_options') },
+  { name: 'an argument of a list', body: of('Unrecognized request arguments supplied: min_p, top_k'), refusals: unsupported('min_p', 'top_k') },
+  { name: 'one argument', body: of('Unrecognized request argument supplied: min_p'), refusals: unsupported('min_p') },
+  { name: 'a property', body: { message: "property 'min_p' is unsupported", type: 'invalid_request_error' }, refusals: unsupported('min_p') },
+  {
+    name: 'a list of places (pydantic)',
+    status: 422,
+    body: { detail: [{ type: 'extra_forbidden', loc: ['body', 'min_p'], msg: 'Extra inputs are not permitted', input: 0.05 }, { type: 'extra_forbidden', loc: ['body', 'top_k'], msg: 'Extra inputs are not permitted' }] },
+    refusals: unsupported('min_p', 'top_k'),
+  },
+  {
+    name: 'a list of places in a message object',
+    status: 422,
+    body: { object: 'error', message: { detail: [{ type: 'extra_forbidden', loc: ['body', 'min_p'], msg: 'Extra inputs are not permitted' }] }, type: 'invalid_request_error' },
+    refusals: unsupported('min_p'),
+  },
+  { name: 'a list of places written by Python', body: { object: 'error', message: "[{'type': 'extra_forbidden', 'loc': ('body', 'min_p'), 'msg': 'Extra inputs are not permitted', 'input': 0.05}]", code: 400 }, refusals: unsupported('min_p') },
+  { name: 'a name and a colon', body: { type: 'error', error: { type: 'invalid_request_error', message: 'top_k: Extra inputs are not permitted' } }, refusals: unsupported('top_k') },
+  { name: 'a name after a colon', body: of("Extra inputs are not permitted, field: 'min_p', value: 0.05"), refusals: unsupported('min_p') },
+  {
+    name: 'an unknown name (Google)',
+    body: [{ error: { code: 400, message: 'Invalid JSON payload received. Unknown name "min_p": Cannot find field.', status: 'INVALID_ARGUMENT', details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ description: 'Invalid JSON payload received. Unknown name "min_p": Cannot find field.' }] }] } }],
+    refusals: unsupported('min_p'),
+  },
+  { name: 'a name in the case of another language', body: 'Model north/one does not support parameter presencePenalty.', refusals: unsupported('presence_penalty') },
+  { name: 'an ordinary word that is named as a field', body: of('Argument not supported on this model: stop'), refusals: unsupported('stop') },
+  { name: 'an unknown field with those that are known (serde)', body: of('Failed to deserialize the JSON body into the target type: unknown field `min_p`, expected one of `messages`, `model`, `temperature`, `top_p` at line 1 column 20'), refusals: unsupported('min_p') },
+  { name: 'an unknown field (Go)', body: 'json: unknown field "min_p"', refusals: unsupported('min_p') },
+  { name: 'a field with those that are known (Jackson)', body: { message: 'Unrecognized field "min_p" (class Request), not marked as ignorable (3 known properties: "temperature", "top_p", "stop"])' }, refusals: unsupported('min_p') },
+  { name: 'keys of an object (zod)', body: { success: false, error: { issues: [{ code: 'unrecognized_keys', keys: ['min_p', 'top_k'], path: [], message: "Unrecognized key(s) in object: 'min_p', 'top_k'" }], name: 'ZodError' } }, refusals: unsupported('min_p', 'top_k') },
+  { name: 'an additional property (ajv)', body: { errors: [{ instancePath: '', keyword: 'additionalProperties', params: { additionalProperty: 'min_p' }, message: 'must NOT have additional properties' }] }, refusals: unsupported('min_p') },
+  { name: 'additional properties (Python)', body: of("Additional properties are not allowed ('min_p', 'top_k' were unexpected)"), refusals: unsupported('min_p', 'top_k') },
+  { name: 'an argument (Python)', status: 500, body: { detail: "create() got an unexpected keyword argument 'min_p'" }, refusals: unsupported('min_p') },
+  { name: 'a table from fields to texts', status: 422, body: { errors: { min_p: ['is not allowed'] } }, refusals: unsupported('min_p') },
+  { name: 'parameters of a layer above as a dictionary', body: of("litellm.UnsupportedParamsError: openai does not support parameters: {'min_p': 0.05, 'top_k': 40}, for model=north/one. To drop these, set `litellm.drop_params=True`. If you want to use these params dynamically send allowed_openai_params=['min_p'] in your request."), refusals: unsupported('min_p', 'top_k') },
+  { name: 'JSON of the layer below', body: of('litellm.BadRequestError: MistralException - {"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}'), refusals: unsupported('seed') },
+  { name: 'raw JSON of a provider', body: { error: { message: 'Provider returned error', code: 400, metadata: { provider_name: 'Acme', raw: '{"error":{"message":"Unsupported parameter: \'logit_bias\'","param":"logit_bias"}}' } } }, refusals: unsupported('logit_bias') },
+  { name: 'an ordinary word after the verb', body: of('This model does not support tools.'), refusals: unsupported('tools') },
+  { name: 'a field that another would allow', body: of("'stream_options' is only allowed when 'stream' is enabled."), refusals: unsupported('stream_options') },
+  { name: 'a field that another excludes', body: of('Temperature is not supported with reasoning_effort.'), refusals: unsupported('temperature') },
+  { name: 'a field of a message by its place', body: of("Unknown parameter: 'messages[1].reasoning_content'.", { param: 'messages[1].reasoning_content' }), refusals: unsupportedInMessage('reasoning_content') },
+  { name: 'a field of a message of one kind (pydantic)', status: 422, body: { detail: [{ type: 'extra_forbidden', loc: ['body', 'messages', 1, 'assistant', 'reasoning_content'], msg: 'Extra inputs are not permitted', input: 'Hm' }] }, refusals: unsupportedInMessage('reasoning_content') },
+  { name: 'a field of a message beside its conditions', body: of("'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_details' is unsupported)]"), refusals: unsupportedInMessage('reasoning_details') },
+  { name: 'a field of a call', status: 422, body: { detail: [{ type: 'extra_forbidden', loc: ['body', 'messages', 1, 'assistant', 'tool_calls', 0, 'extra_content'], msg: 'Extra inputs are not permitted' }] }, refusals: unsupportedInMessage('extra_content') },
+  { name: 'the name of an author', body: of("'messages.0' : property 'name' is unsupported"), refusals: unsupportedInMessage('name') },
+  { name: 'reasoning that is missing', body: of('thinking is enabled but reasoning_content is missing in assistant tool call message at index 2'), refusals: missing('reasoning_content', 'message') },
+  { name: 'reasoning that is to come back', body: of('The `reasoning_content` in the thinking mode must be passed back to the API.'), refusals: missing('reasoning_content', 'message') },
+  { name: 'a signature that is missing', body: [{ error: { code: 400, message: 'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.', status: 'INVALID_ARGUMENT' } }], refusals: missing('thought_signature', 'message') },
+  { name: 'a name that is missing', body: [{ error: { code: 400, message: '* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.', status: 'INVALID_ARGUMENT', details: [{ fieldViolations: [{ field: 'contents[2].parts[0].function_response.name', description: 'Name cannot be empty.' }] }] } }], refusals: missing('name', 'message') },
+  { name: 'a field that is missing', body: of("Missing required parameter: 'max_output_tokens'.", { param: 'max_output_tokens', code: 'missing_required_parameter' }), refusals: missing('max_output_tokens') },
+  { name: 'a place that is missing (pydantic)', status: 422, body: { detail: [{ type: 'missing', loc: ['body', 'dimensions'], msg: 'Field required' }] }, refusals: missing('dimensions') },
+  { name: 'a context that is too long', body: of("This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8800 in the messages, 200 in the completion). Please reduce the length of the messages or completion.", { code: 'context_length_exceeded', param: 'messages' }), refusals: [] },
+  { name: 'an unknown model', status: 404, body: of('The model `north/one` does not exist or you do not have access to it.', { code: 'model_not_found' }), refusals: [] },
+  { name: 'a fault of the conversation', body: of("Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", { param: 'messages.[2].role' }), refusals: [] },
+  { name: 'a field that was not sent', body: of("Unsupported parameter: 'verbosity'.", { param: 'verbosity' }), refusals: [] },
+  { name: 'a rejected key', status: 401, body: of("Unsupported parameter: 'seed'.", { param: 'seed' }), refusals: [] },
+  { name: 'a limit', status: 429, body: of('Rate limit reached: max_tokens is not allowed.'), refusals: [] },
+  { name: 'a server that broke', status: 500, body: of('stream_options broke us'), refusals: [] },
+];

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { refusalRows, refusedBody } from '../__fixtures__/refusal-rows.ts';
+import { errorReportOf } from './error-report.ts';
+import { readFieldRefusals } from './field-refusal.ts';
+
+const read = (body: unknown, status = 400, sent: unknown = refusedBody) =>
+  readFieldRefusals(
+    errorReportOf({ status, proxied: true, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    sent,
+  );
+
+describe('readFieldRefusals', () => {
+  it.each(refusalRows.map((row) => [row.name, row] as const))('reads %s', (_, { body, status, refusals }) => {
+    expect(read(body, status)).toEqual(refusals);
+  });
+
+  it('finds any sent field in any wording and any nesting, and no other field', () => {
+    const wordings = [
+      (field: string) => `Unsupported parameter: '${field}'.`,
+      (field: string) => `Unrecognized request argument supplied: ${field}`,
+      (field: string) => `Unknown field "${field}"`,
+      (field: string) => `The parameter \`${field}\` is not supported by this model`,
+      (field: string) => `${field} is not a valid parameter`,
+      (field: string) => `This endpoint does not accept '${field}'.`,
+      (field: string) => `'${field}' is not permitted. Allowed fields: 'temperature', 'stop'.`,
+    ];
+    const nestings: ((message: string) => unknown)[] = [
+      (message) => ({ error: { message } }),
+      (message) => [{ error: { message, status: 'INVALID_ARGUMENT' } }],
+      (message) => ({ detail: message }),
+      (message) => ({ detail: { error: { message } } }),
+      (message) => ({ message: `Upstream said: ${JSON.stringify({ error: { message } })}` }),
+      (message) => ({
+        error: { message: 'Provider returned error', metadata: { raw: JSON.stringify({ message }) } },
+      }),
+      (message) => message,
+    ];
+    const fieldName = fc.stringMatching(/^[a-z]{3,8}_[a-z]{3,8}$/);
+    fc.assert(
+      fc.property(
+        fieldName,
+        fc.uniqueArray(fieldName, { maxLength: 4 }),
+        fc.constantFrom(...wordings),
+        fc.constantFrom(...nestings),
+        fc.constantFrom(400, 422, 404),
+        (field, others, wording, nesting, status) => {
+          const sent = Object.fromEntries([...others, 'temperature', 'stop', field].map((name) => [name, 1]));
+          expect(read(nesting(wording(field)), status, sent)).toEqual([
+            { field, in: 'request', kind: 'unsupported' },
+          ]);
+        },
+      ),
+      { seed: 38 },
+    );
+  });
+
+  it('never throws, and names only fields that were sent or are asked for', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.jsonValue(), (body, sent) => {
+        const unsent = read(body, 400, sent).filter(
+          ({ kind, field }) => kind !== 'missing' && !JSON.stringify(sent).includes(JSON.stringify(field)),
+        );
+        expect(unsent).toEqual([]);
+      }),
+      { seed: 38 },
+    );
+  });
+});

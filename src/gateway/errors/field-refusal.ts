@@ -1,0 +1,316 @@
+/** Which fields of a request an error is about, and what would help: read from any shape and common wording. */
+import { isRecord, ownProperty } from '../../lib/json.ts';
+import type { ErrorReport } from './errors.ts';
+import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
+
+/**
+ * unsupported: the field must go. replace: it has another name. value: its value is wrong; `isFixed`: every value but
+ * one is. missing: it has to be sent.
+ */
+export type FieldRefusal = {
+  /** As it was sent, or as the error asks for it. */
+  field: string;
+  /** Where it belongs: beside `messages`, or in a message or a tool call. */
+  in: 'request' | 'message';
+} & (
+  | { kind: 'unsupported' }
+  | { kind: 'replace'; replacement: string }
+  | { kind: 'value'; isFixed: boolean }
+  | { kind: 'missing' }
+);
+
+type Kind = 'unsupported' | 'fixed' | 'value' | 'missing';
+
+interface SentNames {
+  /** By name in small letters without underscores: `topK` is `top_k`. */
+  request: ReadonlyMap<string, string>;
+  message: ReadonlyMap<string, string>;
+}
+
+/**
+ * Lists the fields that a gateway or provider refused or misses, without repeats, in the order of the error. `sentBody`
+ * is the body of the request: only fields that stand in it count, but for missing ones. Names of message fields and of
+ * tool calls are found too (`in: 'message'`). Empty for any other error.
+ */
+export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldRefusal[] {
+  if (error.source !== 'gateway' && error.source !== 'provider') return [];
+  if (!['invalid-request', 'not-found', 'failed'].includes(error.kind)) return [];
+  const names = sentNamesOf(sentBody);
+  const statements = listRefusalStatements(error);
+  const isBadRequest = error.status === 400 || error.status === 422;
+  const placed = statements.flatMap((statement) => {
+    const refusals = refusalsAt(statement, names, isBadRequest);
+    return refusals ? [refusals] : [];
+  });
+  const refusals =
+    placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => refusalsIn(text, names));
+  const ranked = refusals.toSorted((one, other) => rankOf(other) - rankOf(one));
+  return refusals.flatMap(({ field, in: part }, index) => {
+    const isFirst = refusals.findIndex((each) => each.field === field && each.in === part) === index;
+    return isFirst ? (ranked.find((each) => each.field === field && each.in === part) ?? []) : [];
+  });
+}
+
+function rankOf(refusal: FieldRefusal): number {
+  if (refusal.kind === 'value') return refusal.isFixed ? 3 : 0;
+  return { replace: 4, unsupported: 2, missing: 1 }[refusal.kind];
+}
+
+/** Fields that every request or message has: they are never what is too much. */
+const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls', 'tool_call_id']);
+const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
+
+function sentNamesOf(body: unknown): SentNames {
+  const messages = listIn(ownProperty(body, 'messages'));
+  const calls = messages.flatMap((message) => listIn(ownProperty(message, 'tool_calls')));
+  const functions = calls.map((call) => ownProperty(call, 'function'));
+  const own = (values: readonly unknown[], core: ReadonlySet<string>) =>
+    values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])).filter((name) => !core.has(name));
+  return {
+    request: byPlainName(own([body], coreNames)),
+    message: byPlainName([...own(messages, coreNames), ...own([...calls, ...functions], coreCallNames)]),
+  };
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
+}
+
+function byPlainName(names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [plainName(name), name]));
+}
+
+function toRefusal(
+  field: string,
+  part: FieldRefusal['in'],
+  kind: Kind,
+  text: string,
+  names: SentNames,
+): FieldRefusal {
+  if (kind === 'missing') return { field, in: part, kind };
+  if (kind !== 'unsupported') return { field, in: part, kind: 'value', isFixed: kind === 'fixed' };
+  const replacement = part === 'request' ? replacementIn(text, names) : undefined;
+  return replacement === undefined
+    ? { field, in: part, kind }
+    : { field, in: part, kind: 'replace', replacement };
+}
+
+// ---- a statement that names a place ----
+
+/**
+ * A statement with a path says which field it is about; what it says of it may be no more than that it is wrong.
+ * Undefined where the path leads to nothing that was sent; empty where that cannot be left out.
+ */
+function refusalsAt(
+  { path, text }: RefusalStatement,
+  names: SentNames,
+  isBadRequest: boolean,
+): FieldRefusal[] | undefined {
+  const last = path.findLast((segment) => /[a-z]/i.test(segment));
+  const kind = kindOf(text) ?? (isBadRequest ? 'value' : undefined);
+  if (last === undefined || kind === undefined) return undefined;
+  const isInMessage = /^(?:messages|contents)$/.test(path[0] ?? '');
+  if (isInMessage && last === path[0]) return undefined;
+  if (kind === 'missing' && !isSent(last, names)) {
+    if (coreNames.has(last) || !isFieldName(last)) return [];
+    return [{ field: last, in: isInMessage ? 'message' : 'request', kind }];
+  }
+  if (isInMessage) {
+    const field = path.toReversed().flatMap((segment) => names.message.get(plainName(segment)) ?? [])[0];
+    return field === undefined ? [] : [toRefusal(field, 'message', kind, text, names)];
+  }
+  const at = path.findIndex((segment) => names.request.has(plainName(segment)));
+  const field = names.request.get(plainName(path[at] ?? ''));
+  if (field === undefined) return undefined;
+  // A fault inside one item of a list is not about the list.
+  const isInItem = path.slice(at + 1).some((segment) => /^\d+$/.test(segment));
+  return isInItem ? [] : [toRefusal(field, 'request', kind, text, names)];
+}
+
+function isSent(name: string, names: SentNames): boolean {
+  return names.request.has(plainName(name)) || names.message.has(plainName(name));
+}
+
+// ---- a sentence ----
+
+/** Readable in any order: the first pattern that fits decides. */
+const kinds: readonly (readonly [Kind, RegExp])[] = [
+  ['missing', /(?:cannot|can't|must not|should not|may not) be (?:empty|blank|null|none|omitted|missing)\b/],
+  [
+    'fixed',
+    /only (?:the )?default|only \S{1,40} ?= ?\S+|only \S{1,20} (?:value )?is (?:currently )?(?:supported|allowed|accepted|permitted|valid)|(?:may|can|must) only (?:be (?:set to|1\b|the)|take|equal)|must (?:be|equal) (?:exactly |set to |equal to )?(?:the default|-?\d[\d.]{0,9}(?! ?(?:or\b|to\b|and\b|-|\d)))/,
+  ],
+  [
+    'value',
+    /(?:unsupported|invalid|unknown|unexpected|illegal) (?:enum )?value|support (?:the )?(?:value )?["'`]?-?\d|\bvalue [^.;]{0,40}(?:\bnot|n't|\bun) ?(?:be )?(?:support|allow|accept|permit)/,
+  ],
+  [
+    'unsupported',
+    /unsupported|\bnot (?:\w{1,12} )?(?:support|allow|permit|accept|recogni[sz]|available|enabled|valid\b|implement|compatible|take\b|have\b|know)|n't (?:be )?(?:support|allow|permit|accept|recogni[sz]|available|enabled|implement|take\b|have\b|know)|unknown|unrecogni[sz]ed|unexpected|extra (?:input|field|param|key|forbidden)|forbidden|cannot find|(?:cannot|can't|may not|must not) (?:both )?be|no such|no longer|deprecated|additional propert|invalid (?:request )?(?:param|argument|field|key|propert|name\b|option)|only (?:be )?(?:support|allow|available|used|valid|applicable|work)/,
+  ],
+  [
+    'missing',
+    /missing|(?<!not )required\b|requires\b|must be (?:passed|provided|sent|included|present|specified|supplied|given|returned)|(?:is|was|were) not (?:set|provided|specified|present|included)/,
+  ],
+  [
+    'value',
+    /invalid|illegal|must (?:be|have|match|not)|should (?:be|have|match)|(?:less|greater|larger|smaller|higher|lower|more|fewer) than|at (?:most|least) -?\d|out of range|too (?:large|small|high|low|long|short|many|few|big)\b|\bbetween\b/,
+  ],
+];
+
+function kindOf(text: string): Kind | undefined {
+  const plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
+  return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
+}
+
+/** The names after these words are allowed, or say when: they are not refused. */
+const elsewhere =
+  /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) \w+(?: are)?:|one of|known propert|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
+const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
+const bothRefused =
+  /\bboth\b|together|simultaneously|mutually exclusive|at the same time|only one of|in combination/i;
+
+function refusalsIn(text: string, names: SentNames): FieldRefusal[] {
+  const sentences = text.split(/(?<=[.!?;])\s+|\n/);
+  const found = sentences.flatMap((sentence) => refusalsInSentence(sentence, text, names));
+  return found.length > 0 ? found : refusalsInSentence(text, text, names);
+}
+
+function refusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
+  const kind = kindOf(sentence);
+  if (kind === undefined) return [];
+  if (kind === 'missing') return missingIn(sentence);
+  const own = sentence.replace(leadingCondition, '');
+  const mentions = mentionsIn(own, names);
+  const cut = elsewhere.exec(own)?.index ?? own.length;
+  const before = mentions.filter(({ start }) => start < cut);
+  const [first, ...others] = refusedAmong(own, before.length > 0 ? before : mentions);
+  if (first === undefined) return [];
+  const last = mentions.at(-1);
+  if (bothRefused.test(sentence) && last !== undefined && mentions.length > 1)
+    return [{ field: last.field, in: last.part, kind: 'value', isFixed: false }];
+  const isValue = kind === 'unsupported' && isAboutValue(own, first, names);
+  return [first, ...others].map(({ field, part }) =>
+    toRefusal(field, part, isValue ? 'value' : readKind(kind, text), text, names),
+  );
+}
+
+/** A sentence that refuses a value may be followed by one that says that there is only one. */
+function readKind(kind: Kind, text: string): Kind {
+  return kind === 'value' && kindOf(text) === 'fixed' ? 'fixed' : kind;
+}
+
+/** `reasoning_effort does not support 'minimal'`: the field is the subject, and no field is what follows. */
+function isAboutValue(sentence: string, mention: Mention, names: SentNames): boolean {
+  const value = /(?:support|allow|accept)s? (?:the )?(?:value )?["'`]([^"'`]{1,40})["'`]/i.exec(
+    sentence.slice(mention.start),
+  )?.[1];
+  return value !== undefined && !isSent(value, names);
+}
+
+interface Mention {
+  field: string;
+  part: FieldRefusal['in'];
+  start: number;
+  end: number;
+  /** 2: it cannot be an ordinary word. 1: it is named as a field. 0: it may be either. */
+  strength: 0 | 1 | 2;
+}
+
+const quotes = /["'`‘’“”*]/;
+const namedBefore =
+  /(?:param(?:eter)?s?|arguments?|args?|fields?|keys?|propert(?:y|ies)|inputs?|options?|settings?|supplied|(?:support|accept|allow|use|set|take)s?(?: the| custom)?)\)?\s?[:=]?\s?$/i;
+const namedAfter =
+  /^\s?(?:[:=]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
+/** Words that a sentence has for other reasons. */
+const maxOrdinaryChars = 6;
+
+function mentionsIn(sentence: string, names: SentNames): Mention[] {
+  return [...sentence.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: token, index: start }): Mention[] => {
+    const plain = plainName(partOfCode(token));
+    const part = names.request.has(plain) ? 'request' : 'message';
+    const field = names[part].get(plain);
+    if (field === undefined) return [];
+    const end = start + token.length;
+    // `tools[0].name` is about one item.
+    if (/^(?:\[|\.\d)/.test(sentence.slice(end, end + 2))) return [];
+    const isQuoted = quotes.test(sentence.charAt(start - 1)) && quotes.test(sentence.charAt(end));
+    const isTyped = isQuoted || token.includes('_') || /[a-z][A-Z]/.test(token);
+    const isNamed =
+      namedBefore.test(sentence.slice(Math.max(0, start - 40), start)) ||
+      namedAfter.test(sentence.slice(end, end + 40)) ||
+      /[.\]/'"`]/.test(sentence.charAt(start - 1)) ||
+      /^: \w+\W?$/.test(sentence.slice(start - 2));
+    const strength = isTyped ? 2 : isNamed ? 1 : 0;
+    if (strength === 0 && (part === 'message' || field.length <= maxOrdinaryChars)) return [];
+    return [{ field, part, start, end, strength }];
+  });
+}
+
+/** `stream_options` in `stream_options_unsupported` and `unsupported_stream_options`. */
+function partOfCode(token: string): string {
+  return token.replace(
+    /^(?:unsupported|unknown|invalid|unexpected)_|_(?:unsupported|not_supported|not_allowed|invalid|unknown)$/g,
+    '',
+  );
+}
+
+/** The first of the surest names, with those of the list that it begins. */
+function refusedAmong(sentence: string, mentions: readonly Mention[]): Mention[] {
+  const strength = Math.max(...mentions.map((mention) => mention.strength));
+  const from = mentions.findIndex((mention) => mention.strength === strength);
+  const list = mentions.slice(from, from + 1);
+  for (const next of mentions.slice(from + 1)) {
+    const between = sentence.slice(list.at(-1)?.end ?? 0, next.start);
+    if (
+      !/^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:,|\s(?:and|or|nor)\b|,\s(?:and|or)\b)?\s{0,2}["'`[({]{0,2}$/.test(
+        between,
+      ) ||
+      !/,|and|or/.test(between)
+    )
+      break;
+    list.push(next);
+  }
+  return list;
+}
+
+/** Names that can be added to a request: no path, no prose and nothing that every object has. */
+function isFieldName(name: string): boolean {
+  return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
+}
+
+const replacementWords =
+  /\b(?:use|using|try|replaced (?:by|with)|superseded by|favou?r of|(?:renamed|changed|moved|switch) to|did you mean|mean)\s(?:the\s)?(?:parameter\s|field\s|new\s)?(["'`‘“]?)([a-z]\w*)(.{0,2})/gi;
+const replacementBefore = /(["'`‘“]?)\b([a-z]\w*)(["'`’”]?) (?:should|must|can) be used\b/gi;
+
+function replacementIn(text: string, names: SentNames): string | undefined {
+  for (const pattern of [replacementWords, replacementBefore])
+    for (const [, quote = '', name = '', after = ''] of text.matchAll(pattern)) {
+      const isMarked = name.includes('_') || (quote !== '' && quotes.test(after.charAt(0)));
+      if (!isMarked || /^(?:[=(]|\.\w)/.test(after) || isSent(name, names)) continue;
+      if (isFieldName(name) && !coreNames.has(name)) return name;
+    }
+  return undefined;
+}
+
+const messageWords = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
+
+/** `reasoning_content is missing in message 2`, `Missing required parameter: 'max_tokens'`. */
+function missingIn(sentence: string): FieldRefusal[] {
+  const marked = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
+    const isQuoted =
+      quotes.test(sentence.charAt(index - 1)) && quotes.test(sentence.charAt(index + name.length));
+    const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
+    const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
+    return isMarked && !isCode && isFieldName(name) && !coreNames.has(name) ? [name] : [];
+  });
+  const [field] = marked;
+  if (field === undefined) return [];
+  return [
+    { field, in: messageWords.test(sentence.replaceAll(field, '')) ? 'message' : 'request', kind: 'missing' },
+  ];
+}

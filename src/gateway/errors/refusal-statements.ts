@@ -1,0 +1,122 @@
+import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import type { ErrorReport } from './errors.ts';
+
+/** One remark of an error about the request. */
+export interface RefusalStatement {
+  /** Names and indexes from the body inwards; empty where the error names no place. */
+  path: readonly string[];
+  text: string;
+}
+
+const textKeys = [
+  'message',
+  'msg',
+  'detail',
+  'description',
+  'error',
+  'reason',
+  'title',
+  'error_message',
+  'error_msg',
+  'error_description',
+];
+const placeKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 'pointer', 'property'];
+/** Lists and names of refused keys, in the words of JSON schema checkers. */
+const refusedKeys = ['keys', 'additionalProperty', 'unrecognized_keys', 'fields'];
+/** Tables from a field to what is wrong with it. */
+const tableKeys = /^(?:errors|details?|fields|field_?errors|validation_?errors)$/i;
+
+/** Types and codes that say only that the request is at fault, in words that would refuse a field in a sentence. */
+const generalCode = /^(?:invalid|bad)_?(?:request|argument|input)(?:_?error)?$/i;
+
+const maxDepth = 8;
+const maxStatements = 60;
+const maxTextChars = 2000;
+
+/** Lists the remarks of an error in order, those of its raw JSON first, however deep they are nested. */
+export function listRefusalStatements({
+  raw = '',
+  message,
+  code,
+  type,
+  fields,
+}: ErrorReport): RefusalStatement[] {
+  const statements: RefusalStatement[] = [];
+  const add = (path: readonly string[], text: string) => {
+    if (statements.length < maxStatements && text.trim() !== '')
+      statements.push({ path, text: text.slice(0, maxTextChars) });
+  };
+
+  function addFrom(value: unknown, depth: number, key = ''): void {
+    if (depth > maxDepth) return;
+    if (typeof value === 'string') return addFrom(jsonIn(value), depth + 1, key);
+    if (Array.isArray(value)) {
+      for (const item of value.slice(0, maxStatements)) {
+        if (typeof item === 'string') add([], item);
+        addFrom(item, depth + 1, key);
+      }
+      return;
+    }
+    if (!isRecord(value)) return;
+    addOwn(value, key);
+    for (const [name, inner] of Object.entries(value)) addFrom(inner, depth + 1, name);
+  }
+
+  function addOwn(value: Record<string, unknown>, key: string): void {
+    const texts = textKeys.map((name) => stringProperty(value, name)).filter((text) => text !== undefined);
+    const words = [...texts, ...codesIn([stringProperty(value, 'type'), stringProperty(value, 'code')])].join(
+      ' ',
+    );
+    const place = placeKeys
+      .map((name) => segmentsOf(ownProperty(value, name)))
+      .find((path) => path.length > 0);
+    const refused = refusedKeys.flatMap((name) =>
+      namesIn(ownProperty(value, name) ?? ownProperty(value['params'], name)),
+    );
+    if (texts.length > 0 || place !== undefined) {
+      if (refused.length === 0) add(place ?? [], words);
+      for (const name of refused) add([...(place ?? []), name], words);
+    } else if (tableKeys.test(key)) {
+      for (const [name, inner] of Object.entries(value))
+        for (const text of namesIn(inner)) add(segmentsOf(name), text);
+    }
+  }
+
+  const reading = parseJson(raw);
+  addFrom(reading.ok ? reading.value : raw, 0);
+  for (const field of fields ?? []) add(segmentsOf(field.path), field.message);
+  add([], [message, ...codesIn([type, code])].join(' '));
+  return statements;
+}
+
+function codesIn(codes: readonly (string | undefined)[]): string[] {
+  return codes.filter((code) => code !== undefined).filter((code) => !generalCode.test(code));
+}
+
+/** The value of JSON that a text holds, from its first bracket on. */
+function jsonIn(text: string): unknown {
+  const [open, close] = text.includes('{') ? ['{', '}'] : ['[', ']'];
+  const start = text.indexOf(open);
+  if (start < 0 || text.length > 65_536) return undefined;
+  const reading = parseJson(text.slice(start, text.lastIndexOf(close) + 1));
+  return reading.ok ? reading.value : undefined;
+}
+
+function namesIn(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, maxStatements) : [value];
+  return list.filter((item) => typeof item === 'string');
+}
+
+/** Reads `messages[2].name`, `/messages/2/name`, `body -> name` and lists of names alike, without what stands for the body. */
+function segmentsOf(place: unknown): string[] {
+  const parts: unknown[] = Array.isArray(place)
+    ? place
+    : typeof place === 'string'
+      ? place.split(/[^\w$-]+/)
+      : [];
+  const names = parts.flatMap((part) =>
+    typeof part === 'string' || typeof part === 'number' ? [String(part)] : [],
+  );
+  const segments = names.filter((name) => name !== '' && name !== '$');
+  return /^(?:body|json|request|root)$/i.test(segments[0] ?? '') ? segments.slice(1) : segments;
+}
