@@ -82,6 +82,16 @@ export const refusalRows: readonly RefusalRow[] = [
     body: of('Unknown parameter "min_p": did you mean "minimum_probability"?'),
     refusals: renamed('min_p', 'minimum_probability'),
   },
+  { name: 'a field that another one is required for', body: of('This model requires `max_completion_tokens` instead of `max_tokens`.'), refusals: renamed('max_tokens', 'max_completion_tokens') },
+  { name: 'a field that was renamed', body: of("'max_tokens' has been renamed to 'max_completion_tokens'"), refusals: renamed('max_tokens', 'max_completion_tokens') },
+  { name: 'a replacement before its verb', body: of('max_tokens is not supported. max_completion_tokens should be used.'), refusals: renamed('max_tokens', 'max_completion_tokens') },
+  { name: 'a list with an ordinary word', body: of('The following parameters are not supported: temperature, top_p and n.'), refusals: unsupported('temperature', 'top_p', 'n') },
+  { name: 'the one value that a model has', body: of('This model only supports temperature 1'), refusals: value('temperature', true) },
+  { name: 'details without words of their own', body: { error: { code: 'unsupported_parameter', message: 'No', details: { parameter: 'top_k' } } }, refusals: unsupported('top_k') },
+  { name: 'a list of problems with names', body: { title: 'Validation', 'invalid-params': [{ name: 'top_k', reason: 'is not expected' }] }, refusals: unsupported('top_k') },
+  { name: 'a line of its own', body: of('1 validation error for Request\ntop_k\n  Extra inputs are not permitted [type=extra_forbidden, input_value=40]'), refusals: unsupported('top_k') },
+  { name: 'another language', body: of('不支持的参数: top_k'), refusals: unsupported('top_k') },
+  { name: 'a field that requires a setting of the server', body: of('tool_choice "auto" requires --enable-auto-tool-choice to be set'), refusals: value('tool_choice') },
   {
     name: 'a replacement that was sent already',
     body: of("'top_k' is not supported. Use 'top_p' instead."),
@@ -177,5 +187,6 @@ export const refusalRows: readonly RefusalRow[] = [
   { name: 'a field that was not sent', body: of("Unsupported parameter: 'verbosity'.", { param: 'verbosity' }), refusals: [] },
   { name: 'a rejected key', status: 401, body: of("Unsupported parameter: 'seed'.", { param: 'seed' }), refusals: [] },
   { name: 'a limit', status: 429, body: of('Rate limit reached: max_tokens is not allowed.'), refusals: [] },
+  { name: 'a server that is hot', status: 500, body: of('The temperature is too high.'), refusals: [] },
   { name: 'a server that broke', status: 500, body: of('stream_options broke us'), refusals: [] },
 ];

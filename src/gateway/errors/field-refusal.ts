@@ -42,8 +42,9 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
     const refusals = refusalsAt(statement, names, isBadRequest);
     return refusals ? [refusals] : [];
   });
-  const refusals =
-    placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => refusalsIn(text, names));
+  const all = placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => refusalsIn(text, names));
+  // A server that broke says of values what it is short of.
+  const refusals = (error.status ?? 400) < 500 ? all : all.filter(({ kind }) => kind !== 'value');
   const ranked = refusals.toSorted((one, other) => rankOf(other) - rankOf(one));
   return refusals.flatMap(({ field, in: part }, index) => {
     const isFirst = refusals.findIndex((each) => each.field === field && each.in === part) === index;
@@ -137,12 +138,16 @@ function isSent(name: string, names: SentNames): boolean {
 
 // ---- a sentence ----
 
-/** Readable in any order: the first pattern that fits decides. */
+/** The first pattern that fits decides. */
 const kinds: readonly (readonly [Kind, RegExp])[] = [
-  ['missing', /(?:cannot|can't|must not|should not|may not) be (?:empty|blank|null|none|omitted|missing)\b/],
+  [
+    'missing',
+    /(?:cannot|can't|must not|should not|may not) be (?:empty|blank|null|none|omitted|missing)\b|缺少|不能为空/,
+  ],
+  ['unsupported', /\binstead of\b|renamed|replaced (?:by|with)|superseded|favou?r of/],
   [
     'fixed',
-    /only (?:the )?default|only \S{1,40} ?= ?\S+|only \S{1,20} (?:value )?is (?:currently )?(?:supported|allowed|accepted|permitted|valid)|(?:may|can|must) only (?:be (?:set to|1\b|the)|take|equal)|must (?:be|equal) (?:exactly |set to |equal to )?(?:the default|-?\d[\d.]{0,9}(?! ?(?:or\b|to\b|and\b|-|\d)))/,
+    /only (?:the )?default|only \S{1,40} ?= ?\S+|only \S{1,20} (?:value )?is (?:currently )?(?:supported|allowed|accepted|permitted|valid)|(?:may|can|must) only (?:be (?:set to|1\b|the)|take|equal)|only (?:supports?|allows?|accepts?) (?:the )?(?:default )?\w+ ?=? ?\d|must (?:be|equal) (?:exactly |set to |equal to )?(?:the default|-?\d[\d.]{0,9}(?! ?(?:or\b|to\b|and\b|-|\d)))|只能为|仅支持|只支持/,
   ],
   [
     'value',
@@ -150,15 +155,15 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
   ],
   [
     'unsupported',
-    /unsupported|\bnot (?:\w{1,12} )?(?:support|allow|permit|accept|recogni[sz]|available|enabled|valid\b|implement|compatible|take\b|have\b|know)|n't (?:be )?(?:support|allow|permit|accept|recogni[sz]|available|enabled|implement|take\b|have\b|know)|unknown|unrecogni[sz]ed|unexpected|extra (?:input|field|param|key|forbidden)|forbidden|cannot find|(?:cannot|can't|may not|must not) (?:both )?be|no such|no longer|deprecated|additional propert|invalid (?:request )?(?:param|argument|field|key|propert|name\b|option)|only (?:be )?(?:support|allow|available|used|valid|applicable|work)/,
+    /unsupported|\bnot (?:\w{1,12} )?(?:support|allow|permit|accept|expect|recogni[sz]|available|enabled|valid\b|implement|compatible|take\b|have\b|know)|n't (?:be )?(?:support|allow|permit|accept|expect|recogni[sz]|available|enabled|implement|take\b|have\b|know)|unknown|unrecogni[sz]ed|unexpected|extra (?:\w{1,12} )?(?:input|field|param|key|argument|forbidden)|forbidden|cannot find|(?:cannot|can't|may not|must not) (?:both )?be|no such|no longer|deprecated|disabled|\bremove\b|additional propert|invalid (?:request )?(?:param|argument|field|key|propert|name\b|option)|only (?:be )?(?:support|allow|available|used|valid|applicable|work)|不支持|未知|不允许|不接受/,
   ],
   [
     'missing',
-    /missing|(?<!not )required\b|requires\b|must be (?:passed|provided|sent|included|present|specified|supplied|given|returned)|(?:is|was|were) not (?:set|provided|specified|present|included)/,
+    /missing|(?<!not )required\b|requires\b|\bneeds? |must be (?:passed|provided|sent|included|present|specified|supplied|given|returned)|(?:is|was|were) not (?:set|provided|specified|present|included)/,
   ],
   [
     'value',
-    /invalid|illegal|must (?:be|have|match|not)|should (?:be|have|match)|(?:less|greater|larger|smaller|higher|lower|more|fewer) than|at (?:most|least) -?\d|out of range|too (?:large|small|high|low|long|short|many|few|big)\b|\bbetween\b/,
+    /invalid|illegal|must (?:be|have|match|not)|should (?:be|have|match)|(?:less|greater|larger|smaller|higher|lower|more|fewer) than|at (?:most|least) -?\d|out of range|too (?:large|small|high|low|long|short|many|few|big)\b|\bbetween\b|无效|非法|必须|超出/,
   ],
 ];
 
@@ -183,17 +188,20 @@ function refusalsIn(text: string, names: SentNames): FieldRefusal[] {
 function refusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
   const kind = kindOf(sentence);
   if (kind === undefined) return [];
-  if (kind === 'missing') return missingIn(sentence);
+  const missing = kind === 'missing' ? missingIn(sentence, names) : [];
+  if (missing.length > 0) return missing;
   const own = sentence.replace(leadingCondition, '');
   const mentions = mentionsIn(own, names);
   const cut = elsewhere.exec(own)?.index ?? own.length;
   const before = mentions.filter(({ start }) => start < cut);
-  const [first, ...others] = refusedAmong(own, before.length > 0 ? before : mentions);
+  const refused = refusedAmong(own, before);
+  const [first, ...others] = refused.length > 0 ? refused : refusedAmong(own, mentions);
   if (first === undefined) return [];
   const last = mentions.at(-1);
   if (bothRefused.test(sentence) && last !== undefined && mentions.length > 1)
     return [{ field: last.field, in: last.part, kind: 'value', isFixed: false }];
-  const isValue = kind === 'unsupported' && isAboutValue(own, first, names);
+  // A field that was sent and requires something else is no missing one.
+  const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(own, first, names));
   return [first, ...others].map(({ field, part }) =>
     toRefusal(field, part, isValue ? 'value' : readKind(kind, text), text, names),
   );
@@ -217,15 +225,15 @@ interface Mention {
   part: FieldRefusal['in'];
   start: number;
   end: number;
-  /** 2: it cannot be an ordinary word. 1: it is named as a field. 0: it may be either. */
-  strength: 0 | 1 | 2;
+  /** 3: it cannot be an ordinary word. 2: it is named as a field. 1: it may be either. 0: it counts in a list only. */
+  strength: 0 | 1 | 2 | 3;
 }
 
 const quotes = /["'`‘’“”*]/;
 const namedBefore =
   /(?:param(?:eter)?s?|arguments?|args?|fields?|keys?|propert(?:y|ies)|inputs?|options?|settings?|supplied|(?:support|accept|allow|use|set|take)s?(?: the| custom)?)\)?\s?[:=]?\s?$/i;
 const namedAfter =
-  /^\s?(?:[:=]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
+  /^\s?(?:[:=<>]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
 /** Words that a sentence has for other reasons. */
 const maxOrdinaryChars = 6;
 
@@ -245,8 +253,8 @@ function mentionsIn(sentence: string, names: SentNames): Mention[] {
       namedAfter.test(sentence.slice(end, end + 40)) ||
       /[.\]/'"`]/.test(sentence.charAt(start - 1)) ||
       /^: \w+\W?$/.test(sentence.slice(start - 2));
-    const strength = isTyped ? 2 : isNamed ? 1 : 0;
-    if (strength === 0 && (part === 'message' || field.length <= maxOrdinaryChars)) return [];
+    const isOrdinary = part === 'message' || field.length <= maxOrdinaryChars;
+    const strength = isTyped ? 3 : isNamed ? 2 : isOrdinary ? 0 : 1;
     return [{ field, part, start, end, strength }];
   });
 }
@@ -259,23 +267,20 @@ function partOfCode(token: string): string {
   );
 }
 
-/** The first of the surest names, with those of the list that it begins. */
+const listSign =
+  /^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:[,;]|\s(?:and|or|nor)\b|,\s(?:and|or)\b)\s{0,2}["'`[({]{0,2}$/;
+
+/** The first of the surest names, with those of the list that it stands in. */
 function refusedAmong(sentence: string, mentions: readonly Mention[]): Mention[] {
-  const strength = Math.max(...mentions.map((mention) => mention.strength));
-  const from = mentions.findIndex((mention) => mention.strength === strength);
-  const list = mentions.slice(from, from + 1);
-  for (const next of mentions.slice(from + 1)) {
-    const between = sentence.slice(list.at(-1)?.end ?? 0, next.start);
-    if (
-      !/^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:,|\s(?:and|or|nor)\b|,\s(?:and|or)\b)?\s{0,2}["'`[({]{0,2}$/.test(
-        between,
-      ) ||
-      !/,|and|or/.test(between)
-    )
-      break;
-    list.push(next);
-  }
-  return list;
+  const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
+  let from = mentions.findIndex((mention) => mention.strength === strength);
+  if (from < 0) return [];
+  const areListed = (one?: Mention, next?: Mention) =>
+    one !== undefined && next !== undefined && listSign.test(sentence.slice(one.end, next.start));
+  let to = from + 1;
+  while (areListed(mentions[from - 1], mentions[from])) from -= 1;
+  while (areListed(mentions[to - 1], mentions[to])) to += 1;
+  return mentions.slice(from, to);
 }
 
 /** Names that can be added to a request: no path, no prose and nothing that every object has. */
@@ -285,7 +290,7 @@ function isFieldName(name: string): boolean {
 
 const replacementWords =
   /\b(?:use|using|try|replaced (?:by|with)|superseded by|favou?r of|(?:renamed|changed|moved|switch) to|did you mean|mean)\s(?:the\s)?(?:parameter\s|field\s|new\s)?(["'`‘“]?)([a-z]\w*)(.{0,2})/gi;
-const replacementBefore = /(["'`‘“]?)\b([a-z]\w*)(["'`’”]?) (?:should|must|can) be used\b/gi;
+const replacementBefore = /(["'`‘“]?)\b([a-z]\w*)(["'`’”]?) (?:instead of|(?:should|must|can) be used)\b/gi;
 
 function replacementIn(text: string, names: SentNames): string | undefined {
   for (const pattern of [replacementWords, replacementBefore])
@@ -299,14 +304,21 @@ function replacementIn(text: string, names: SentNames): string | undefined {
 
 const messageWords = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
 
+/** A quoted word after any other may be a value. */
+const askedBefore =
+  /(?:^|:|\b(?:an?|the|param(?:eter)?|argument|field|property|key|missing|requires?|required|needs?))\s*$/i;
+
 /** `reasoning_content is missing in message 2`, `Missing required parameter: 'max_tokens'`. */
-function missingIn(sentence: string): FieldRefusal[] {
+function missingIn(sentence: string, names: SentNames): FieldRefusal[] {
   const marked = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =
-      quotes.test(sentence.charAt(index - 1)) && quotes.test(sentence.charAt(index + name.length));
+      quotes.test(sentence.charAt(index - 1)) &&
+      quotes.test(sentence.charAt(index + name.length)) &&
+      askedBefore.test(sentence.slice(Math.max(0, index - 20), index - 1));
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
-    return isMarked && !isCode && isFieldName(name) && !coreNames.has(name) ? [name] : [];
+    const isSentHere = names.request.has(plainName(name));
+    return isMarked && !isCode && !isSentHere && isFieldName(name) && !coreNames.has(name) ? [name] : [];
   });
   const [field] = marked;
   if (field === undefined) return [];

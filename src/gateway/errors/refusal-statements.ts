@@ -47,39 +47,38 @@ export function listRefusalStatements({
       statements.push({ path, text: text.slice(0, maxTextChars) });
   };
 
-  function addFrom(value: unknown, depth: number, key = ''): void {
+  function addFrom(value: unknown, depth: number, key = '', outerText = ''): void {
     if (depth > maxDepth) return;
     if (typeof value === 'string') return addFrom(jsonIn(value), depth + 1, key);
     if (Array.isArray(value)) {
       for (const item of value.slice(0, maxStatements)) {
         if (typeof item === 'string') add([], item);
-        addFrom(item, depth + 1, key);
+        addFrom(item, depth + 1, key, outerText);
       }
       return;
     }
     if (!isRecord(value)) return;
-    addOwn(value, key);
-    for (const [name, inner] of Object.entries(value)) addFrom(inner, depth + 1, name);
+    const text = addOwn(value, key, outerText);
+    for (const [name, inner] of Object.entries(value)) addFrom(inner, depth + 1, name, text);
   }
 
-  function addOwn(value: Record<string, unknown>, key: string): void {
-    const texts = textKeys.map((name) => stringProperty(value, name)).filter((text) => text !== undefined);
-    const words = [...texts, ...codesIn([stringProperty(value, 'type'), stringProperty(value, 'code')])].join(
-      ' ',
-    );
-    const place = placeKeys
-      .map((name) => segmentsOf(ownProperty(value, name)))
-      .find((path) => path.length > 0);
+  /** Returns what the object says, for the details inside it. */
+  function addOwn(value: Record<string, unknown>, key: string, outerText: string): string {
+    const texts = textKeys.flatMap((name) => stringProperty(value, name) ?? []);
+    const codes = codesIn([stringProperty(value, 'type'), stringProperty(value, 'code')]);
+    const text = [...texts, ...codes].join(' ') || outerText;
     const refused = refusedKeys.flatMap((name) =>
       namesIn(ownProperty(value, name) ?? ownProperty(value['params'], name)),
     );
-    if (texts.length > 0 || place !== undefined) {
-      if (refused.length === 0) add(place ?? [], words);
-      for (const name of refused) add([...(place ?? []), name], words);
+    const place = placeIn(value) ?? [];
+    if (texts.length > 0 || place.length > 0) {
+      for (const name of refused) add([...place, name], text);
+      if (refused.length === 0) add(place, text);
     } else if (tableKeys.test(key)) {
       for (const [name, inner] of Object.entries(value))
-        for (const text of namesIn(inner)) add(segmentsOf(name), text);
+        for (const innerText of namesIn(inner)) add(segmentsOf(name), innerText);
     }
+    return text;
   }
 
   const reading = parseJson(raw);
@@ -100,6 +99,15 @@ function jsonIn(text: string): unknown {
   if (start < 0 || text.length > 65_536) return undefined;
   const reading = parseJson(text.slice(start, text.lastIndexOf(close) + 1));
   return reading.ok ? reading.value : undefined;
+}
+
+/** An object that calls a field its `name` writes it as fields are written, not as classes of errors are. */
+function placeIn(value: Record<string, unknown>): string[] | undefined {
+  const name = stringProperty(value, 'name') ?? '';
+  return [
+    ...placeKeys.map((key) => segmentsOf(ownProperty(value, key))),
+    /^[a-z][a-z\d_.]*$/.test(name) ? segmentsOf(name) : [],
+  ].find((path) => path.length > 0);
 }
 
 function namesIn(value: unknown): string[] {
