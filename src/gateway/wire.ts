@@ -66,12 +66,13 @@ export interface Usage {
   reasoningTokens?: number;
 }
 
-/** §2.6 */
+/** §2.6, and further fields of a provider. */
 export interface EmbeddingsRequest {
   model: string;
   input: string | number[] | string[] | number[][];
   encoding_format?: 'float' | 'base64';
   dimensions?: number;
+  [field: string]: Json;
 }
 
 /** §2.4: the values the specification names; a provider may send others. */

@@ -69,6 +69,24 @@ export function findingInWords(kind: FindingKind, expected = '', found = ''): Fi
             ? 'There are as many items as texts, so the order was trusted.'
             : `Received ${found} for ${expected}, so they cannot be matched. Ignored.`,
       };
+    case 'index-zero':
+      return {
+        title: 'The item of the first text has no index',
+        about: 'Read as 0, which some servers leave out. A client that needs the field loses the first text.',
+      };
+    case 'integers':
+      return {
+        title: `The numbers are 8-bit integers (${found})`,
+        about:
+          found === 'uint8'
+            ? 'Used unchanged. They have no sign, so scores are higher than with other number types.'
+            : 'Used unchanged. Scores differ slightly from those of full vectors.',
+      };
+    case 'packed-bits':
+      return {
+        title: 'The vectors are packed bits (8 dimensions per number)',
+        about: 'Ignored: cosines of packed bits mean nothing. Compare them by Hamming distance.',
+      };
     case 'index-outside':
       return {
         title: `An item has the index ${found}`,
@@ -127,11 +145,14 @@ const faultWords: Record<FindingKind, string> = {
   missing: 'The answer contains no vector for it.',
   'index-twice': 'The answer contains two vectors for it.',
   'index-missing': 'The answer does not say which vector belongs to it.',
+  'index-zero': 'The answer left out its index.',
   'index-outside': 'The answer gave its vector an index that does not exist.',
   'out-of-order': 'Its vector was out of order.',
   uneven: 'Its vector differs in length from the others.',
   'format-ignored': 'Its vector is in another format.',
   float64: 'Its vector has 64-bit numbers.',
+  integers: 'Its vector has 8-bit integers.',
+  'packed-bits': 'Its vector is packed bits, which cannot be compared as coordinates.',
   'dimensions-ignored': 'Its vector has the wrong length.',
   'not-normalised': 'Its vector is not of length 1.',
   'other-model': 'It is from another model.',

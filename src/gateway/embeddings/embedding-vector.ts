@@ -8,14 +8,20 @@ export type VectorFault =
   | 'not-a-number'
   | 'zero'
   | 'half-precision'
-  | 'byte-order';
+  | 'byte-order'
+  | 'packed-bits';
+
+/** Quantised numbers: 8-bit integers, or 8 signs in each integer. */
+export type ElementType = 'int8' | 'uint8' | 'bits';
 
 type VectorReading =
   | {
       ok: true;
       vector: Float32Array<ArrayBuffer>;
       /** How it came: a JSON array, or base64 of numbers of this width. */
-      form: 'array' | 'float32' | 'float64';
+      form: 'array' | 'float32' | 'float64' | 'bytes';
+      /** Set where the numbers are 8-bit integers. */
+      integers?: 'int8' | 'uint8';
       /** Length of the vector as received. */
       norm: number;
     }
@@ -25,17 +31,27 @@ type VectorReading =
 const largestCoordinate = 1e6;
 const smallestNorm = 1e-6;
 
+/** Shorter lists of integers say nothing about how a model quantises. */
+const minIntegers = 8;
+/** So many 32-bit numbers that all make sense are no coincidence of bytes. */
+const minSoundNumbers = 16;
+
 /**
  * The vector of a field whatever its form. `expected`: how many numbers it should have, where that is known; it only
- * helps to tell widths apart, a vector of another length is read as well.
+ * helps to tell widths apart, a vector of another length is read as well. `requested`: the element type that the
+ * request names; a server may ignore it.
  */
-export function readVector(value: unknown, expected?: number): VectorReading {
-  if (typeof value === 'string') return readBase64(value, expected);
-  if (Array.isArray(value)) return readArray(value);
+export function readVector(value: unknown, expected?: number, requested?: ElementType): VectorReading {
+  if (typeof value === 'string') return readBase64(value, expected, requested);
+  if (Array.isArray(value)) return readArray(value, expected, requested);
   return { ok: false, fault: 'unreadable', form: 'other' };
 }
 
-function readArray(value: readonly unknown[]): VectorReading {
+function readArray(
+  value: readonly unknown[],
+  expected: number | undefined,
+  requested: ElementType | undefined,
+): VectorReading {
   if (value.length === 0) return { ok: false, fault: 'empty', form: 'array' };
   if (value.every((item) => Array.isArray(item))) return { ok: false, fault: 'nested', form: 'array' };
   const vector = new Float32Array(value.length);
@@ -50,14 +66,52 @@ function readArray(value: readonly unknown[]): VectorReading {
   const norm = normOf(vector);
   if (!Number.isFinite(norm)) return { ok: false, fault: 'not-a-number', form: 'array' };
   if (norm === 0) return { ok: false, fault: 'zero', form: 'array' };
-  return { ok: true, vector, form: 'array', norm };
+  const integers = integersIn(vector, expected, requested);
+  if (integers === 'bits') return { ok: false, fault: 'packed-bits', form: 'array' };
+  return { ok: true, vector, form: 'array', norm, ...(integers ? { integers } : {}) };
 }
 
-function readBase64(text: string, expected: number | undefined): VectorReading {
+/** How a list is quantised; undefined where its numbers are coordinates like any other. */
+function integersIn(
+  vector: Float32Array,
+  expected: number | undefined,
+  requested: ElementType | undefined,
+): ElementType | undefined {
+  let [lowest, highest] = [0, 0];
+  for (const item of vector) {
+    if (!Number.isInteger(item)) return undefined;
+    if (item < lowest) lowest = item;
+    if (item > highest) highest = item;
+  }
+  // Signs that are not packed are coordinates.
+  if (lowest < -128 || highest > 255 || (lowest < 0 && highest > 127)) return undefined;
+  if (lowest >= -1 && highest <= 1) return undefined;
+  if ((requested ?? bitsIfShort(vector.length, expected)) === 'bits') return 'bits';
+  if (requested === undefined && vector.length < minIntegers) return undefined;
+  return highest > 127 || (requested === 'uint8' && lowest >= 0) ? 'uint8' : 'int8';
+}
+
+/** An eighth of the numbers that should be there: 8 signs in each. */
+function bitsIfShort(length: number, expected: number | undefined): 'bits' | undefined {
+  return expected === length * 8 ? 'bits' : undefined;
+}
+
+function readBase64(
+  text: string,
+  expected: number | undefined,
+  requested: ElementType | undefined,
+): VectorReading {
   const bad = (fault: VectorFault): VectorReading => ({ ok: false, fault, form: 'base64' });
   const bytes = bytesOfBase64(text);
   if (!bytes) return bad('unreadable');
   if (bytes.length === 0) return bad('empty');
+  const elements = elementTypeIn(bytes, expected, requested);
+  if (elements === 'bits') return bad('packed-bits');
+  if (elements !== undefined) {
+    const vector = Float32Array.from(elements === 'uint8' ? bytes : new Int8Array(bytes.buffer));
+    const norm = normOf(vector);
+    return norm === 0 ? bad('zero') : { ok: true, vector, form: 'bytes', integers: elements, norm };
+  }
   // bfloat16 read as float32 is every second number and looks sound: only its length tells.
   if (expected !== undefined && bytes.length === expected * 2 && isHalf(bytes)) return bad('half-precision');
   if (bytes.length % 4 === 0) {
@@ -76,6 +130,27 @@ function readBase64(text: string, expected: number | undefined): VectorReading {
   }
   return bad(bytes.length % 2 === 0 && isHalf(bytes) ? 'half-precision' : 'unreadable');
 }
+
+/** How bytes are quantised: as was requested, else by the length they should have; undefined for wider numbers. */
+function elementTypeIn(
+  bytes: Uint8Array<ArrayBuffer>,
+  expected: number | undefined,
+  requested: ElementType | undefined,
+): ElementType | undefined {
+  const byLength = bitsIfShort(bytes.length, expected) ?? (bytes.length === expected ? 'int8' : undefined);
+  const elements = requested ?? byLength;
+  if (elements === undefined || (expected !== undefined && widths.has(bytes.length / expected)))
+    return undefined;
+  // A server that ignores the requested type sends floats.
+  if (bytes.length % 4 !== 0) return elements;
+  const floats = new Float32Array(bytes.buffer);
+  const norm = normOf(floats);
+  const isCoincidence = floats.length < minSoundNumbers && Math.abs(norm - 1) > 0.05;
+  return isSound(floats, norm) && !isCoincidence ? undefined : elements;
+}
+
+/** Bytes of a number that is wider than one. */
+const widths: ReadonlySet<number> = new Set([2, 4, 8]);
 
 /** Standard base64, with or without padding; undefined where it is none. */
 function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

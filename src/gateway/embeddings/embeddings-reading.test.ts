@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readVector } from './embedding-vector.ts';
 import { readEmbeddings, type AskedEmbeddings } from './embeddings-reading.ts';
+import { findElementType } from './embeddings.ts';
 
 const base64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');
@@ -217,7 +219,6 @@ describe('what is said', () => {
     ['a negative one', -1, '-1'],
     ['a fraction', 0.5, '0.5'],
     ['text', '1', '"1"'],
-    ['none', undefined, 'none'],
   ])('names an index that is %s', (_name, index, found) => {
     const { findings } = read([item(base64(first), 0), item(base64(second), 1), item(base64(second), index)]);
     expect(findings).toEqual([
@@ -258,6 +259,122 @@ describe('what is said', () => {
     const scaled = (by: number) => item(base64(first.map((value) => value * by)), 0);
     expect(read([scaled(1.0009)], { count: 1 }).findings).toEqual([]);
     expect(kinds(read([scaled(0.998)], { count: 1 }))).toEqual(['not-normalised note']);
+  });
+});
+
+describe('items without an index', () => {
+  it('reads a missing index as 0 beside items that have one, in any order of items and keys', () => {
+    const shape = fc.integer({ min: 2, max: 12 }).chain((count) =>
+      fc.record({
+        order: fc.shuffledSubarray([...Array(count).keys()], { minLength: count, maxLength: count }),
+        isNull: fc.boolean(),
+        hasObject: fc.boolean(),
+        isIndexFirst: fc.boolean(),
+        isBase64: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(shape, ({ order, isNull, hasObject, isIndexFirst, isBase64 }) => {
+        const vectors = order.map((_, index) => unit(index + 1, 16));
+        const data = order.map((index) => {
+          const vector = vectors[index] ?? unit(99);
+          const number = index > 0 ? { index } : isNull ? { index: null } : {};
+          const embedding = { embedding: isBase64 ? base64(vector) : Array.from(vector) };
+          const rest = hasObject ? { ...embedding, object: 'embedding' } : embedding;
+          return isIndexFirst ? { ...number, ...rest } : { ...rest, ...number };
+        });
+        const reading = readEmbeddings(
+          { data, model: 'm', usage: {} },
+          { count: order.length, model: 'm', format: isBase64 ? 'base64' : 'float' },
+        );
+        expect(reading.items.map((item) => item.ok && item.vector)).toEqual(vectors);
+        const isOrdered = order.every((index, place) => index === place);
+        expect(kinds(reading)).toEqual([
+          'index-zero repaired',
+          ...(isOrdered ? [] : ['out-of-order repaired']),
+        ]);
+      }),
+      { seed: 38, numRuns: 100 },
+    );
+  });
+
+  it('believes none of several items that would all have index 0', () => {
+    const data = [{ embedding: [1, 2] }, { index: 1, embedding: [2, 1] }, { embedding: [3, 4] }];
+    const reading = readEmbeddings({ ...answer(), data }, { ...asked, count: 3, format: 'float' });
+    expect(reading.items.map((item) => item.ok)).toEqual([false, true, false]);
+    expect(kinds(reading)).toContain('index-twice fault');
+  });
+});
+
+describe('quantised vectors', () => {
+  const bytes = (seed: number, length: number, from: number, to: number) =>
+    Array.from(unit(seed, length), (value) => Math.max(from, Math.min(to, Math.round(value * 400))));
+  const read = (embedding: unknown, how: Partial<AskedEmbeddings> = {}) =>
+    readEmbeddings(answer(embedding), { ...asked, count: 1, format: 'float', ...how });
+
+  it('uses lists of 8-bit integers with a note, whatever was requested', () => {
+    const signed = bytes(1, 64, -128, 127);
+    for (const how of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
+      const reading = read(signed, how);
+      expect(reading.findings).toEqual([
+        { kind: 'integers', weight: 'note', items: [0], found: 'int8' },
+      ]);
+      expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
+    }
+    expect(read(signed.map((value) => value + 128)).findings).toMatchObject([{ found: 'uint8' }]);
+    expect(read([3, 0, 4], { elementType: 'int8' }).findings).toMatchObject([{ found: 'int8' }]);
+  });
+
+  it('reads base64 of 8-bit integers where the request or the length says so', () => {
+    const signed = Int8Array.from(bytes(2, 64, -128, 127));
+    for (const how of [{ elementType: 'int8' as const }, { length: 64 }]) {
+      const reading = read(base64(signed), { ...how, format: 'base64' });
+      expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
+      expect(kinds(reading)).toEqual(['integers note']);
+    }
+    const unsigned = Uint8Array.from(signed, (value) => value + 128);
+    const reading = read(base64(unsigned), { elementType: 'uint8', format: 'base64' });
+    expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(unsigned) });
+  });
+
+  it('names packed bits and never uses them as coordinates', () => {
+    const packed = Int8Array.from(unit(3, 32), (value) => Math.round(value * 1000));
+    const ways: [unknown, Partial<AskedEmbeddings>][] = [
+      [Array.from(packed), { elementType: 'bits' }],
+      [Array.from(new Uint8Array(packed.buffer)), { elementType: 'bits' }],
+      [Array.from(packed), { dimensions: 256 }],
+      [base64(packed), { elementType: 'bits', format: 'base64' }],
+      [base64(packed), { length: 256, format: 'base64' }],
+    ];
+    for (const [embedding, how] of ways) {
+      const reading = read(embedding, how);
+      expect(reading.items, JSON.stringify(how)).toEqual([{ ok: false, fault: 'packed-bits' }]);
+      expect(kinds(reading)).toEqual(['packed-bits fault']);
+    }
+  });
+
+  it('reads floats as floats where the server ignores the requested type', () => {
+    for (const elementType of ['int8', 'uint8', 'bits'] as const) {
+      const list = read(Array.from(unit(4)), { elementType });
+      expect(list.items[0]).toMatchObject({ ok: true, vector: unit(4) });
+      const text = read(base64(unit(4)), { elementType, format: 'base64' });
+      expect(text.items[0]).toMatchObject({ ok: true, vector: unit(4) });
+      expect([...list.findings, ...text.findings]).toEqual([]);
+    }
+    // Signs that are not packed are coordinates.
+    const signs = Array.from(unit(5), Math.sign);
+    expect(read(signs, { elementType: 'bits' }).items[0]).toMatchObject({ ok: true });
+  });
+
+  it('is requested by any further field, alone or in a list of one', () => {
+    const body = { model: 'int8', input: ['binary'] };
+    expect(findElementType(body)).toBeUndefined();
+    expect(findElementType({ ...body, output_dtype: 'ubinary' })).toEqual({
+      field: 'output_dtype',
+      type: 'bits',
+    });
+    expect(findElementType({ ...body, kinds: ['int8'] })).toEqual({ field: 'kinds', type: 'int8' });
+    expect(findElementType({ ...body, kinds: ['float', 'int8'] })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** What an embeddings answer (§2.7) really holds, item by item, and everything about it that is not as it should be. */
 import { ownProperty, stringProperty } from '../../lib/json.ts';
-import { readVector, type VectorFault } from './embedding-vector.ts';
+import { readVector, type ElementType, type VectorFault } from './embedding-vector.ts';
 
 /**
  * `fault`: vectors that cannot be used, and are not. `repaired`: used, since it is certain what was meant, but a client
@@ -13,11 +13,13 @@ export type FindingKind =
   | 'missing'
   | 'index-twice'
   | 'index-missing'
+  | 'index-zero'
   | 'index-outside'
   | 'out-of-order'
   | 'uneven'
   | 'format-ignored'
   | 'float64'
+  | 'integers'
   | 'dimensions-ignored'
   | 'not-normalised'
   | 'other-model'
@@ -41,9 +43,12 @@ export interface AskedEmbeddings {
   /** How many inputs were sent. */
   count: number;
   model: string;
-  format: 'float' | 'base64';
+  /** Undefined: not sent, so either may come. */
+  format?: 'float' | 'base64';
   /** As sent. */
   dimensions?: number;
+  /** How the numbers are quantised, where the request says so. */
+  elementType?: ElementType;
   /** The length that vectors of this model have, where earlier answers have shown it. */
   length?: number;
 }
@@ -79,20 +84,21 @@ export function readEmbeddings(value: unknown, asked: AskedEmbeddings): Embeddin
       if (item.fault === 'missing') note('missing', 'fault', index);
       return { ok: false, fault: item.fault };
     }
-    const reading = readVector(item.embedding, expected);
+    const reading = readVector(item.embedding, expected, asked.elementType);
     if (reading.form !== 'array' && reading.form !== 'other') base64Count += 1;
     if (!reading.ok) {
       note(reading.fault, 'fault', index);
       return { ok: false, fault: reading.fault };
     }
-    if ((reading.form === 'array') !== (asked.format === 'float'))
+    if (asked.format !== undefined && (reading.form === 'array') !== (asked.format === 'float'))
       note('format-ignored', 'repaired', index, {
         expected: asked.format,
         found: reading.form === 'array' ? 'float' : 'base64',
       });
     if (reading.form === 'float64')
       note('float64', 'repaired', index, { expected: '4 bytes per number', found: '8 bytes per number' });
-    if (Math.abs(reading.norm - 1) > normTolerance)
+    if (reading.integers !== undefined) note('integers', 'note', index, { found: reading.integers });
+    else if (Math.abs(reading.norm - 1) > normTolerance)
       note('not-normalised', 'note', index, { expected: '1', found: reading.norm.toPrecision(4) });
     return { ok: true, vector: reading.vector, norm: reading.norm };
   });
@@ -124,11 +130,14 @@ export function readEmbeddings(value: unknown, asked: AskedEmbeddings): Embeddin
 type Placed = { embedding: unknown } | { fault: 'missing' | 'index-twice' | 'index-missing' };
 type Note = (kind: FindingKind, weight: FindingWeight, item?: number, more?: Partial<WireFinding>) => void;
 
-/** Where no item has an index the order is all there is, if their number is right; otherwise nothing is guessed. */
+/**
+ * Where no item has an index the order is all there is, if their number is right; otherwise nothing is guessed. Beside
+ * items that have one, a missing index is 0: some servers leave zeros out.
+ */
 function placeByIndex(data: readonly unknown[], count: number, note: Note): Placed[] {
   const placed = Array.from({ length: count }, (): Placed => ({ fault: 'missing' }));
-  const indexes = data.map((item) => ownProperty(item, 'index'));
-  if (data.length > 0 && indexes.every((index) => index === undefined || index === null)) {
+  const indexes = data.map((item) => ownProperty(item, 'index') ?? undefined);
+  if (data.length > 0 && indexes.every((index) => index === undefined)) {
     if (data.length !== count) {
       note('index-missing', 'fault', undefined, { expected: String(count), found: String(data.length) });
       return placed.map(() => ({ fault: 'index-missing' }));
@@ -139,7 +148,8 @@ function placeByIndex(data: readonly unknown[], count: number, note: Note): Plac
   const twice = new Set<number>();
   let isOrdered = true;
   for (const [position, item] of data.entries()) {
-    const index = indexes[position];
+    const index = indexes[position] ?? 0;
+    if (indexes[position] === undefined) note('index-zero', 'repaired', 0);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) {
       note('index-outside', 'note', undefined, { expected: `0 to ${count - 1}`, found: shownIndex(index) });
       continue;
@@ -158,7 +168,7 @@ function placeByIndex(data: readonly unknown[], count: number, note: Note): Plac
 }
 
 function shownIndex(index: unknown): string {
-  return index === undefined ? 'none' : (JSON.stringify(index) ?? 'none').slice(0, 40);
+  return (JSON.stringify(index) ?? 'none').slice(0, 40);
 }
 
 function commonLength(items: readonly ItemReading[]): number | undefined {

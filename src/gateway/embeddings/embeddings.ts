@@ -5,6 +5,7 @@ import type { Http } from '../http/http.ts';
 import { jsonOf, noAnswerReport } from '../stream/answer.ts';
 import { usageOf } from '../stream/usage.ts';
 import type { EmbeddingsRequest, Usage } from '../wire.ts';
+import type { ElementType } from './embedding-vector.ts';
 import { readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
 
 export interface EmbeddingsAnswer extends EmbeddingsReading {
@@ -34,6 +35,23 @@ function inputCount(input: EmbeddingsRequest['input']): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
+const elementTypes = new Map<unknown, ElementType>([
+  ['int8', 'int8'],
+  ['uint8', 'uint8'],
+  ['binary', 'bits'],
+  ['ubinary', 'bits'],
+]);
+
+/** The element type that a further field asks for, and that field: `output_dtype` and the like differ by provider. */
+export function findElementType(body: EmbeddingsRequest): { field: string; type: ElementType } | undefined {
+  for (const [field, value] of Object.entries(body)) {
+    if (field === 'model' || field === 'input') continue;
+    const type = elementTypes.get(Array.isArray(value) && value.length === 1 ? value[0] : value);
+    if (type) return { field, type };
+  }
+  return undefined;
+}
+
 /**
  * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
  * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
@@ -50,10 +68,12 @@ export async function embed(
   const value = await jsonOf(answer);
   const data = ownProperty(value, 'data');
   if (!Array.isArray(data)) throw new GatewayError(noAnswerReport(text, headers, status));
+  const elements = findElementType(body);
   const reading = readEmbeddings(value, {
     count: inputCount(body.input),
     model: body.model,
-    format: body.encoding_format ?? 'float',
+    ...(body.encoding_format === undefined ? {} : { format: body.encoding_format }),
+    ...(elements ? { elementType: elements.type } : {}),
     ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
     ...(length === undefined ? {} : { length }),
   });
