@@ -1,16 +1,40 @@
+import { writeExactJson } from '../../lib/exact-json.ts';
+import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
 
 /** One input of §2.6: a text, or the numbers of its tokens. */
 export type EmbeddingInput = string | readonly number[];
 
+/** Everything of a request that decides which vector an input gets. */
+export interface VectorRequest {
+  model: string;
+  dimensions?: number;
+  /** Further request fields. */
+  fields?: JsonObject;
+}
+
 const encoder = new TextEncoder();
 
-/** The name under which a vector is kept: SHA-256 of model, dimensions and the exact input. */
+/** The name under which a vector is kept: SHA-256 of model, dimensions, the exact input and further fields. */
 export function vectorKey(
-  model: string,
-  dimensions: number | undefined,
+  { model, dimensions, fields }: VectorRequest,
   input: EmbeddingInput,
 ): Promise<string> {
   // JSON tells the text "[1]" from the token list [1], and a missing size from any other. A lone surrogate is escaped.
-  return sha256(encoder.encode(JSON.stringify([model, dimensions ?? null, input])));
+  const hashed: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
+  // Appended only where set: vectors stored before there were further fields keep their keys.
+  if (fields && Object.keys(fields).length > 0) hashed.push(withSortedKeys(fields));
+  return sha256(encoder.encode(writeExactJson(hashed)));
+}
+
+/** The fields as JSON text that does not depend on their order; empty for none. */
+export function fieldsText(fields: JsonObject | undefined): string {
+  return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
+}
+
+function withSortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isJsonObject(value) || value instanceof JsonSource) return value;
+  const members = Object.entries(value).map(([key, member]): [string, Json] => [key, withSortedKeys(member)]);
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readVector } from './embedding-vector.ts';
-import { readEmbeddings, type AskedEmbeddings } from './embeddings-reading.ts';
-import { findElementType } from './embeddings.ts';
+import { findElementType, readEmbeddings, type AskedEmbeddings } from './embeddings-reading.ts';
 
 const base64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');

@@ -1,5 +1,6 @@
 /** What an embeddings answer (§2.7) really holds, item by item, and everything about it that is not as it should be. */
 import { ownProperty, stringProperty } from '../../lib/json.ts';
+import type { EmbeddingsRequest } from '../wire.ts';
 import { readVector, type ElementType, type VectorFault } from './embedding-vector.ts';
 
 /**
@@ -61,6 +62,23 @@ export interface EmbeddingsReading {
   encoding: 'float' | 'base64';
   /** The length of the vectors that can be used; undefined where none can. */
   length?: number;
+}
+
+const elementTypes = new Map<unknown, ElementType>([
+  ['int8', 'int8'],
+  ['uint8', 'uint8'],
+  ['binary', 'bits'],
+  ['ubinary', 'bits'],
+]);
+
+/** The element type that a further field asks for, and that field: `output_dtype` and the like differ by provider. */
+export function findElementType(body: EmbeddingsRequest): { field: string; type: ElementType } | undefined {
+  for (const [field, value] of Object.entries(body)) {
+    if (field === 'model' || field === 'input') continue;
+    const type = elementTypes.get(Array.isArray(value) && value.length === 1 ? value[0] : value);
+    if (type) return { field, type };
+  }
+  return undefined;
 }
 
 const normTolerance = 1e-3;

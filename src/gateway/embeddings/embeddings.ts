@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { requestIdOf } from '../http/headers.ts';
@@ -5,8 +6,7 @@ import type { Http } from '../http/http.ts';
 import { jsonOf, noAnswerReport } from '../stream/answer.ts';
 import { usageOf } from '../stream/usage.ts';
 import type { EmbeddingsRequest, Usage } from '../wire.ts';
-import type { ElementType } from './embedding-vector.ts';
-import { readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
+import { findElementType, readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
 
 export interface EmbeddingsAnswer extends EmbeddingsReading {
   /** As the answer reported it. */
@@ -35,23 +35,6 @@ function inputCount(input: EmbeddingsRequest['input']): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
-const elementTypes = new Map<unknown, ElementType>([
-  ['int8', 'int8'],
-  ['uint8', 'uint8'],
-  ['binary', 'bits'],
-  ['ubinary', 'bits'],
-]);
-
-/** The element type that a further field asks for, and that field: `output_dtype` and the like differ by provider. */
-export function findElementType(body: EmbeddingsRequest): { field: string; type: ElementType } | undefined {
-  for (const [field, value] of Object.entries(body)) {
-    if (field === 'model' || field === 'input') continue;
-    const type = elementTypes.get(Array.isArray(value) && value.length === 1 ? value[0] : value);
-    if (type) return { field, type };
-  }
-  return undefined;
-}
-
 /**
  * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
  * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
@@ -62,7 +45,12 @@ export async function embed(
   options: EmbedOptions,
 ): Promise<EmbeddingsAnswer> {
   const { length, ...request } = options;
-  const answer = await http.read({ method: 'POST', path: '/v1/embeddings', body, ...request });
+  const answer = await http.read({
+    method: 'POST',
+    path: '/v1/embeddings',
+    body: writeExactJson(body),
+    ...request,
+  });
   const { latencyMs, text, headers, status } = answer;
   const startedAt = http.now();
   const value = await jsonOf(answer);

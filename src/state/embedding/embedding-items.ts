@@ -94,7 +94,7 @@ export async function keysOf(setup: JobSetup, inputs: readonly EmbeddingInput[])
     if (at > 0) await new Promise((resolve) => setTimeout(resolve));
     const slice = distinct.slice(at, at + sliceSize);
     const hashed = slice.map(async (input) =>
-      keys.set(input, await vectorKey(setup.model, setup.dimensions, input)),
+      keys.set(input, await vectorKey(setup, input)),
     );
     await Promise.all(hashed);
   }

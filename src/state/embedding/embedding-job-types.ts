@@ -1,7 +1,7 @@
 /** What a job of embedding is told, and what it tells. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import type { EmbeddingInput, VectorRequest } from '../../embedding/items/vector-key.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import type { FindingKind, WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
@@ -12,10 +12,15 @@ import type { Unsaved } from '../drafts/unsaved.ts';
 import type { Page } from '../page.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
-export interface JobSetup {
-  model: string;
-  dimensions?: number;
-  format: 'float' | 'base64';
+export interface JobSetup extends VectorRequest {
+  /** Undefined: not sent. */
+  format?: 'float' | 'base64';
+}
+
+/** The one field of a request that a job paused for; `unusable`: it was accepted, and no vector of the answer is of use. */
+export interface FieldProblem {
+  name: string;
+  is: 'refused' | 'missing' | 'unusable';
 }
 
 export type JobPhase =
@@ -29,7 +34,7 @@ export type JobPhase =
   /** Requests under way are paid for: they are awaited. */
   | { name: 'pausing' }
   /** With a report where it paused itself. */
-  | { name: 'paused'; report?: ErrorReport }
+  | { name: 'paused'; report?: ErrorReport; field?: FieldProblem }
   | { name: 'done' };
 
 /** What became of one input. `known`: it was stored already. */

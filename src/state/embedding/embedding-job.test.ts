@@ -395,20 +395,58 @@ describe('a job', () => {
     expect(server.received.length).toBeLessThan(10);
   });
 
-  it('pauses at once when dimensions are refused, with the server’s words', async () => {
+  it.each([
+    ['dimensions', 'Model "m" does not support matryoshka representation'],
+    ['encoding_format', 'encoding_format must be omitted: it is not supported by this model'],
+    ['input_type', "Extra inputs are not permitted: 'input_type'"],
+    ['task', "Unrecognized request argument supplied: task"],
+  ])('pauses after one request when %s is refused, and blames no text', async (name, message) => {
+    const server = aServer({ instead: (body) => (name in body ? refusal(400, message) : undefined) });
+    const fields = { input_type: 'passage', task: 'retrieval' };
+    const setup = { dimensions: 64, fields };
+    const job = aJob(server, textsUpTo(50), memoryVectorStore(), { setup });
+    await job.run();
+    expect(job.state.getState()).toMatchObject({
+      phase: { name: 'paused', report: { message }, field: { name, is: 'refused' } },
+      counts: { waiting: 50, failed: 0 },
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('blames no text either when a field is refused after others were accepted', async () => {
+    const server = aServer({
+      instead: (_body, count) => (count > 1 ? refusal(422, 'input_type: not allowed here') : undefined),
+    });
+    const setup = { fields: { input_type: 'passage' } };
+    const job = aJob(server, textsUpTo(500), memoryVectorStore(), { setup });
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'refused' } });
+    expect(job.state.getState().counts.failed).toBe(0);
+  });
+
+  it('says which field is missing', async () => {
     const server = aServer({
       instead: (body) =>
-        'dimensions' in body
-          ? refusal(400, 'Model "m" does not support matryoshka representation')
-          : undefined,
+        'input_type' in body ? undefined : refusal(400, "'input_type' parameter is required for this model"),
     });
-    const job = aJob(server, textsUpTo(50), memoryVectorStore(), { setup: { dimensions: 64 } });
+    const job = aJob(server, textsUpTo(50), memoryVectorStore());
+    await job.run();
+    expect(job.state.getState().phase).toMatchObject({ field: { name: 'input_type', is: 'missing' } });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('names packed bits and the field that asked for them', async () => {
+    const vectors = memoryVectorStore();
+    const server = aServer({ embedding: () => [17, -40, 127, 3] });
+    const setup = { fields: { output_dtype: 'binary' } };
+    const job = aJob(server, textsUpTo(500), vectors, { setup });
     await job.run();
     expect(job.state.getState().phase).toMatchObject({
       name: 'paused',
-      report: { message: expect.stringContaining('matryoshka') },
+      report: { message: expect.stringContaining('packed bits') },
+      field: { name: 'output_dtype', is: 'unusable' },
     });
-    expect(server.received).toHaveLength(1);
+    expect([server.received.length, await stored(job, vectors)]).toEqual([1, 0]);
   });
 
   it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {

@@ -15,6 +15,7 @@ import { createJobItems } from './embedding-items.ts';
 import type {
   EmbeddingJob,
   Exchange,
+  FieldProblem,
   JobFinding,
   JobParts,
   JobSetup,
@@ -24,7 +25,8 @@ import type {
 import { noteCeiling, noteMinute, readCeiling, recallMinute } from './embedding-notes.ts';
 import {
   charactersOf,
-  isAboutDimensions,
+  findFieldProblem,
+  findUnusableField,
   isOwnLimit,
   longestLength,
   mostItemsOf,
@@ -61,7 +63,7 @@ export function createEmbeddingJob(
   let loneRefusals = 0;
   let notedCeiling: number | undefined;
   let options: RunOptions = {};
-  let pausedFor: ErrorReport | undefined;
+  let pausedFor: { report: ErrorReport; field?: FieldProblem } | undefined;
 
   const state = createStore<JobState>(() => ({
     phase: { name: 'looking' },
@@ -179,7 +181,7 @@ export function createEmbeddingJob(
       ...(tokens === undefined ? {} : { tokens: (before.tokens ?? 0) + tokens }),
     });
     // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
-    if (embedded.length === 0) pauseFor(uselessAnswer(answer));
+    if (embedded.length === 0) pauseFor(uselessAnswer(answer), findUnusableField(answer, sent.request));
   }
 
   function refuse(batches: Batches, batch: Batch, report: ErrorReport, sent: Omit<Exchange, 'error'>): void {
@@ -194,6 +196,12 @@ export function createEmbeddingJob(
       const isSettling = ['pausing', 'paused'].includes(state.getState().phase.name);
       if (!isSettling) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
+    }
+    // Halving would look for a text to blame.
+    const field = findFieldProblem(report, sent.request, answered === 0);
+    if (field) {
+      batches.giveBack(batch);
+      return pauseFor(report, field);
     }
     const isAboutInputs = report.kind === 'invalid-request' || report.kind === 'too-large';
     if (!isAboutInputs) {
@@ -210,8 +218,6 @@ export function createEmbeddingJob(
         return pauseFor(report);
       }
       items.mark(toBlame, 'failed', { refusal: report });
-    } else if (answered === 0 && isAboutDimensions(report)) {
-      return pauseFor(report);
     }
     publish();
   }
@@ -223,8 +229,8 @@ export function createEmbeddingJob(
     }));
   }
 
-  function pauseFor(report: ErrorReport): void {
-    pausedFor ??= report;
+  function pauseFor(report: ErrorReport, field?: FieldProblem): void {
+    pausedFor ??= field ? { report, field } : { report };
     running?.stopSending.abort();
   }
 
@@ -248,12 +254,12 @@ export function createEmbeddingJob(
       await runLanes(batches, signals);
       state.setState(({ tookMs }) => ({ tookMs: tookMs + now() - startedAt, run: undefined }));
     } catch (error) {
-      if (!signals.stopSending.aborted) pausedFor ??= reportOf(error);
+      if (!signals.stopSending.aborted) pausedFor ??= { report: reportOf(error) };
     } finally {
       letGo?.();
       const isDone = found?.left() === 0 && !pausedFor && !signals.giveUp.aborted;
       publish({
-        phase: isDone ? { name: 'done' } : { name: 'paused', ...(pausedFor ? { report: pausedFor } : {}) },
+        phase: isDone ? { name: 'done' } : { name: 'paused', ...pausedFor },
       });
     }
   }

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
 import {
   charactersOf,
-  isAboutDimensions,
+  findFieldProblem,
   mostItemsOf,
   reportOf,
   requestOf,
@@ -16,20 +16,57 @@ it('the characters of a text are counted, and those of tokens estimated at six e
   ]);
 });
 
-it('a refusal is about dimensions where its message, its code or one of its fields says so', () => {
-  const refused: ErrorReport = { source: 'gateway', kind: 'invalid-request', message: 'No.' };
-  const said: Partial<ErrorReport>[] = [
-    { message: 'dimensions is not supported' },
-    { message: 'The model has no Matryoshka representations' },
-    { code: 'unsupported dimension' },
-    { fields: [{ path: 'dimensions', message: 'Extra inputs are not permitted' }] },
-    { fields: [{ path: 'body', message: 'dimensions must be 256' }] },
+describe('the field that a refusal names', () => {
+  const request = {
+    model: 'm',
+    input: ['one', 'two'],
+    encoding_format: 'base64' as const,
+    dimensions: 64,
+    input_type: 'document',
+    task: 'passage',
+  };
+  const refused: ErrorReport = { source: 'gateway', kind: 'invalid-request', status: 400, message: 'No.' };
+  const find = (words: Partial<ErrorReport>, isFirst = true) =>
+    findFieldProblem({ ...refused, ...words }, request, isFirst);
+
+  const named: [Partial<ErrorReport>, string][] = [
+    [{ message: 'encoding_format base64 is not supported' }, 'encoding_format'],
+    [{ message: 'Unknown parameter: "input_type".' }, 'input_type'],
+    [{ message: "m does not support parameters: {'task': 'passage'}" }, 'task'],
+    [{ message: 'Invalid.', fields: [{ path: 'task', message: 'Extra inputs are not permitted' }] }, 'task'],
+    [{ message: 'task: Extra inputs are not permitted', status: 422 }, 'task'],
+    [{ message: 'Internal error: unsupported encoding_format', kind: 'failed', status: 500 }, 'encoding_format'],
+    [{ message: 'dimensions is not supported' }, 'dimensions'],
+    [{ message: 'The model has no Matryoshka representations' }, 'dimensions'],
+    [{ message: 'No.', code: 'unsupported dimension' }, 'dimensions'],
+    [{ message: 'No.', fields: [{ path: 'body', message: 'dimensions must be 256' }] }, 'dimensions'],
   ];
-  for (const words of said)
-    expect(isAboutDimensions({ ...refused, ...words }), JSON.stringify(words)).toBe(true);
-  expect(isAboutDimensions(refused)).toBe(false);
-  expect(isAboutDimensions({ ...refused, message: 'twodimensional' })).toBe(false);
-  expect(isAboutDimensions({ ...refused, kind: 'overloaded', message: 'dimensions' })).toBe(false);
+
+  it('is read from its message, its code or one of its fields', () => {
+    for (const [words, name] of named)
+      for (const isFirst of [true, false])
+        expect(find(words, isFirst), JSON.stringify(words)).toEqual({ name, is: 'refused' });
+  });
+
+  it('may be one that is missing, before any request was accepted', () => {
+    const words = { message: 'Missing required parameter: "prompt_name"' };
+    expect(find(words)).toEqual({ name: 'prompt_name', is: 'missing' });
+    expect(find(words, false)).toBeUndefined();
+  });
+
+  const unnamed: Partial<ErrorReport>[] = [
+    { message: 'An item cannot be embedded' },
+    { message: 'input[1] is too long: at most 512 tokens are allowed' },
+    { message: 'Invalid.', fields: [{ path: 'input.1', message: 'String is too long' }] },
+    { message: 'The task failed' },
+    { message: 'twodimensional' },
+    { message: 'encoding_format is not supported', kind: 'overloaded', status: 503 },
+    { message: 'encoding_format is not supported', source: 'proxy' },
+  ];
+
+  it('is none where a text, the time or our own server is to blame', () => {
+    for (const words of unnamed) expect(find(words), JSON.stringify(words)).toBeUndefined();
+  });
 });
 
 it('a refusal that time heals is waited out as long as it says, else longer each time, up to a minute', () => {
@@ -58,6 +95,12 @@ it('texts are always asked for as a list, one list of tokens as it is, and dimen
     input: [1, 2],
     encoding_format: 'base64',
     dimensions: 64,
+  });
+  // Without a format, and with further fields behind all others.
+  expect(requestOf({ model: 'm', fields: { user: 'u' } }, ['a'])).toEqual({
+    model: 'm',
+    input: ['a'],
+    user: 'u',
   });
   expect(requestOf(setup, [[1, 2], [3]]).input).toEqual([[1, 2], [3]]);
   // One that is not there is not asked for.

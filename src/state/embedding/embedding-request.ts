@@ -1,10 +1,12 @@
 /** One request of a job of embedding: what is sent, how much at most, and what its failure means. */
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import { findElementType } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
 import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
+import { readFieldRefusals } from '../../gateway/errors/field-refusal.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import { wordsOf } from '../../lib/error-words.ts';
-import type { JobSetup } from './embedding-job-types.ts';
+import type { FieldProblem, JobSetup } from './embedding-job-types.ts';
 
 /** Of one answer: well within what http.ts reads. */
 const mostAnswerBytes = 20_000_000;
@@ -15,7 +17,7 @@ export const longestLength = 4096;
 
 /** How many vectors of this length one answer may hold. */
 export function mostItemsOf(format: JobSetup['format'], length: number): number {
-  return Math.floor(mostAnswerBytes / (length * bytesANumber[format]));
+  return Math.floor(mostAnswerBytes / (length * bytesANumber[format ?? 'float']));
 }
 
 /** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
@@ -29,8 +31,9 @@ export function requestOf(
   return {
     model: setup.model,
     input: texts.length > 0 ? texts : only && lists.length === 1 ? only : lists,
-    encoding_format: setup.format,
+    ...(setup.format === undefined ? {} : { encoding_format: setup.format }),
     ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
+    ...setup.fields,
   };
 }
 
@@ -39,8 +42,31 @@ export function charactersOf(input: EmbeddingInput | undefined): number {
   return typeof input === 'string' ? input.length : input.length * 6;
 }
 
-/** Whether a refusal is about the field `dimensions`: some servers take it for none of their models. */
-export function isAboutDimensions(report: ErrorReport): boolean {
+/** They are what is embedded: a refusal of these is about the texts, or about no field. */
+const contentFields = new Set(['model', 'input']);
+
+/**
+ * The field of the request that a refusal names, sent or missing; undefined where it names none. `isFirst`: nothing was
+ * accepted so far. A request that was accepted before misses nothing.
+ */
+export function findFieldProblem(
+  report: ErrorReport,
+  request: EmbeddingsRequest,
+  isFirst: boolean,
+): FieldProblem | undefined {
+  const named = readFieldRefusals(report, request).filter(
+    (refusal) => refusal.in === 'request' && !contentFields.has(refusal.field),
+  );
+  const refused = named.find(({ kind }) => kind !== 'missing');
+  if (refused) return { name: refused.field, is: 'refused' };
+  if (request.dimensions !== undefined && isAboutDimensions(report))
+    return { name: 'dimensions', is: 'refused' };
+  const missing = isFirst ? named[0] : undefined;
+  return missing && { name: missing.field, is: 'missing' };
+}
+
+/** Whether a refusal is about the field `dimensions` in other words than its name. */
+function isAboutDimensions(report: ErrorReport): boolean {
   const words = [
     report.message,
     report.code,
@@ -50,14 +76,26 @@ export function isAboutDimensions(report: ErrorReport): boolean {
 }
 
 export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
+  const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
   const report: ErrorReport = {
     source: 'gateway',
     kind: 'not-an-answer',
-    message:
-      'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
+    message: isPacked
+      ? 'The vectors are packed bits, which cannot be compared as coordinates, so no more were requested.'
+      : 'The last answer contains no usable vector, so no more were requested. The Wire view shows what is wrong.',
     status: answer.status,
   };
   return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };
+}
+
+/** The field that asked for vectors of no use. */
+export function findUnusableField(
+  answer: EmbeddingsAnswer,
+  request: EmbeddingsRequest,
+): FieldProblem | undefined {
+  const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
+  const elements = isPacked ? findElementType(request) : undefined;
+  return elements && { name: elements.field, is: 'unusable' };
 }
 
 export function reportOf(error: unknown): ErrorReport {

@@ -12,6 +12,8 @@ it('what was edited comes back, and what cannot be read of it is as in an empty 
     models: { A: 'south/small', B: 'south/large' },
     format: 'float',
     dimensions: 64,
+    fields: '{ "task": "passage" }',
+    leftOut: [{ model: 'south/large', of: 'query', field: 'task' }],
     file,
   };
   const stored: unknown = JSON.parse(JSON.stringify(input));

@@ -7,9 +7,10 @@ import {
   type TextItem,
   type TextReading,
 } from '../../embedding/items/text-items.ts';
-import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import { fieldsText, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
+import { readExtraFields, reviveLeftOut, withoutLeftOut, type LeftOutField } from './lab-fields.ts';
 import type { Slot } from './lab-state.ts';
 
 export interface ImportedFile {
@@ -27,10 +28,21 @@ export interface LabInput {
   models: Readonly<Record<Slot, string>>;
   /** Any number for model A; sent to model B, too, unless it is known not to take it. Undefined: not sent. */
   dimensions?: number | undefined;
-  format: 'float' | 'base64';
+  /** `none`: not sent. */
+  format: 'float' | 'base64' | 'none';
+  /** JSON of further request fields for the texts, as typed. */
+  fields: string;
+  /** What models refused and the user left out. */
+  leftOut?: readonly LeftOutField[];
 }
 
-export const emptyInput: LabInput = { mode: 'texts', typed: '', models: { A: '', B: '' }, format: 'base64' };
+export const emptyInput: LabInput = {
+  mode: 'texts',
+  typed: '',
+  models: { A: '', B: '' },
+  format: 'base64',
+  fields: '',
+};
 
 const nothingRead: TextReading = { items: [], blanks: 0, problems: [] };
 
@@ -52,12 +64,30 @@ export function importedFile(name: string, text: string): ImportedFile | undefin
   return table.rows.length === 0 ? undefined : { table, columns: guessColumns(table) };
 }
 
-/** How the job of a slot asks, or undefined where it has no model. */
-export function setupOf({ models, dimensions, format }: LabInput, slot: Slot): JobSetup | undefined {
+/** How the job of a slot asks, or undefined where it has no model or its fields cannot be read. */
+export function setupOf(input: LabInput, slot: Slot): JobSetup | undefined {
+  const { models, dimensions, format, leftOut = [] } = input;
   const model = models[slot];
-  if (model === '') return undefined;
+  const reading = readExtraFields(input.fields);
+  if (model === '' || !reading.ok) return undefined;
   const isSent = dimensions !== undefined && (slot === 'A' || takesDimensions(model, dimensions) !== 'no');
-  return { model, format, ...(isSent ? { dimensions } : {}) };
+  const setup: JobSetup = {
+    model,
+    ...(format === 'none' ? {} : { format }),
+    ...(isSent ? { dimensions } : {}),
+    ...(reading.fields ? { fields: reading.fields } : {}),
+  };
+  return withoutLeftOut(setup, leftOut, 'texts');
+}
+
+/** True where both send the same request for the same texts. */
+export function isSameSetup(one: JobSetup | undefined, other: JobSetup | undefined): boolean {
+  return (
+    one?.model === other?.model &&
+    one?.dimensions === other?.dimensions &&
+    one?.format === other?.format &&
+    fieldsText(one?.fields) === fieldsText(other?.fields)
+  );
 }
 
 /** What was stored, or the empty input where it cannot be read. */
@@ -66,16 +96,20 @@ export function reviveInput(stored: unknown): LabInput {
   const models = ownProperty(stored, 'models');
   const dimensions = numberProperty(stored, 'dimensions');
   const file = revivedFile(ownProperty(stored, 'file'));
+  const leftOut = reviveLeftOut(ownProperty(stored, 'leftOut'));
   return {
     mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
     typed: stringProperty(stored, 'typed') ?? '',
     models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
-    format: stored['format'] === 'float' ? 'float' : 'base64',
+    format: formats.find((format) => format === stored['format']) ?? 'base64',
+    fields: stringProperty(stored, 'fields') ?? '',
+    ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(file ? { file } : {}),
   };
 }
 
+const formats: readonly LabInput['format'][] = ['base64', 'float', 'none'];
 const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
 
 /** The file that was in use; undefined where it cannot be read. */

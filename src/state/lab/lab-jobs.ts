@@ -7,8 +7,7 @@ import { wordsOf } from '../../lib/error-words.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { EmbeddingJob, JobParts, JobSetup, RunOptions } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
-import { isAboutDimensions } from '../embedding/embedding-request.ts';
-import { inputOf, setupOf } from './lab-input.ts';
+import { inputOf, isSameSetup, setupOf } from './lab-input.ts';
 import {
   nothingSelected,
   slots,
@@ -41,12 +40,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
   let version = 0;
 
   function isShown(slot: Slot, setup: JobSetup | undefined): boolean {
-    const shown = state.getState().setups[slot];
-    return (
-      shown?.model === setup?.model &&
-      shown?.dimensions === setup?.dimensions &&
-      shown?.format === setup?.format
-    );
+    return isSameSetup(state.getState().setups[slot], setup);
   }
 
   function checkUpToDate(): void {
@@ -128,7 +122,6 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       await job.run(options);
       await watch?.end();
       state.setState({ soFar: undefined });
-      if (await withoutDimensions(slot, job)) return;
       await load(slot, job);
       noteOtherSize(slot, job);
     } catch (error) {
@@ -138,30 +131,24 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     }
   }
 
-  /** The server's answer outranks the table: where it refuses the field, the full size is asked for and cut here. */
-  async function withoutDimensions(slot: Slot, job: EmbeddingJob): Promise<boolean> {
-    const { phase } = job.state.getState();
-    const { dimensions, ...setup } = job.setup;
-    const report = phase.name === 'paused' ? phase.report : undefined;
-    if (!report || dimensions === undefined || !isAboutDimensions(report)) return false;
-    state.setState(({ input }) => ({
-      input: { ...input, dimensions: undefined },
-      cut: dimensions,
-      notice: `The server does not accept dimensions ${dimensions} for this model: “${report.message}” The full size was requested instead, and the views cut it to ${dimensions}.`,
-    }));
-    await follow(slot, createEmbeddingJob(setup, job.inputs, parts));
-    return true;
-  }
-
-  function noteOtherSize(slot: Slot, job: EmbeddingJob): void {
-    const asked = job.setup.dimensions;
-    const came = state.getState().sets[slot]?.dimensions;
+  /** The size that was chosen is shown, whether the server ignored it or it was left out of the request. */
+  function noteOtherSize(slot: Slot, { setup }: EmbeddingJob): void {
+    const { input, sets } = state.getState();
+    const isLeftOut = input.leftOut?.some(
+      ({ model, of, field }) => model === setup.model && of === 'texts' && field === 'dimensions',
+    );
+    const asked = setup.dimensions ?? (isLeftOut === true ? input.dimensions : undefined);
+    const came = sets[slot]?.dimensions;
     if (asked === undefined || came === undefined || asked === came) return;
     const isLonger = came > asked;
     const what = isLonger ? `The views cut them to ${asked}.` : 'Shorter vectors cannot be made longer.';
+    const why =
+      setup.dimensions === undefined
+        ? 'because dimensions was left out'
+        : `although ${asked} were requested`;
     state.setState({
       ...(isLonger ? { cut: asked } : {}),
-      notice: `The server returned ${came} dimensions although ${asked} were requested. ${what}`,
+      notice: `The server returned ${came} dimensions ${why}. ${what}`,
     });
   }
 

@@ -29,6 +29,7 @@ function reviveKeptLab(stored: unknown): KeptLab {
     find: {
       query: stringProperty(find, 'query') ?? '',
       template: stringProperty(find, 'template') ?? plainTemplate,
+      fields: stringProperty(find, 'fields') ?? '',
     },
   };
 }
@@ -60,7 +61,8 @@ export function keepLab(
     const { input, tab, find } = state.getState();
     const isKept = isSaved;
     isSaved = undefined;
-    const kept: KeptLab = { input, wasStarted, tab, find: { query: find.query, template: find.template } };
+    const { query, template, fields } = find;
+    const kept: KeptLab = { input, wasStarted, tab, find: { query, template, fields } };
     return vectors.putNote(noteId, kept).finally(isKept);
   }
 
@@ -69,7 +71,8 @@ export function keepLab(
       now.input === before.input &&
       now.tab === before.tab &&
       now.find.query === before.find.query &&
-      now.find.template === before.find.template;
+      now.find.template === before.find.template &&
+      now.find.fields === before.find.fields;
     if (isSame) return;
     clearTimeout(timer);
     isSaved ??= unsaved?.begin();

@@ -4,8 +4,9 @@
  */
 import type { UmapSettings } from '../../embedding/engine/engine.ts';
 import type { TextReading } from '../../embedding/items/text-items.ts';
-import type { EmbeddingJob, JobSetup } from '../embedding/embedding-job-types.ts';
+import type { EmbeddingJob, FieldProblem, JobSetup } from '../embedding/embedding-job-types.ts';
 import type { EmbeddingPlan } from '../embedding/embedding-plan.ts';
+import { readExtraFields } from './lab-fields.ts';
 import { readInput, type LabInput } from './lab-input.ts';
 
 /** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
@@ -64,13 +65,27 @@ export interface FindState {
   query: string;
   /** `{query}` stands for it. Some models want an instruction on the side of the query. */
   template: string;
+  /** JSON of further request fields for the query, as typed. */
+  fields: string;
   /** Each pause in typing embeds what is not known yet: one request each. */
   embedsAsTyped: boolean;
   /** The query that is shown, as it was sent, with its vector in the model and size of a set. */
-  found?: { slot: Slot; version: number; query: string; input: string; vector: Float32Array } | undefined;
+  found?:
+    | {
+        slot: Slot;
+        version: number;
+        query: string;
+        input: string;
+        /** JSON text of the further fields that were sent. */
+        fields: string;
+        vector: Float32Array;
+      }
+    | undefined;
   /** A request for the query is under way. */
   isAsking: boolean;
   problem?: string | undefined;
+  /** The field of the request that the problem is about. */
+  fieldProblem?: FieldProblem | undefined;
   /** How many of the nearest are listed. */
   shown: number;
 }
@@ -161,6 +176,7 @@ export const firstUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed 
 const nothingFound: FindState = {
   query: '',
   template: plainTemplate,
+  fields: '',
   embedsAsTyped: false,
   isAsking: false,
   shown: 5,
@@ -170,7 +186,7 @@ const nothingFound: FindState = {
 export interface KeptState {
   input: LabInput;
   tab: LabTab;
-  find: Pick<FindState, 'query' | 'template'>;
+  find: Pick<FindState, 'query' | 'template' | 'fields'>;
 }
 
 /** A lab in which nothing was embedded yet. */
@@ -242,5 +258,7 @@ export function whyNotEmbed({
 }: Pick<LabState, 'reading' | 'input' | 'hasSecond'>): string | undefined {
   if (reading.items.length === 0) return 'Enter at least one text.';
   if (input.models.A === '') return 'Choose a model.';
-  return hasSecond && input.models.B === '' ? 'Choose the second model, or remove it.' : undefined;
+  if (hasSecond && input.models.B === '') return 'Choose the second model, or remove it.';
+  const fields = readExtraFields(input.fields);
+  return fields.ok ? undefined : `Extra fields for texts: ${fields.problem}`;
 }

@@ -280,7 +280,7 @@ describe('the lab', () => {
     expect(await vectors.note('lab')).toEqual({
       input: lab.state.getState().input,
       tab: 'map',
-      find: { query: 'what', template: 'Find: {query}' },
+      find: { query: 'what', template: 'Find: {query}', fields: '' },
       wasStarted: false,
     });
     lab.edit({ typed: 'two' });
@@ -313,15 +313,19 @@ describe('the lab', () => {
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
   });
 
-  it('asks for the full size and cuts it here where the server refuses dimensions', async () => {
+  it('offers to leave dimensions out where the server refuses them, and cuts the full size here', async () => {
     const server = aServer('refused');
     const lab = await aLab(server);
     lab.edit({ models: small, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
+    expect(server.bodies.map((body) => body.dimensions)).toEqual([64]);
+    await lab.leaveOut('A');
     expect(server.bodies.map((body) => body.dimensions)).toEqual([64, undefined]);
     expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
     expect(lab.state.getState().cut).toBe(64);
-    expect(lab.state.getState().notice).toContain('does not support matryoshka');
+    expect(lab.state.getState().notice).toContain('1024 dimensions because dimensions was left out');
+    lab.edit({ dimensions: 128 });
+    expect(lab.state.getState().input.leftOut, 'a size that is chosen is sent').toEqual([]);
   });
 
   it('believes the answer, not the table, where another size comes', async () => {
@@ -832,17 +836,142 @@ describe('a check of a size', () => {
 
   it('says what the server says where it cannot be made', async () => {
     const server = aServer('taken', ({ dimensions }) =>
-      dimensions === undefined ? undefined : refusal('No dimensions here'),
+      dimensions === undefined ? undefined : refusal('Not at this size'),
     );
     const lab = await aLab(server);
     lab.edit({ models: small, typed: 'one\nthree' });
     await lab.embed();
-    await expect(lab.verifyCut('A', 64)).rejects.toThrow('No dimensions here');
+    await expect(lab.verifyCut('A', 64)).rejects.toThrow('Not at this size');
     lab.edit({ typed: 'one' });
     await lab.embed();
     await expect(lab.verifyCut('A', 64)).rejects.toThrow(
       'The gateway returned no usable vector for these texts.',
     );
+  });
+});
+
+describe('further request fields', () => {
+  const refuses = (name: string, model: string) => (body: object) =>
+    name in body && 'model' in body && body.model === model
+      ? refusal(`${name} is not supported by ${model}`)
+      : undefined;
+
+  it('go with texts and with the query separately, as typed, and belong to what is stored', async () => {
+    const server = aServer();
+    const sent: string[] = [];
+    const fetch: typeof server.fetch = (input, init) => {
+      sent.push(typeof init?.body === 'string' ? init.body : '');
+      return server.fetch(input, init);
+    };
+    const vectors = memoryVectorStore();
+    const lab = await aLab({ ...server, fetch }, vectors);
+    lab.edit({ models: small, typed: 'one\nthree', fields: '{ "task": "passage", "user": 9007199254740993 }' });
+    await lab.embed();
+    lab.changeFind({ query: 'one', fields: '{ "task": "query", "scale": 1.0 }' });
+    await lab.lookFor({ maySpend: true });
+    expect(sent[0]).toContain('"task":"passage","user":9007199254740993');
+    expect(sent[1]).toContain('"task":"query","scale":1.0');
+    expect(sent[1]).not.toContain('user');
+    expect(server.bodies[1]?.input, 'a text with other fields is another input').toEqual(['one']);
+    // The same again costs nothing, also after a reload; other fields do.
+    await lab.keep();
+    const next = await aLab(server, vectors);
+    await until(() => shownSet(next.state.getState()) !== undefined);
+    expect(next.state.getState().find.fields).toBe('{ "task": "query", "scale": 1.0 }');
+    await next.lookFor({ maySpend: true });
+    next.edit({ fields: '{"user":9007199254740993, "task":"passage"}' });
+    expect(next.state.getState().isUpToDate).toBe(true);
+    await next.embed();
+    expect(server.bodies).toHaveLength(2);
+    next.changeFind({ fields: '' });
+    await next.lookFor({ maySpend: true });
+    next.edit({ fields: '' });
+    expect(next.state.getState().isUpToDate).toBe(false);
+    await next.embed();
+    expect(server.bodies).toHaveLength(4);
+  });
+
+  it('send nothing while they cannot be read or set what the lab sets', async () => {
+    const server = aServer();
+    const lab = await aLab(server);
+    for (const [fields, problem] of [
+      ['{', 'Not valid JSON'],
+      ['[1]', 'Must be a JSON object'],
+      ['{ "input": "x" }', 'input is set by the lab'],
+      ['{ "model": "x" }', 'model is set by the lab'],
+      ['{ "encoding_format": "float" }', 'encoding_format is set by the lab'],
+      ['{ "dimensions": 1 }', 'dimensions is set by the lab'],
+      ['{ "a": 1, "a": 2 }', 'Two fields have the same name'],
+    ] as const) {
+      lab.edit({ models: small, typed: 'one\nthree', fields });
+      await lab.embed();
+      expect(lab.state.getState().notice).toContain(`Extra fields for texts: ${problem}`);
+    }
+    expect(server.bodies).toEqual([]);
+    lab.edit({ fields: ' {} ' });
+    await lab.embed();
+    lab.changeFind({ query: 'what', fields: '{ "model": "x" }' });
+    await lab.lookFor({ maySpend: true });
+    expect(lab.state.getState().find.problem).toContain('Extra fields for the query: model is set by the lab');
+    expect(server.bodies).toHaveLength(1);
+  });
+
+  it('that one model refuses are left out for that model alone, until they are sent again', async () => {
+    const server = aServer('taken', refuses('task', 'demo/embedding-4B'));
+    const vectors = memoryVectorStore();
+    const lab = await aLab(server, vectors);
+    const models = { A: small.A, B: 'demo/embedding-4B' };
+    lab.edit({ models, typed: 'one\nthree', fields: '{ "task": "passage" }' });
+    await lab.embed();
+    expect(lab.state.getState().jobs.B?.state.getState().phase).toMatchObject({
+      field: { name: 'task', is: 'refused' },
+    });
+    await lab.leaveOut('B');
+    expect(server.bodies.map((body) => [body.model, 'task' in body])).toEqual([
+      [models.A, true],
+      [models.B, true],
+      [models.B, false],
+    ]);
+    expect(lab.state.getState().isUpToDate).toBe(true);
+    await lab.keep();
+    const next = await aLab(server, vectors);
+    await until(() => next.state.getState().isUpToDate);
+    next.sendAgain(models.B, 'texts');
+    await next.embed();
+    expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
+  });
+
+  it('that are refused for the query are left out of the query alone', async () => {
+    const server = aServer('taken', (body) =>
+      'task' in body && body.task === 'query' ? refusal('task must be passage') : undefined,
+    );
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree', fields: '{ "task": "passage" }' });
+    await lab.embed();
+    lab.changeFind({ query: 'what', fields: '{ "task": "query" }' });
+    await lab.lookFor({ maySpend: true });
+    expect(lab.state.getState().find).toMatchObject({
+      problem: 'task must be passage',
+      fieldProblem: { name: 'task', is: 'refused' },
+    });
+    await lab.leaveOutOfQuery();
+    expect(lab.state.getState().find).toMatchObject({ problem: undefined, fieldProblem: undefined });
+    expect(lab.state.getState().find.found?.query).toBe('what');
+    expect(lab.state.getState().isUpToDate).toBe(true);
+    lab.changeFind({ fields: '{ "task": "passage" }' });
+    expect(lab.state.getState().input.leftOut, 'what is typed anew is sent').toEqual([]);
+  });
+
+  it('that are missing are added to what is typed, whose characters stay', async () => {
+    const lab = await aLab(aServer());
+    lab.addField('task', 'texts');
+    expect(lab.state.getState().input.fields).toBe('{ "task": "" }');
+    lab.edit({ fields: '{\n  "a": 1.0,\n  "b": [{}]\n}' });
+    lab.addField('task', 'texts');
+    expect(lab.state.getState().input.fields).toBe('{\n  "a": 1.0,\n  "b": [{}], "task": "" }');
+    lab.changeFind({ fields: '{}' });
+    lab.addField('x"y', 'query');
+    expect(JSON.parse(lab.state.getState().find.fields)).toEqual({ 'x"y': '' });
   });
 });
 

@@ -11,6 +11,7 @@ import type { Playground } from '../playground.ts';
 import { createKeptSets, openKeptSets, type KeptSets } from './kept-sets.ts';
 import { emptyInput, inputOf, readInput, setupOf, type LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
+import { withFieldInserted, type LeftOutField } from './lab-fields.ts';
 import { keepLab, nothingKept, readKeptLab } from './lab-persistence.ts';
 import {
   firstState,
@@ -25,7 +26,7 @@ import {
   type MapState,
   type Slot,
 } from './lab-state.ts';
-import { createLabQueries, type LabQueries } from './queries.ts';
+import { createLabQueries, noProblem, type LabQueries } from './queries.ts';
 
 export interface Lab extends LabQueries {
   /** Tells it from the lab of another playground in the same page. */
@@ -55,6 +56,15 @@ export interface Lab extends LabQueries {
   /** Goes on with the paused job. */
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
 
+  /** Leaves the field that a job paused for out of this model's requests, and embeds again. */
+  leaveOut: (slot: Slot) => Promise<void>;
+  /** Leaves the field that the query failed for out of its requests, and looks again. */
+  leaveOutOfQuery: () => Promise<void>;
+  /** Sends fields again that were left out of the requests of a model. */
+  sendAgain: (model: string, of: LeftOutField['of']) => void;
+  /** Adds a field that was missing to what is typed, without a value. */
+  addField: (name: string, of: LeftOutField['of']) => void;
+
   /** Offers a place for a second model, or takes it away with its model. */
   wantSecond: (isWanted: boolean) => void;
   show: (tab: LabTab) => void;
@@ -70,7 +80,9 @@ export interface Lab extends LabQueries {
   /** Points at several, as with a lasso. The first is the current one, unless one is named or was one of them already. */
   selectMany: (texts: readonly number[], current?: number) => void;
   changeMap: (change: Partial<MapState>) => void;
-  changeFind: (change: Partial<Pick<FindState, 'query' | 'template' | 'embedsAsTyped' | 'shown'>>) => void;
+  changeFind: (
+    change: Partial<Pick<FindState, 'query' | 'template' | 'fields' | 'embedsAsTyped' | 'shown'>>,
+  ) => void;
   /** Looks at texts again instead of a query. */
   clearQuery: () => void;
 
@@ -83,6 +95,13 @@ const planAfterMs = 250;
 
 /** What an input may leave out. */
 const cleared: LabInput = { ...emptyInput, file: undefined, dimensions: undefined };
+
+/** What is left out stays left out until its control is used again. */
+function isStillLeftOut({ of, field }: LeftOutField, change: Partial<LabInput>): boolean {
+  if (field === 'encoding_format') return !('format' in change);
+  if (field === 'dimensions') return !('dimensions' in change);
+  return of === 'query' || !('fields' in change);
+}
 
 const isModel = (model: string) => model !== '';
 
@@ -135,6 +154,10 @@ export async function createLab(
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
+  function leaveOutField(left: LeftOutField): void {
+    lab.edit({ leftOut: [...(state.getState().input.leftOut ?? []), left] });
+  }
+
   const lab: Lab = {
     id: parts.newId(),
     state,
@@ -142,7 +165,9 @@ export async function createLab(
     vectors,
     ...queries,
     edit: (change) => {
-      const input = { ...state.getState().input, ...change };
+      const { input: before } = state.getState();
+      const { leftOut = (before.leftOut ?? []).filter((left) => isStillLeftOut(left, change)) } = change;
+      const input = { ...before, ...change, leftOut };
       if (input.models.B !== state.getState().input.models.B)
         state.setState({ hasSecond: input.models.B !== '' });
       const isText = 'typed' in change || 'file' in change || 'mode' in change;
@@ -196,6 +221,29 @@ export async function createLab(
       const id = sets.takeWanted();
       if (id !== undefined) await lab.openSet(id);
     },
+    leaveOut: async (slot) => {
+      const job = state.getState().jobs[slot];
+      const phase = job?.state.getState().phase;
+      if (!job || phase?.name !== 'paused' || !phase.field) return;
+      leaveOutField({ model: job.setup.model, of: 'texts', field: phase.field.name });
+      await lab.embed();
+    },
+    leaveOutOfQuery: async () => {
+      const { fieldProblem } = state.getState().find;
+      const set = shownSet(state.getState());
+      if (!set || !fieldProblem) return;
+      leaveOutField({ model: set.model, of: 'query', field: fieldProblem.name });
+      await queries.lookFor({ maySpend: true });
+    },
+    sendAgain: (model, of) => {
+      const { leftOut = [] } = state.getState().input;
+      lab.edit({ leftOut: leftOut.filter((left) => left.model !== model || left.of !== of) });
+    },
+    addField: (name, of) => {
+      const { input, find } = state.getState();
+      if (of === 'texts') lab.edit({ fields: withFieldInserted(input.fields, name) });
+      else lab.changeFind({ fields: withFieldInserted(find.fields, name) });
+    },
     pause: jobs.pause,
     stop: jobs.stop,
     resume: async (options) => {
@@ -232,8 +280,15 @@ export async function createLab(
       state.setState({ selection: { current: isChosen ? current : chosen[0], chosen } });
     },
     changeMap: (change) => state.setState(({ map }) => ({ map: { ...map, ...change } })),
-    changeFind: (change) => changeFind('query' in change ? { ...change, problem: undefined } : change),
-    clearQuery: () => changeFind({ query: '', found: undefined, problem: undefined }),
+    changeFind: (change) => {
+      if ('fields' in change) {
+        const { leftOut = [] } = state.getState().input;
+        const others = leftOut.filter(({ of, field }) => of === 'texts' || field === 'encoding_format');
+        if (others.length < leftOut.length) lab.edit({ leftOut: others });
+      }
+      changeFind('query' in change || 'fields' in change ? { ...change, ...noProblem } : change);
+    },
+    clearQuery: () => changeFind({ query: '', found: undefined, ...noProblem }),
     tell: (act) => void act.catch((error: unknown) => state.setState({ problem: wordsOf(error) })),
     dismiss: (what) => state.setState({ [what]: undefined }),
   };

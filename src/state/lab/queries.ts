@@ -1,10 +1,11 @@
 /** Short requests beside the job, in the model and size of what is loaded: a query, and a check of a few texts. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { vectorKey } from '../../embedding/items/vector-key.ts';
+import { fieldsText, vectorKey } from '../../embedding/items/vector-key.ts';
 import { wordsOf } from '../../lib/error-words.ts';
-import type { EmbeddingJob, JobParts } from '../embedding/embedding-job-types.ts';
+import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
+import { readExtraFields, withoutLeftOut } from './lab-fields.ts';
 import { plainTemplate, shownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
 
 export interface LabQueries {
@@ -48,16 +49,29 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
+  /** The setup of the texts, with the fields of the query; undefined without texts or while its fields cannot be read. */
+  function querySetup(slot: Slot): JobSetup | undefined {
+    const { setups, find, input } = state.getState();
+    const setup = setups[slot];
+    const reading = readExtraFields(find.fields);
+    if (!setup || !reading.ok) return undefined;
+    const { fields: _ofTexts, ...rest } = setup;
+    const { fields } = reading;
+    return withoutLeftOut(fields ? { ...rest, fields } : rest, input.leftOut ?? [], 'query');
+  }
+
   async function knownQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
-    const setup = state.getState().setups[slot];
+    const setup = querySetup(slot);
     if (!setup) return undefined;
-    const [stored] = await parts.vectors.get([await vectorKey(setup.model, setup.dimensions, input)]);
+    const [stored] = await parts.vectors.get([await vectorKey(setup, input)]);
     return stored?.vector;
   }
 
   async function embedQuery(slot: Slot, input: string, signal: AbortSignal): Promise<Float32Array> {
-    const setup = state.getState().setups[slot];
-    if (!setup) throw new Error('Embed the texts first: a query is compared with them.');
+    const { setups, find } = state.getState();
+    if (!setups[slot]) throw new Error('Embed the texts first: a query is compared with them.');
+    const setup = querySetup(slot);
+    if (!setup) throw new Error(problemOfFields(find.fields));
     const known = await knownQuery(slot, input);
     if (known) return known;
     const job = createEmbeddingJob(setup, [input], parts);
@@ -69,7 +83,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     signal.throwIfAborted();
     const vector = await knownQuery(slot, input);
     if (vector) return vector;
-    throw new Error(failureOf(job));
+    throw new QueryError(job);
   }
 
   function stopLooking(): void {
@@ -84,18 +98,24 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     const query = find.query.trim();
     if (!set || query === '') {
       stopLooking();
-      changeFind({ found: undefined, isAsking: false, problem: undefined });
+      changeFind({ found: undefined, isAsking: false, ...noProblem });
       return;
     }
     const { slot, version } = set;
     const input = queryInput(query, find.template);
-    const name = JSON.stringify([slot, version, input]);
+    const fields = fieldsText(querySetup(slot)?.fields);
+    const name = JSON.stringify([slot, version, input, fields]);
     // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
     if (under?.maySpend === true && under.name === name) return;
     stopLooking();
     const { found } = find;
-    if (found?.slot === slot && found.version === version && found.input === input) {
-      changeFind({ isAsking: false, problem: undefined });
+    const isFound =
+      found?.slot === slot &&
+      found.version === version &&
+      found.input === input &&
+      found.fields === fields;
+    if (isFound) {
+      changeFind({ isAsking: false, ...noProblem });
       return;
     }
     const stop = new AbortController();
@@ -105,15 +125,16 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
       if (stop.signal.aborted) return;
       if (!vector) {
         // What was found for other words would be taken for an answer to these.
-        changeFind({ found: undefined, problem: undefined });
+        changeFind({ found: undefined, ...noProblem });
         if (!maySpend) return;
         changeFind({ isAsking: true });
         vector = await embedQuery(slot, input, stop.signal);
         if (stop.signal.aborted) return;
       }
-      changeFind({ found: { slot, version, query, input, vector }, problem: undefined });
+      changeFind({ found: { slot, version, query, input, fields, vector }, ...noProblem });
     } catch (error) {
-      if (!stop.signal.aborted) changeFind({ problem: wordsOf(error) });
+      const fieldProblem = error instanceof QueryError ? error.field : undefined;
+      if (!stop.signal.aborted) changeFind({ problem: wordsOf(error), fieldProblem });
     } finally {
       if (under?.stop === stop) {
         under = undefined;
@@ -127,6 +148,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     const isSame =
       now.find.query === before.find.query &&
       now.find.template === before.find.template &&
+      now.find.fields === before.find.fields &&
       set?.slot === setBefore?.slot &&
       set?.version === setBefore?.version;
     if (isSame) return;
@@ -151,7 +173,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
       const { phase } = job.state.getState();
       if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'It was paused.');
       const full = await parts.vectors.get(
-        await Promise.all(asked.map((text) => vectorKey(setup.model, setup.dimensions, text))),
+        await Promise.all(asked.map((text) => vectorKey(setup, text))),
       );
       const short = await parts.vectors.get(job.keys());
       const cosines = asked.flatMap((_, index) => {
@@ -168,12 +190,25 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
   };
 }
 
-function failureOf(job: EmbeddingJob): string {
-  const failure = job.failure(0);
-  if (failure && 'refusal' in failure) return failure.refusal.message;
-  const { phase } = job.state.getState();
-  const report = phase.name === 'paused' ? phase.report : undefined;
-  return report?.message ?? 'The gateway returned no usable vector for the query.';
+export const noProblem = { problem: undefined, fieldProblem: undefined };
+
+function problemOfFields(text: string): string {
+  const reading = readExtraFields(text);
+  return reading.ok ? '' : `Extra fields for the query: ${reading.problem}`;
+}
+
+/** Why a query has no vector, in words for people. */
+class QueryError extends Error {
+  readonly field: FieldProblem | undefined;
+  constructor(job: EmbeddingJob) {
+    const failure = job.failure(0);
+    const { phase } = job.state.getState();
+    const report =
+      failure && 'refusal' in failure ? failure.refusal : phase.name === 'paused' ? phase.report : undefined;
+    super(report?.message ?? 'The gateway returned no usable vector for the query.');
+    this.name = 'QueryError';
+    this.field = phase.name === 'paused' ? phase.field : undefined;
+  }
 }
 
 const mostChecked = 8;

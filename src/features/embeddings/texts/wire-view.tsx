@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
 import { carelessReading, type CarelessReading } from '../../../gateway/stream/careless-client.ts';
-import type { EmbeddingsRequest } from '../../../gateway/wire.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
-import { setupOf } from '../../../state/lab/lab-input.ts';
+import { requestOf } from '../../../state/embedding/embedding-request.ts';
+import { inputOf, setupOf } from '../../../state/lab/lab-input.ts';
 import { shownSet } from '../../../state/lab/lab-state.ts';
 import type { CutCheck as Check } from '../../../state/lab/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -188,15 +188,7 @@ function CallAsCode() {
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
   const setup = setupOf(input, 'A');
   if (!setup || items.length === 0) return null;
-  const lists = items.flatMap((item) => (item.tokens ? [item.tokens] : []));
-  const request: EmbeddingsRequest = {
-    model: setup.model,
-    input:
-      lists.length === 0 ? items.map((item) => item.text) : lists.length === 1 && lists[0] ? lists[0] : lists,
-    encoding_format: setup.format,
-    ...(setup.dimensions === undefined ? {} : { dimensions: setup.dimensions }),
-  };
-  const code = embeddingsCode(language, request);
+  const code = embeddingsCode(language, requestOf(setup, items.map(inputOf)));
   return (
     <section className={part} aria-label="Code">
       <h3 className="text-12 font-semibold">The call as code</h3>

@@ -1,0 +1,73 @@
+/** Further request fields, typed in the lab as one JSON object for the texts and one for the query. */
+import { readJsonObject } from '../../conversation/setup/param-readers.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
+import { isJsonObject, isRecord, JsonSource, stringProperty, type JsonObject } from '../../lib/json.ts';
+import type { JobSetup } from '../embedding/embedding-job-types.ts';
+
+export type FieldsReading =
+  | { ok: true; fields?: JsonObject }
+  /** `at`: the character where the JSON breaks. */
+  | { ok: false; problem: string; at?: number };
+
+/** Have controls of their own. */
+const labFields = ['model', 'input', 'encoding_format', 'dimensions'];
+
+/** Reads the fields with the digits that were typed. Empty text: none. */
+export function readExtraFields(text: string): FieldsReading {
+  if (text.trim() === '') return { ok: true };
+  const checked = readJsonObject(text);
+  if (!checked.ok) return checked;
+  const reading = parseExactJson(text);
+  const fields = reading.ok ? reading.value : checked.value;
+  if (fields instanceof JsonSource || !isJsonObject(fields))
+    return { ok: false, problem: 'Two fields have the same name. Not sent.' };
+  const taken = labFields.find((name) => Object.hasOwn(fields, name));
+  if (taken !== undefined)
+    return { ok: false, problem: `${taken} is set by the lab. Remove it here. Not sent.` };
+  return Object.keys(fields).length === 0 ? { ok: true } : { ok: true, fields };
+}
+
+/** The text of the fields with one more, to be filled in; every character of the others stays. */
+export function withFieldInserted(text: string, name: string): string {
+  const end = text.lastIndexOf('}');
+  const field = `${JSON.stringify(name)}: ""`;
+  const before = text.slice(0, Math.max(0, end)).trimEnd();
+  return before === '' || before === '{' ? `{ ${field} }` : `${before}, ${field} }`;
+}
+
+/** A field that a model refused and the user left out since, in requests for texts or for the query. */
+export interface LeftOutField {
+  model: string;
+  of: 'texts' | 'query';
+  field: string;
+}
+
+/** The setup without the fields that are left out for its model. */
+export function withoutLeftOut(
+  setup: JobSetup,
+  leftOut: readonly LeftOutField[],
+  of: LeftOutField['of'],
+): JobSetup {
+  const names = new Set(
+    leftOut.flatMap((left) => (left.model === setup.model && left.of === of ? [left.field] : [])),
+  );
+  const { dimensions, format, fields, ...rest } = setup;
+  const others = Object.entries(fields ?? {}).filter(([name]) => !names.has(name));
+  return {
+    ...rest,
+    ...(dimensions === undefined || names.has('dimensions') ? {} : { dimensions }),
+    ...(format === undefined || names.has('encoding_format') ? {} : { format }),
+    ...(others.length === 0 ? {} : { fields: Object.fromEntries(others) }),
+  };
+}
+
+/** What was stored of them, as far as it can be read. */
+export function reviveLeftOut(stored: unknown): LeftOutField[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isRecord).flatMap((left) => {
+    const model = stringProperty(left, 'model');
+    const field = stringProperty(left, 'field');
+    const of = left['of'] === 'query' ? 'query' : 'texts';
+    return model === undefined || field === undefined ? [] : [{ model, of, field }];
+  });
+}
