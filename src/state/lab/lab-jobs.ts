@@ -250,7 +250,7 @@ async function loadRows(
   keys: readonly string[],
   vectors: VectorStore,
   engine: VectorEngine,
-): Promise<Pick<LoadedSet, 'dimensions' | 'rows' | 'norms'> | undefined> {
+): Promise<Pick<LoadedSet, 'dimensions' | 'rows' | 'norms' | 'sameVector'> | undefined> {
   const dimensions = await commonLength(keys, vectors);
   if (dimensions === undefined) {
     await engine.drop(slot);
@@ -259,6 +259,7 @@ async function loadRows(
   await engine.create(slot, dimensions);
   const rows: number[] = [];
   const norms: number[] = [];
+  const textsByVector = new Map<string, number[]>();
   for (let at = 0; at < keys.length; at += sliceSize) {
     const slice = await vectors.get(keys.slice(at, at + sliceSize));
     const usable = slice.flatMap((stored, index) =>
@@ -269,10 +270,32 @@ async function loadRows(
     for (const [index, { text, vector }] of usable.entries()) {
       matrix.set(vector, index * dimensions);
       rows.push(text);
+      const print = fingerprintOf(vector);
+      const same = textsByVector.get(print);
+      if (same) same.push(text);
+      else textsByVector.set(print, [text]);
     }
     norms.push(...(await engine.append(slot, matrix)).norms);
   }
-  return { dimensions, rows, norms: Float32Array.from(norms) };
+  const sameVector = new Map<number, number>();
+  for (const texts of textsByVector.values()) {
+    // A text that is there twice has one key, and rightly one vector.
+    const [first = 0] = texts;
+    const other = texts.find((text) => keys[text] !== keys[first]);
+    if (other === undefined) continue;
+    for (const text of texts) sameVector.set(text, keys[text] === keys[first] ? other : first);
+  }
+  return { dimensions, rows, norms: Float32Array.from(norms), sameVector };
+}
+
+/** 64 bits of a vector; equal only by a chance of one in billions for a million vectors that differ. */
+function fingerprintOf(vector: Float32Array<ArrayBuffer>): string {
+  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  for (const word of new Uint32Array(vector.buffer)) {
+    one = Math.imul(one ^ word, 0x01000193);
+    other = Math.imul((other << 5) ^ (other >>> 27) ^ word, 0x85ebca6b);
+  }
+  return `${one} ${other}`;
 }
 
 /** Of the first ones that are stored: what most of them have. */

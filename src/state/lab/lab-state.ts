@@ -50,6 +50,8 @@ export interface LoadedSet {
   rows: readonly number[];
   /** By row: the length of the vector as received. */
   norms: Float32Array;
+  /** By text: another text, which differs from it and has exactly the same vector. */
+  sameVector: ReadonlyMap<number, number>;
 }
 
 interface Selection {

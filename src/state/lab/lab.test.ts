@@ -850,6 +850,22 @@ describe('a check of a size', () => {
   });
 });
 
+it('marks different texts that have the same vector, and not the same text twice', async () => {
+  const server = aServer('taken', ({ input }) =>
+    answerOf(...input.map((text) => [text.slice(0, 8).length, ...Array.from(text.slice(0, 8), (letter) => letter.charCodeAt(0) + 0.5)])),
+  );
+  const lab = await aLab(server);
+  lab.edit({ models: small, typed: 'a long text\nother one\na long text\na long tail\nother two\nother 12' });
+  await lab.embed();
+  expect(shownSet(lab.state.getState())?.sameVector).toEqual(
+    new Map([
+      [0, 3],
+      [2, 3],
+      [3, 0],
+    ]),
+  );
+});
+
 describe('further request fields', () => {
   const refuses = (name: string, model: string) => (body: object) =>
     name in body && 'model' in body && body.model === model
