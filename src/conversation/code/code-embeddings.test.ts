@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { JsonSource } from '../../lib/json.ts';
 import { embeddingsCode, type EmbeddingsCodeLanguage } from './code-embeddings.ts';
 
 const closers: (() => void)[] = [];
@@ -15,23 +16,27 @@ afterEach(() => {
 });
 
 /** Takes one request and answers with one vector per text. */
-async function aGateway(): Promise<{ base: string; bodies: unknown[]; keys: (string | undefined)[] }> {
+async function aGateway(): Promise<{
+  base: string;
+  bodies: unknown[];
+  texts: string[];
+  keys: (string | undefined)[];
+}> {
   const bodies: unknown[] = [];
+  const texts: string[] = [];
   const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (bytes) => (text += String(bytes)));
     request.on('end', () => {
       bodies.push(JSON.parse(text));
+      texts.push(text);
       keys.push(request.headers.authorization);
       const embedding = Buffer.from(Float32Array.of(1, 0.5).buffer).toString('base64');
       response.setHeader('content-type', 'application/json');
       response.end(
         JSON.stringify({
-          data: [
-            { index: 1, embedding: [1, 2] },
-            { index: 0, embedding },
-          ],
+          data: [{ index: 1, embedding: [1, 2] }, { embedding }],
         }),
       );
     });
@@ -42,6 +47,7 @@ async function aGateway(): Promise<{ base: string; bodies: unknown[]; keys: (str
   return {
     base: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     bodies,
+    texts,
     keys,
   };
 }
@@ -50,6 +56,8 @@ const body = {
   model: 'm',
   input: ['it\'s "quoted" $HOME `x`', 'back\\slash\nline', "'''"],
   encoding_format: 'base64' as const,
+  input_type: 'document',
+  user: new JsonSource('9007199254740993'),
 };
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
@@ -62,22 +70,25 @@ describe('the call as code', () => {
   it.each(ways.filter(([, program]) => has(program)))(
     '%s sends exactly the body',
     async (language, program, file) => {
-      const { base, bodies, keys } = await aGateway();
+      const { base, bodies, texts, keys } = await aGateway();
       const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
       closers.push(() => rmSync(folder, { recursive: true }));
       writeFileSync(path.join(folder, file), embeddingsCode(language, body));
       const { stdout } = await promisify(execFile)(program, [path.join(folder, file)], {
         env: { ...process.env, GATEWAY_BASE_URL: base, GATEWAY_API_KEY: 'fk-test', NO_PROXY: '127.0.0.1' },
       });
-      expect(bodies).toEqual([body]);
+      expect(bodies).toEqual([{ ...body, user: 9007199254740992 }]);
+      expect(texts[0]).toContain('"user": 9007199254740993');
       expect(keys).toEqual(['Bearer fk-test']);
       if (language === 'python') expect(stdout).toContain('2 vectors of 2 dimensions');
     },
   );
 
   it('TypeScript holds the body as JSON, and no key', () => {
-    const code = embeddingsCode('typescript', body);
-    expect(JSON.parse(/JSON\.stringify\((\{[\s\S]*?\n {2}\})\)/.exec(code)?.[1] ?? '')).toEqual(body);
+    const { user: _exact, ...plain } = body;
+    const code = embeddingsCode('typescript', plain);
+    expect(JSON.parse(/JSON\.stringify\((\{[\s\S]*?\n {2}\})\)/.exec(code)?.[1] ?? '')).toEqual(plain);
+    expect(embeddingsCode('typescript', body)).toContain('JSON.rawJSON("9007199254740993")');
     expect(code).not.toMatch(/fk-/);
   });
 

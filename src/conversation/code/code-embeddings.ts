@@ -1,5 +1,8 @@
 /** An embeddings request (§2.6) as code that sends the same body and decodes what comes without trusting it. */
+import type { ElementType } from '../../gateway/embeddings/embedding-vector.ts';
+import { findElementType } from '../../gateway/embeddings/embeddings-reading.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
+import { jsonStyle, literalOf, scriptStyle, type LiteralStyle } from './code-literal.ts';
 
 export type EmbeddingsCodeLanguage = 'curl' | 'python' | 'typescript';
 
@@ -12,10 +15,19 @@ export function embeddingsCode(language: EmbeddingsCodeLanguage, request: Embedd
   const left = isList ? Math.max(0, input.length - mostShown) : 0;
   const body = isList && left > 0 ? { ...request, input: input.slice(0, mostShown) } : request;
   const remark = left > 0 ? [`The first ${mostShown} of ${mostShown + left} inputs.`] : [];
-  return writers[language](body, remark);
+  return writers[language](body, remark, findElementType(body)?.type);
 }
 
-const writers: Record<EmbeddingsCodeLanguage, (body: object, remark: string[]) => string> = {
+type Writer = (body: EmbeddingsRequest, remark: string[], elements: ElementType | undefined) => string;
+
+/** JSON in a program: only what would not be the same there is written otherwise. */
+const bodyStyle: LiteralStyle = {
+  ...scriptStyle,
+  key: (key) => (key === '__proto__' ? scriptStyle : jsonStyle).key(key),
+  trailingComma: false,
+};
+
+const writers: Record<EmbeddingsCodeLanguage, Writer> = {
   curl: (body, remark) =>
     [
       ...remark.map((line) => `# ${line}`),
@@ -23,20 +35,20 @@ const writers: Record<EmbeddingsCodeLanguage, (body: object, remark: string[]) =
       '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
       '  -H "Content-Type: application/json" \\',
       // Inside single quotes nothing is special but the quote itself.
-      `  -d '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+      `  -d '${literalOf(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
       '',
     ].join('\n'),
-  python: (body, remark) =>
+  python: (body, remark, elements) =>
     [
       'import base64, json, os, struct, urllib.request',
       '',
       ...remark.map((line) => `# ${line}`),
-      // Text of JSON is read as JSON: nothing has to be rewritten for Python.
-      `body = json.loads(${pythonText(JSON.stringify(body, null, 2))})`,
+      // Sent as text: nothing has to be rewritten for Python, and every digit stays.
+      `body = ${pythonText(literalOf(body, jsonStyle))}`,
       '',
       'request = urllib.request.Request(',
       '    os.environ["GATEWAY_BASE_URL"] + "/v1/embeddings",',
-      '    data=json.dumps(body).encode(),',
+      '    data=body.encode(),',
       '    headers={',
       '        "Authorization": "Bearer " + os.environ["GATEWAY_API_KEY"],',
       '        "Content-Type": "application/json",',
@@ -48,27 +60,32 @@ const writers: Record<EmbeddingsCodeLanguage, (body: object, remark: string[]) =
       '    # Some servers send the other encoding than requested.',
       '    if isinstance(embedding, str):',
       '        raw = base64.b64decode(embedding)',
-      '        return list(struct.unpack(f"<{len(raw) // 4}f", raw))',
+      `        return list(struct.unpack(f"<${pythonFormat(elements)}", raw))`,
       '    return embedding',
       '',
-      '# By index: the order is not guaranteed.',
-      'vectors = {item["index"]: vector(item["embedding"]) for item in answer["data"]}',
+      '# By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
+      'items = answer["data"]',
+      'has_index = any("index" in item for item in items)',
+      'vectors = {',
+      '    item.get("index", 0) if has_index else place: vector(item["embedding"])',
+      '    for place, item in enumerate(items)',
+      '}',
       'print(len(vectors), "vectors of", len(vectors[0]), "dimensions")',
       '',
     ].join('\n'),
-  typescript: (body, remark) =>
+  typescript: (body, remark, elements) =>
     [
       "import { env } from 'node:process';",
       '',
       'interface Answer {',
-      '  data: { index: number; embedding: number[] | string }[];',
+      '  data: { index?: number; embedding: number[] | string }[];',
       '}',
       '',
       'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/embeddings`, {',
       "  method: 'POST',",
       "  headers: { authorization: `Bearer ${env.GATEWAY_API_KEY}`, 'content-type': 'application/json' },",
       ...remark.map((line) => `  // ${line}`),
-      `  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`,
+      `  body: JSON.stringify(${literalOf(body, bodyStyle, 1, 'body: JSON.stringify('.length)}),`,
       '});',
       'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
       'const answer = (await response.json()) as Answer;',
@@ -77,15 +94,28 @@ const writers: Record<EmbeddingsCodeLanguage, (body: object, remark: string[]) =
       'function vector(embedding: number[] | string): Float32Array {',
       "  if (typeof embedding !== 'string') return Float32Array.from(embedding);",
       "  const bytes = Uint8Array.from(Buffer.from(embedding, 'base64'));",
-      '  return new Float32Array(bytes.buffer);',
+      `  return ${scriptArray(elements)};`,
       '}',
       '',
-      '// By index: the order is not guaranteed.',
-      'const vectors = new Map(answer.data.map((item) => [item.index, vector(item.embedding)]));',
+      '// By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
+      "const hasIndex = answer.data.some((item) => 'index' in item);",
+      'const vectors = new Map(',
+      '  answer.data.map((item, place) => [hasIndex ? (item.index ?? 0) : place, vector(item.embedding)]),',
+      ');',
       'console.log(vectors.size, vectors.get(0)?.length);',
       '',
     ].join('\n'),
 };
+
+function pythonFormat(elements: ElementType | undefined): string {
+  if (elements === undefined) return '{len(raw) // 4}f';
+  return elements === 'uint8' ? '{len(raw)}B' : '{len(raw)}b';
+}
+
+function scriptArray(elements: ElementType | undefined): string {
+  if (elements === undefined) return 'new Float32Array(bytes.buffer)';
+  return `Float32Array.from(${elements === 'uint8' ? 'bytes' : 'new Int8Array(bytes.buffer)'})`;
+}
 
 /** A raw text in triple quotes where that is readable, else one line with escapes. */
 function pythonText(json: string): string {

@@ -32,8 +32,12 @@ it('is another one for every other model, size, text and token list, and the sam
 });
 
 it('stays the same for vectors that were stored before there were further fields', async () => {
-  expect(await vectorKey({ model: 'm' }, 'one')).toBe('e830d5fbd0b6a3fd248d15e0857d97c845824927dd4ea23e67148b4e1098d0ca');
-  expect(await vectorKey({ model: 'm', dimensions: 64, fields: {} }, [1, 2])).toBe('3fc31c66f98c991f531d1ff0bec04ef2c8f933668544b350db8df8d708dd443e');
+  expect(await vectorKey({ model: 'm' }, 'one')).toBe(
+    'e830d5fbd0b6a3fd248d15e0857d97c845824927dd4ea23e67148b4e1098d0ca',
+  );
+  expect(await vectorKey({ model: 'm', dimensions: 64, fields: {} }, [1, 2])).toBe(
+    '3fc31c66f98c991f531d1ff0bec04ef2c8f933668544b350db8df8d708dd443e',
+  );
 });
 
 it('does not depend on the order of the fields', async () => {

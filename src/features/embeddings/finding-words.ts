@@ -1,4 +1,6 @@
+import { estimateTokens } from '../../conversation/request/request.ts';
 import type { FindingKind, FindingWeight } from '../../gateway/embeddings/embeddings-reading.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { ItemFailure } from '../../state/embedding/embedding-job-types.ts';
 
 interface FindingWords {
@@ -121,6 +123,24 @@ export function findingInWords(kind: FindingKind, expected = '', found = ''): Fi
     default:
       return { title: 'The answer reports no usage', about: 'Tokens are estimated here and marked ~.' };
   }
+}
+
+/**
+ * The remark on two different texts with the same vector. `maxTokens`: the longest input that the model's record lists.
+ */
+export function describeSameVector(one: string, other: string, maxTokens: number | undefined): string {
+  const tokens = Math.max(estimateTokens(one), estimateTokens(other));
+  // Estimates are rough: only texts that are far from the limit were certainly not cut.
+  const isShort = maxTokens !== undefined && tokens < maxTokens / 3;
+  if (isShort || withoutSpelling(one) === withoutSpelling(other))
+    return 'same vector: the model does not tell the texts apart';
+  const place = maxTokens === undefined ? '' : ` at ${formatCount(maxTokens)} tokens`;
+  return `same vector: the model probably cut both texts${place}`;
+}
+
+/** As models read texts that ignore capitals and blanks. */
+function withoutSpelling(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, '');
 }
 
 export const weightWords: Record<FindingWeight, string> = {

@@ -2,12 +2,14 @@ import { CircleAlert, Play } from 'lucide-react';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import type { EmbeddingJob, JobState } from '../../state/embedding/embedding-job-types.ts';
+import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
+import type { Slot } from '../../state/lab/lab-state.ts';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cardLook } from '../../ui/display/card.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { describeFieldProblem, FieldFix } from './texts/field-fix.tsx';
 
 /** How the jobs ended: what went wrong, what is kept and what can be done. */
 export function JobStrip() {
@@ -21,13 +23,13 @@ export function JobStrip() {
       {problem !== undefined && (
         <NoticeStrip tone="problem" text={problem} onClose={() => dismiss('problem')} />
       )}
-      {jobs.A && <JobLine job={jobs.A} />}
-      {jobs.B && <JobLine job={jobs.B} />}
+      {jobs.A && <JobLine slot="A" job={jobs.A} />}
+      {jobs.B && <JobLine slot="B" job={jobs.B} />}
     </>
   );
 }
 
-function JobLine({ job }: { job: EmbeddingJob }) {
+function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
   const { resume } = useLab();
   const phase = useJobState(job, (state) => state.phase);
   const counts = useJobState(job, (state) => state.counts);
@@ -36,7 +38,7 @@ function JobLine({ job }: { job: EmbeddingJob }) {
   const there = counts.known + counts.embedded;
   if (phase.name === 'done' && counts.failed === 0) return null;
   if (phase.name === 'paused' && phase.report)
-    return <Problem job={job} report={phase.report} counts={counts} />;
+    return <Problem slot={slot} job={job} report={phase.report} field={phase.field} counts={counts} />;
   if (phase.name === 'done' || phase.name === 'paused') {
     const isDone = phase.name === 'done';
     return (
@@ -60,16 +62,17 @@ function JobLine({ job }: { job: EmbeddingJob }) {
   return null;
 }
 
-function Problem({
-  job,
-  report,
-  counts,
-}: {
+interface ProblemProps {
+  slot: Slot;
   job: EmbeddingJob;
   report: ErrorReport;
+  /** The field of the request that it is about. */
+  field: FieldProblem | undefined;
   counts: JobState['counts'];
-}) {
-  const { resume } = useLab();
+}
+
+function Problem({ slot, job, report, field, counts }: ProblemProps) {
+  const { resume, leaveOut } = useLab();
   const isActive = useLabState((state) => state.active !== undefined);
   const kept = counts.known + counts.embedded;
   const facts: [string, string | number | undefined][] = [
@@ -91,6 +94,7 @@ function Problem({
           ? 'The texts were not embedded'
           : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
       </h2>
+      {field && <p className="mt-1.5 text-13 wrap-anywhere">{describeFieldProblem(field)}</p>}
       <p className="mt-1.5 text-13 wrap-anywhere text-ink-2">{report.message}</p>
       <p className="mt-1.5 text-13 text-ink-3">
         {kept === 0 ? 'Your texts are kept.' : 'Your texts and all vectors received are kept.'}
@@ -106,9 +110,14 @@ function Problem({
             ),
         )}
       </dl>
-      <Button size="small" disabled={isActive} onClick={() => void resume()}>
-        Retry
-      </Button>
+      <div className="flex flex-wrap gap-1.5">
+        {field && (
+          <FieldFix field={field} of="texts" disabled={isActive} onLeaveOut={() => void leaveOut(slot)} />
+        )}
+        <Button size="small" disabled={isActive} onClick={() => void resume()}>
+          Retry
+        </Button>
+      </div>
     </div>
   );
 }

@@ -15,10 +15,12 @@ import { QuestionMark } from '../../ui/overlays/question-mark.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { saveLabFile, type LabFile } from './lab-export.ts';
+import { LeftOutNote } from './texts/extra-fields.tsx';
 
 const formats = [
   { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },
   { value: 'float', label: 'float' },
+  { value: 'none', label: 'not sent' },
 ] as const;
 
 const rule = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
@@ -74,6 +76,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
               onChange={(next) => edit({ format: next })}
             />
           </span>
+          <LeftOutNote of="texts" />
           <span className="grow" />
           <Button look="quiet" onClick={() => show('wire')}>
             <Code className="icon-14" aria-hidden />

@@ -9,6 +9,7 @@ import {
   type ExportedVector,
 } from '../../embedding/items/export-vectors.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
+import { fieldsText } from '../../embedding/items/vector-key.ts';
 import { plural } from '../../lib/format.ts';
 import { seed, shownSet, type LoadedSet } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
@@ -77,7 +78,7 @@ async function storedVectors(set: LoadedSet, { state, vectors }: Lab): Promise<E
 
 /** Everything that is needed to do it again, and what came out. */
 async function reportOf(set: LoadedSet, { state, engine }: Lab): Promise<object> {
-  const { jobs, input, texts, groups, cut, map } = state.getState();
+  const { jobs, input, find, texts, groups, cut, map } = state.getState();
   const job = jobs[set.slot];
   const done = job?.state.getState();
   const view = { set: set.slot };
@@ -100,7 +101,9 @@ async function reportOf(set: LoadedSet, { state, engine }: Lab): Promise<object>
       dimensionsAsked: job?.setup.dimensions ?? null,
       dimensionsReceived: set.dimensions,
       cutInTheViews: cut ?? null,
-      encodingFormat: job?.setup.format,
+      encodingFormat: job?.setup.format ?? null,
+      extraFields: fieldsText(job?.setup.fields),
+      extraFieldsOfQuery: find.fields,
       inputs: input.mode,
     },
     note: demoNoteOf(set.model),

@@ -2,3 +2,5 @@
 import { createPlace } from '../../ui/focus/places.ts';
 
 export const findField = createPlace('find texts');
+export const fieldsOfTexts = createPlace('extra fields for texts');
+export const fieldsOfQuery = createPlace('extra fields for the query');

@@ -315,9 +315,7 @@ describe('quantised vectors', () => {
     const signed = bytes(1, 64, -128, 127);
     for (const how of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
       const reading = read(signed, how);
-      expect(reading.findings).toEqual([
-        { kind: 'integers', weight: 'note', items: [0], found: 'int8' },
-      ]);
+      expect(reading.findings).toEqual([{ kind: 'integers', weight: 'note', items: [0], found: 'int8' }]);
       expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
     }
     expect(read(signed.map((value) => value + 128)).findings).toMatchObject([{ found: 'uint8' }]);

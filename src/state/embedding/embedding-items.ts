@@ -93,9 +93,7 @@ export async function keysOf(setup: JobSetup, inputs: readonly EmbeddingInput[])
     // The digest of a short text is ready at once: without this, all slices would be one task.
     if (at > 0) await new Promise((resolve) => setTimeout(resolve));
     const slice = distinct.slice(at, at + sliceSize);
-    const hashed = slice.map(async (input) =>
-      keys.set(input, await vectorKey(setup, input)),
-    );
+    const hashed = slice.map(async (input) => keys.set(input, await vectorKey(setup, input)));
     await Promise.all(hashed);
   }
   return inputs.map((input) => keys.get(input) ?? '');

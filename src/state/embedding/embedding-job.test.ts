@@ -399,7 +399,7 @@ describe('a job', () => {
     ['dimensions', 'Model "m" does not support matryoshka representation'],
     ['encoding_format', 'encoding_format must be omitted: it is not supported by this model'],
     ['input_type', "Extra inputs are not permitted: 'input_type'"],
-    ['task', "Unrecognized request argument supplied: task"],
+    ['task', 'Unrecognized request argument supplied: task'],
   ])('pauses after one request when %s is refused, and blames no text', async (name, message) => {
     const server = aServer({ instead: (body) => (name in body ? refusal(400, message) : undefined) });
     const fields = { input_type: 'passage', task: 'retrieval' };

@@ -35,7 +35,10 @@ describe('the field that a refusal names', () => {
     [{ message: "m does not support parameters: {'task': 'passage'}" }, 'task'],
     [{ message: 'Invalid.', fields: [{ path: 'task', message: 'Extra inputs are not permitted' }] }, 'task'],
     [{ message: 'task: Extra inputs are not permitted', status: 422 }, 'task'],
-    [{ message: 'Internal error: unsupported encoding_format', kind: 'failed', status: 500 }, 'encoding_format'],
+    [
+      { message: 'Internal error: unsupported encoding_format', kind: 'failed', status: 500 },
+      'encoding_format',
+    ],
     [{ message: 'dimensions is not supported' }, 'dimensions'],
     [{ message: 'The model has no Matryoshka representations' }, 'dimensions'],
     [{ message: 'No.', code: 'unsupported dimension' }, 'dimensions'],

@@ -61,6 +61,17 @@ export function withoutLeftOut(
   };
 }
 
+/** The setup of the texts with the fields of a query; undefined where those cannot be read. */
+export function querySetupOf(
+  { fields: _ofTexts, ...setup }: JobSetup,
+  reading: FieldsReading,
+  leftOut: readonly LeftOutField[] = [],
+): JobSetup | undefined {
+  if (!reading.ok) return undefined;
+  const { fields } = reading;
+  return withoutLeftOut(fields ? { ...setup, fields } : setup, leftOut, 'query');
+}
+
 /** What was stored of them, as far as it can be read. */
 export function reviveLeftOut(stored: unknown): LeftOutField[] {
   if (!Array.isArray(stored)) return [];

@@ -143,9 +143,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     const isLonger = came > asked;
     const what = isLonger ? `The views cut them to ${asked}.` : 'Shorter vectors cannot be made longer.';
     const why =
-      setup.dimensions === undefined
-        ? 'because dimensions was left out'
-        : `although ${asked} were requested`;
+      setup.dimensions === undefined ? 'because dimensions was left out' : `although ${asked} were requested`;
     state.setState({
       ...(isLonger ? { cut: asked } : {}),
       notice: `The server returned ${came} dimensions ${why}. ${what}`,

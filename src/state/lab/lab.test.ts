@@ -852,7 +852,12 @@ describe('a check of a size', () => {
 
 it('marks different texts that have the same vector, and not the same text twice', async () => {
   const server = aServer('taken', ({ input }) =>
-    answerOf(...input.map((text) => [text.slice(0, 8).length, ...Array.from(text.slice(0, 8), (letter) => letter.charCodeAt(0) + 0.5)])),
+    answerOf(
+      ...input.map((text) => [
+        text.slice(0, 8).length,
+        ...Array.from(text.slice(0, 8), (letter) => letter.charCodeAt(0) + 0.5),
+      ]),
+    ),
   );
   const lab = await aLab(server);
   lab.edit({ models: small, typed: 'a long text\nother one\na long text\na long tail\nother two\nother 12' });
@@ -881,7 +886,11 @@ describe('further request fields', () => {
     };
     const vectors = memoryVectorStore();
     const lab = await aLab({ ...server, fetch }, vectors);
-    lab.edit({ models: small, typed: 'one\nthree', fields: '{ "task": "passage", "user": 9007199254740993 }' });
+    lab.edit({
+      models: small,
+      typed: 'one\nthree',
+      fields: '{ "task": "passage", "user": 9007199254740993 }',
+    });
     await lab.embed();
     lab.changeFind({ query: 'one', fields: '{ "task": "query", "scale": 1.0 }' });
     await lab.lookFor({ maySpend: true });
@@ -928,7 +937,9 @@ describe('further request fields', () => {
     await lab.embed();
     lab.changeFind({ query: 'what', fields: '{ "model": "x" }' });
     await lab.lookFor({ maySpend: true });
-    expect(lab.state.getState().find.problem).toContain('Extra fields for the query: model is set by the lab');
+    expect(lab.state.getState().find.problem).toContain(
+      'Extra fields for the query: model is set by the lab',
+    );
     expect(server.bodies).toHaveLength(1);
   });
 
@@ -988,6 +999,19 @@ describe('further request fields', () => {
     lab.changeFind({ fields: '{}' });
     lab.addField('x"y', 'query');
     expect(JSON.parse(lab.state.getState().find.fields)).toEqual({ 'x"y': '' });
+  });
+
+  it('that were missing go with the next try', async () => {
+    const server = aServer('taken', (body) =>
+      'task' in body ? undefined : refusal('"task" is required for this model'),
+    );
+    const lab = await aLab(server);
+    lab.edit({ models: small, typed: 'one\nthree' });
+    await lab.embed();
+    lab.edit({ fields: '{ "task": "passage" }' });
+    await lab.resume();
+    expect(server.bodies.map((body) => 'task' in body)).toEqual([false, true]);
+    expect(lab.state.getState().isUpToDate).toBe(true);
   });
 });
 

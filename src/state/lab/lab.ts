@@ -9,9 +9,9 @@ import type { JobParts } from '../embedding/embedding-job-types.ts';
 import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
 import type { Playground } from '../playground.ts';
 import { createKeptSets, openKeptSets, type KeptSets } from './kept-sets.ts';
-import { emptyInput, inputOf, readInput, setupOf, type LabInput } from './lab-input.ts';
-import { createLabJobs } from './lab-jobs.ts';
 import { withFieldInserted, type LeftOutField } from './lab-fields.ts';
+import { emptyInput, inputOf, isSameSetup, readInput, setupOf, type LabInput } from './lab-input.ts';
+import { createLabJobs } from './lab-jobs.ts';
 import { keepLab, nothingKept, readKeptLab } from './lab-persistence.ts';
 import {
   firstState,
@@ -154,6 +154,16 @@ export async function createLab(
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
+  /** The job paused for a field, and its setup was changed since. */
+  function isChangedForField(slot: Slot): boolean {
+    const { jobs: all, input } = state.getState();
+    const job = all[slot];
+    const phase = job?.state.getState().phase;
+    return (
+      phase?.name === 'paused' && phase.field !== undefined && !isSameSetup(job?.setup, setupOf(input, slot))
+    );
+  }
+
   function leaveOutField(left: LeftOutField): void {
     lab.edit({ leftOut: [...(state.getState().input.leftOut ?? []), left] });
   }
@@ -248,6 +258,8 @@ export async function createLab(
     stop: jobs.stop,
     resume: async (options) => {
       if (state.getState().active !== undefined) return;
+      // Its request would be refused again: what was changed since is sent instead.
+      if (slots.some(isChangedForField)) return lab.embed();
       if (await jobs.resume(options)) await runAll({});
     },
     wantSecond: (hasSecond) => {

@@ -5,7 +5,7 @@ import { fieldsText, vectorKey } from '../../embedding/items/vector-key.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
-import { readExtraFields, withoutLeftOut } from './lab-fields.ts';
+import { querySetupOf, readExtraFields } from './lab-fields.ts';
 import { plainTemplate, shownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
 
 export interface LabQueries {
@@ -53,11 +53,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
   function querySetup(slot: Slot): JobSetup | undefined {
     const { setups, find, input } = state.getState();
     const setup = setups[slot];
-    const reading = readExtraFields(find.fields);
-    if (!setup || !reading.ok) return undefined;
-    const { fields: _ofTexts, ...rest } = setup;
-    const { fields } = reading;
-    return withoutLeftOut(fields ? { ...rest, fields } : rest, input.leftOut ?? [], 'query');
+    return setup && querySetupOf(setup, readExtraFields(find.fields), input.leftOut);
   }
 
   async function knownQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
@@ -110,10 +106,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     stopLooking();
     const { found } = find;
     const isFound =
-      found?.slot === slot &&
-      found.version === version &&
-      found.input === input &&
-      found.fields === fields;
+      found?.slot === slot && found.version === version && found.input === input && found.fields === fields;
     if (isFound) {
       changeFind({ isAsking: false, ...noProblem });
       return;
@@ -172,9 +165,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
       await job.run({ isShort: true });
       const { phase } = job.state.getState();
       if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'It was paused.');
-      const full = await parts.vectors.get(
-        await Promise.all(asked.map((text) => vectorKey(setup, text))),
-      );
+      const full = await parts.vectors.get(await Promise.all(asked.map((text) => vectorKey(setup, text))));
       const short = await parts.vectors.get(job.keys());
       const cosines = asked.flatMap((_, index) => {
         const [one, other] = [full[index]?.vector, short[index]?.vector];

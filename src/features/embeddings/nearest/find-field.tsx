@@ -9,11 +9,13 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { findField } from '../places.ts';
+import { ExtraFields } from '../texts/extra-fields.tsx';
+import { FieldFix } from '../texts/field-fix.tsx';
 
 /** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
 export function FindField() {
-  const { changeFind, clearQuery, lookFor } = useLab();
-  const { query, embedsAsTyped, isAsking, problem, found } = useLabState((state) => state.find);
+  const { changeFind, clearQuery, lookFor, leaveOutOfQuery } = useLab();
+  const { query, embedsAsTyped, isAsking, problem, fieldProblem, found } = useLabState((state) => state.find);
   const isReady = useLabState((state) => shownSet(state) !== undefined);
   const fieldId = useId();
   const hintId = useId();
@@ -63,12 +65,23 @@ export function FindField() {
       <p id={hintId} className="min-h-4 pt-[3px] text-12 text-ink-3">
         {problem ?? hint}
       </p>
+      {fieldProblem && (
+        <p className="pb-1">
+          <FieldFix
+            field={fieldProblem}
+            of="query"
+            onLeaveOut={() => void leaveOutOfQuery()}
+            disabled={isAsking}
+          />
+        </p>
+      )}
       <details>
         <summary className="min-h-6 w-fit cursor-pointer text-12 leading-6 text-ink-2">
           Query template
         </summary>
         <FindTemplate />
       </details>
+      <ExtraFields of="query" />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Check, ChevronDown, ChevronRight, Columns3 } from 'lucide-react';
+import { Check, ChevronDown, ChevronRight, Columns3, Equal } from 'lucide-react';
 import { useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
@@ -10,6 +10,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { GroupMark } from '../group-mark.tsx';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
+import { useSameVector } from '../hooks/use-same-vector.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
 import { cosineWords } from '../views/dimension-words.ts';
 import {
@@ -58,6 +59,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   // Places of other texts mean nothing here.
   const open = opened.of === texts ? opened.rows : none;
   const { nearest: found } = useNearest();
+  const sameVector = useSameVector();
   const nearest = isComing ? undefined : found;
   const isByScore = nearest?.source.of === 'query' && nearest.all !== undefined;
   const scoreOf = (text: number) => {
@@ -138,6 +140,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
               found={texts[row.text]}
               group={groups[texts[row.text]?.group ?? -1]}
               job={job}
+              same={isComing ? undefined : sameVector(row.text)?.remark}
               hasState={hasState}
               score={
                 nearest?.source.of === 'text' && nearest.source.text === row.text
@@ -207,6 +210,8 @@ interface RowProps {
   found: LabText | undefined;
   group: string | undefined;
   job: EmbeddingJob;
+  /** The remark on a vector that another text has as well. */
+  same: string | undefined;
   hasState: boolean;
   score: number | undefined;
   norm: string | undefined;
@@ -257,6 +262,12 @@ function Row(props: RowProps) {
             {words}
           </span>
         </button>
+        {props.same !== undefined && (
+          <span title={props.same}>
+            <Equal className="icon-14 text-ink-3" aria-hidden />
+            <span className="sr-only">{props.same}</span>
+          </span>
+        )}
         {row.others > 0 && (
           <button
             type="button"

@@ -16,9 +16,11 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
+import { useSameVector } from '../hooks/use-same-vector.ts';
 import { costWords } from '../job-words.ts';
 import { LabFacts } from '../lab-facts.tsx';
 import { FindField } from '../nearest/find-field.tsx';
+import { ExtraFields } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
 import { useFileChoice } from './use-file-choice.ts';
@@ -132,6 +134,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
             </p>
           )}
         </div>
+        <ExtraFields of="texts" />
       </div>
       <TextsList />
       <SelectedText />
@@ -173,6 +176,8 @@ function SelectedText() {
     current === undefined ? undefined : state.jobs.A?.failure(current),
   );
   const isComing = useLabState((state) => state.coming !== undefined);
+  const sameVector = useSameVector();
+  const same = current === undefined ? undefined : sameVector(current);
   if (!text || isComing) return null;
   return (
     <div
@@ -186,6 +191,14 @@ function SelectedText() {
       <p dir="auto">{text.text}</p>
       {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
       {failure && <p className="text-12 text-err-ink">{failureInWords(failure)}</p>}
+      {same && (
+        <p className="text-12 text-ink-2">
+          {same.remark}. Other text:{' '}
+          <span dir="auto" className="line-clamp-2 text-ink-3">
+            {same.other}
+          </span>
+        </p>
+      )}
     </div>
   );
 }

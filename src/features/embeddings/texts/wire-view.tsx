@@ -1,7 +1,8 @@
 import { Copy } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
+import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
 import { carelessReading, type CarelessReading } from '../../../gateway/stream/careless-client.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
@@ -9,9 +10,10 @@ import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/f
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { requestOf } from '../../../state/embedding/embedding-request.ts';
+import { querySetupOf, readExtraFields } from '../../../state/lab/lab-fields.ts';
 import { inputOf, setupOf } from '../../../state/lab/lab-input.ts';
-import { shownSet } from '../../../state/lab/lab-state.ts';
-import type { CutCheck as Check } from '../../../state/lab/queries.ts';
+import { shownSet, slots } from '../../../state/lab/lab-state.ts';
+import { queryInput, type CutCheck as Check } from '../../../state/lab/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -26,6 +28,11 @@ const languages: readonly { value: EmbeddingsCodeLanguage; label: string }[] = [
   { value: 'python', label: 'Python' },
   { value: 'typescript', label: 'TypeScript' },
 ];
+
+const requests = [
+  { value: 'texts', label: 'Texts' },
+  { value: 'query', label: 'Query' },
+] as const;
 
 const part = 'flex max-w-[900px] flex-col items-start gap-1.5';
 const edges = { note: 'border-line-2', repaired: 'border-needle', fault: 'border-err' } as const;
@@ -57,20 +64,29 @@ function JobWire({ job }: { job: EmbeddingJob }) {
   const exchanges = useJobState(job, (state) => state.exchanges);
   const findings = useJobState(job, (state) => state.findings);
   const requests = useJobState(job, (state) => state.requests);
+  const hasSameVectors = useLabState(({ jobs, sets }) =>
+    slots.some((slot) => jobs[slot] === job && (sets[slot]?.sameVector.size ?? 0) > 0),
+  );
   const [picked, setPicked] = useState<string>();
   const shown = exchanges.find(({ requestId }) => requestId === picked) ?? exchanges.at(-1);
+  const sent = useMemo(() => (shown ? literalOf(shown.request, jsonStyle) : ''), [shown]);
   if (!shown) return <ViewBlank>No request needed: every vector was already stored.</ViewBlank>;
   return (
     <>
       <section className={part} aria-label="Findings">
         <h3 className="text-12 font-semibold">Findings</h3>
-        {findings.length === 0 ? (
+        {findings.length === 0 && !hasSameVectors ? (
           <p>
             Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
             {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
           </p>
         ) : (
           <ul className="grid gap-2.5">
+            {hasSameVectors && (
+              <li className={`border-l-[3px] pl-2.5 ${edges.note}`}>
+                <b>Different texts have the same vector</b> <Tag>{weightWords.note}</Tag>
+              </li>
+            )}
             {findings.map((finding) => {
               const words = findingInWords(finding.kind, finding.expected, finding.found);
               return (
@@ -106,11 +122,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           )}
         </h3>
         <ExchangeFacts exchange={shown} />
-        <CodeBlock
-          label="Sent"
-          text={JSON.stringify(shown.request, null, 2)}
-          shown={shortened(JSON.stringify(shown.request, null, 2))}
-        />
+        <CodeBlock label="Sent" text={sent} shown={shortened(sent)} />
         <CodeBlock label="Received" text={bodyOf(shown)} shown={shortened(bodyOf(shown))} />
       </section>
     </>
@@ -185,14 +197,25 @@ function carelessInWords(reading: CarelessReading, right: number | undefined): s
 function CallAsCode() {
   const input = useLabState((state) => state.input);
   const items = useLabState((state) => state.reading.items);
+  const find = useLabState((state) => state.find);
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
+  const [shown, setShown] = useState<'texts' | 'query'>('texts');
   const setup = setupOf(input, 'A');
   if (!setup || items.length === 0) return null;
-  const code = embeddingsCode(language, requestOf(setup, items.map(inputOf)));
+  const ofQuery =
+    find.query.trim() === '' ? undefined : querySetupOf(setup, readExtraFields(find.fields), input.leftOut);
+  const request =
+    ofQuery && shown === 'query'
+      ? requestOf(ofQuery, [queryInput(find.query.trim(), find.template)])
+      : requestOf(setup, items.map(inputOf));
+  const code = embeddingsCode(language, request);
   return (
     <section className={part} aria-label="Code">
       <h3 className="text-12 font-semibold">The call as code</h3>
-      <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
+      <div className="flex flex-wrap gap-x-3 gap-y-1.5">
+        <Segmented label="Language" value={language} choices={languages} onChange={setLanguage} />
+        {ofQuery && <Segmented label="Request for" value={shown} choices={requests} onChange={setShown} />}
+      </div>
       <CodeBlock label={languages.find(({ value }) => value === language)?.label ?? language} text={code} />
     </section>
   );

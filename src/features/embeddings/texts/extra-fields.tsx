@@ -1,0 +1,81 @@
+import { useMemo, useState } from 'react';
+
+import { readExtraFields, type LeftOutField } from '../../../state/lab/lab-fields.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { fieldsOfQuery, fieldsOfTexts } from '../places.ts';
+
+const parts = {
+  texts: { label: 'Extra fields for texts', example: '{ "input_type": "document" }', place: fieldsOfTexts },
+  query: { label: 'Extra fields for the query', example: '{ "input_type": "query" }', place: fieldsOfQuery },
+};
+
+/** Further fields of the requests for texts, or of the request for a query, as one JSON object. */
+export function ExtraFields({ of }: { of: LeftOutField['of'] }) {
+  const { edit, changeFind } = useLab();
+  const text = useLabState((state) => (of === 'texts' ? state.input.fields : state.find.fields));
+  const [isOpened, setOpened] = useState<boolean>();
+  const reading = useMemo(() => readExtraFields(text), [text]);
+  const { label, example, place } = parts[of];
+  const isOpen = isOpened ?? text !== '';
+  const names = reading.ok ? Object.keys(reading.fields ?? {}).join(', ') : 'not sent';
+  return (
+    <details
+      className="min-w-0"
+      open={isOpen}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== isOpen) setOpened(event.currentTarget.open);
+      }}
+    >
+      <summary className="min-h-6 w-fit max-w-full cursor-pointer text-12 leading-6 wrap-anywhere text-ink-2">
+        {label}
+        {!isOpen && names !== '' && <span className="text-ink-3">: {names}</span>}
+      </summary>
+      <div className="grid gap-1 py-1" style={{ '--editor-max': '122px' }} {...place.here}>
+        <JsonEditor
+          label={label}
+          value={text}
+          plain={!isOpen}
+          placeholder={example}
+          problem={reading.ok ? undefined : editorProblem(reading)}
+          onChange={(fields) => {
+            // An empty field does not close beneath the user.
+            setOpened(true);
+            if (of === 'texts') edit({ fields });
+            else changeFind({ fields });
+          }}
+        />
+        {!reading.ok && <p className="text-12 text-pretty text-err-ink">{reading.problem}</p>}
+        {of === 'query' && <LeftOutNote of="query" />}
+      </div>
+    </details>
+  );
+}
+
+function editorProblem({ problem, at }: { problem: string; at?: number }) {
+  return at === undefined ? { message: problem } : { message: problem, at };
+}
+
+/** The fields that are left out for the chosen models, with the way back. */
+export function LeftOutNote({ of }: { of: LeftOutField['of'] }) {
+  const { sendAgain } = useLab();
+  const leftOut = useLabState((state) => state.input.leftOut);
+  const models = useLabState((state) => state.input.models);
+  return [...new Set([models.A, models.B])].map((model) => {
+    const fields = (leftOut ?? []).flatMap((left) =>
+      left.of === of && left.model === model ? [left.field] : [],
+    );
+    if (fields.length === 0) return null;
+    return (
+      <span key={model} className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
+        <span className="wrap-anywhere">
+          Not sent to {model}: <span className="font-mono text-mono-12 text-ink-2">{fields.join(', ')}</span>
+        </span>
+        <Button size="small" onClick={() => sendAgain(model, of)}>
+          Send again
+        </Button>
+      </span>
+    );
+  });
+}

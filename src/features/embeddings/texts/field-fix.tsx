@@ -1,0 +1,40 @@
+import type { FieldProblem } from '../../../state/embedding/embedding-job-types.ts';
+import type { LeftOutField } from '../../../state/lab/lab-fields.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useLab } from '../hooks/use-lab.ts';
+import { fieldsOfQuery, fieldsOfTexts } from '../places.ts';
+
+interface FieldFixProps {
+  field: FieldProblem;
+  of: LeftOutField['of'];
+  onLeaveOut: () => void;
+  disabled: boolean;
+}
+
+/** The button that takes the field out of the request that it was refused in, or adds it where it is missing. */
+export function FieldFix({ field: { name, is }, of, onLeaveOut, disabled }: FieldFixProps) {
+  const { addField, show } = useLab();
+  const add = () => {
+    addField(name, of);
+    const place = of === 'texts' ? fieldsOfTexts : fieldsOfQuery;
+    requestAnimationFrame(() => {
+      if (place.focus() || of === 'query') return;
+      // Narrow windows show the texts in a tab of their own.
+      show('texts');
+      requestAnimationFrame(() => place.focus());
+    });
+  };
+  return (
+    <Button size="small" disabled={disabled} onClick={is === 'missing' ? add : onLeaveOut}>
+      {is === 'missing' ? `Add ${name}` : `Leave ${name} out`}
+    </Button>
+  );
+}
+
+/** What is wrong with the field, as a sentence. */
+export function describeFieldProblem({ name, is }: FieldProblem): string {
+  if (is === 'missing') return `The gateway requires the field ${name}.`;
+  return is === 'refused'
+    ? `The gateway rejected the field ${name}.`
+    : `The field ${name} asks for vectors that cannot be compared.`;
+}
