@@ -94,13 +94,13 @@ export function readHook<T>(playground: Playground, useHook: () => T, queries?: 
 }
 
 /** What this part of the embeddings lab says now. */
-export function labWords(playground: Playground, lab: Lab, part: ReactNode): string {
+export function labWords(playground: Playground, lab: Lab, part: ReactNode, queries?: QueryClient): string {
   const state = lab.state.getState();
   const { A, B } = state.jobs;
   const ofNow = (job: EmbeddingJob) => ({ ...job, state: now(job.state) });
   const jobs = { ...(A ? { A: ofNow(A) } : {}), ...(B ? { B: ofNow(B) } : {}) };
   const shown = { ...lab, state: now({ ...lab.state, getState: () => ({ ...state, jobs }) }) };
-  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, lab: () => shown } }, part));
+  return wordsIn(markupOf({ ...playground, lab: { ...playground.lab, lab: () => shown } }, part, queries));
 }
 
 /** React draws on a server from a store's first state; here it is the current one. */

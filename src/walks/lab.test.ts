@@ -1,4 +1,5 @@
 /** The embeddings lab as a person works in it: from texts to what is said about them and about the answers. */
+import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -7,8 +8,9 @@ import { createPageState } from '../app/page-state.ts';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
 import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
-import { CostPreview, FileCard } from '../features/embeddings/texts/texts-panel.tsx';
+import { CostPreview, FileCard, TextsPanel } from '../features/embeddings/texts/texts-panel.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
+import { modelsKey } from '../features/models/use-models.ts';
 import { importedFile } from '../state/lab/lab-input.ts';
 import { shownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
@@ -145,6 +147,73 @@ describe('what is wrong on the wire', () => {
       '2 numbers, all zero, and no error. 8 were sent.',
     ])
       expect(wire).toContain(words);
+  });
+});
+
+describe('a field that is refused', () => {
+  it('is named with the fix as the first button, and what is left out is said', async () => {
+    const { bench, gateway, lab } = await aLab((answer, { body }) => {
+      const name = ['encoding_format', 'input_type'].find((field) => field in body);
+      const error = { message: `Unsupported parameter: '${name}'`, type: 'invalid_request', code: '400' };
+      if (name === undefined) embedded(answer, body);
+      else answer.json(400, { error });
+    });
+    lab.edit({ typed: 'one\ntwo words', fields: '{ "input_type": "passage", "user": 1 }' });
+    const say = () => labWords(bench, lab, createElement(JobStrip)).split('\n');
+    for (const name of ['encoding_format', 'input_type']) {
+      await (name === 'encoding_format' ? lab.embed() : lab.leaveOut('A'));
+      expect(say()).toContain(`The gateway rejected the field ${name}.`);
+      expect(say().slice(-2)).toEqual([`Leave ${name} out`, 'Retry']);
+    }
+    expect(gateway.posts, 'one request for each').toHaveLength(2);
+    await lab.leaveOut('A');
+    expect(gateway.posts[2]?.body).toEqual({ model, input: ['one', 'two words'], user: 1 });
+    const panel = labWords(bench, lab, createElement(TextsPanel, { hasFind: true }));
+    expect(panel).toContain(`Not sent to ${model}: encoding_format, input_type`);
+    expect(panel).toContain('Extra fields for the query');
+    expect(labWords(bench, lab, createElement(JobStrip))).toBe('');
+    const code = labWords(bench, lab, createElement(WireView));
+    expect(code).toContain('"user": 1');
+    expect(code).not.toContain('"input_type"');
+  });
+
+  it('is asked for where it is missing', async () => {
+    const { bench, lab } = await aLab((answer) =>
+      answer.json(422, { detail: [{ loc: ['body', 'task'], msg: 'Field required', type: 'missing' }] }),
+    );
+    lab.edit({ typed: 'one\ntwo' });
+    await lab.embed();
+    const said = labWords(bench, lab, createElement(JobStrip)).split('\n');
+    expect(said).toContain('The gateway requires the field task.');
+    expect(said.slice(-2)).toEqual(['Add task', 'Retry']);
+  });
+});
+
+describe('different texts with the same vector', () => {
+  const start = 'the same beginning '.repeat(100);
+
+  it('carry a remark that names the limit of the model where it is listed', async () => {
+    const { bench, lab } = await aLab((answer, { body }) => {
+      const data = inputOf(body).map((text, index) => ({
+        index,
+        embedding: [String(text).slice(0, 40).length, 0.5, 1],
+      }));
+      answer.json(200, { object: 'list', model, data });
+    });
+    lab.edit({ typed: `${start}a\nshort\n${start}b\nSHORT` });
+    await lab.embed();
+    const cut = 'same vector: the model probably cut both texts';
+    const list = createElement(TextsList);
+    expect(labWords(bench, lab, list).split(`${cut}\n`)).toHaveLength(3);
+    expect(labWords(bench, lab, list)).toContain('same vector: the model does not tell the texts apart');
+    expect(labWords(bench, lab, createElement(WireView))).toContain('Different texts have the same vector');
+    const queries = new QueryClient();
+    queries.setQueryData(modelsKey, { models: [{ id: model, contextTokens: 512 }] });
+    expect(labWords(bench, lab, list, queries)).toContain(`${cut} at 512 tokens`);
+    lab.select(0);
+    expect(labWords(bench, lab, createElement(TextsPanel, { hasFind: false }), queries)).toContain(
+      `${cut} at 512 tokens. Other text:`,
+    );
   });
 });
 

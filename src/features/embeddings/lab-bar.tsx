@@ -2,6 +2,7 @@ import { Code, Download, Plus, X } from 'lucide-react';
 
 import { dimensionsOf, takesDimensions } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
+import type { LabInput } from '../../state/lab/lab-input.ts';
 import { shownSet } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -15,13 +16,17 @@ import { QuestionMark } from '../../ui/overlays/question-mark.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { saveLabFile, type LabFile } from './lab-export.ts';
-import { LeftOutNote } from './texts/extra-fields.tsx';
 
 const formats = [
   { value: 'base64', label: 'base64', note: '3 to 4 times smaller' },
   { value: 'float', label: 'float' },
   { value: 'none', label: 'not sent' },
 ] as const;
+
+/** The first model refused the field: its control shows what is sent. */
+function isLeftOut({ leftOut = [], models }: LabInput, name: string): boolean {
+  return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
+}
 
 const rule = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
 const field = 'inline-flex min-w-0 items-center gap-1.5 text-12';
@@ -30,7 +35,7 @@ const field = 'inline-flex min-w-0 items-center gap-1.5 text-12';
 export function LabBar({ isShort }: { isShort: boolean }) {
   const { edit, show, wantSecond } = useLab();
   const models = useLabState((state) => state.input.models);
-  const format = useLabState((state) => state.input.format);
+  const format = useLabState(({ input }) => (isLeftOut(input, 'encoding_format') ? 'none' : input.format));
   const hasSecond = useLabState((state) => state.hasSecond);
 
   return (
@@ -76,7 +81,6 @@ export function LabBar({ isShort }: { isShort: boolean }) {
               onChange={(next) => edit({ format: next })}
             />
           </span>
-          <LeftOutNote of="texts" />
           <span className="grow" />
           <Button look="quiet" onClick={() => show('wire')}>
             <Code className="icon-14" aria-hidden />
@@ -133,7 +137,9 @@ const matching = (options: readonly ComboboxOption[], query: string) =>
 function DimensionsField() {
   const { edit } = useLab();
   const model = useLabState((state) => state.input.models.A);
-  const dimensions = useLabState((state) => state.input.dimensions);
+  const dimensions = useLabState(({ input }) =>
+    isLeftOut(input, 'dimensions') ? undefined : input.dimensions,
+  );
   const known = dimensionsOf(model);
   const noteOf = (number: number) =>
     takesDimensions(model, number) === 'yes'

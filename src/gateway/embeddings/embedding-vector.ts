@@ -33,7 +33,7 @@ const smallestNorm = 1e-6;
 
 /** Shorter lists of integers say nothing about how a model quantises. */
 const minIntegers = 8;
-/** So many 32-bit numbers that all make sense are no coincidence of bytes. */
+/** Bytes that are not floats do not look like so many sound 32-bit numbers by chance. */
 const minSoundNumbers = 16;
 
 /**

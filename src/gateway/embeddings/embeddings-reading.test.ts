@@ -293,7 +293,6 @@ describe('items without an index', () => {
           ...(isOrdered ? [] : ['out-of-order repaired']),
         ]);
       }),
-      { seed: 38, numRuns: 100 },
     );
   });
 

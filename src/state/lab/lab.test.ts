@@ -986,7 +986,7 @@ describe('further request fields', () => {
     expect(lab.state.getState().find.found?.query).toBe('what');
     expect(lab.state.getState().isUpToDate).toBe(true);
     lab.changeFind({ fields: '{ "task": "passage" }' });
-    expect(lab.state.getState().input.leftOut, 'what is typed anew is sent').toEqual([]);
+    expect(lab.state.getState().input.leftOut, 'what is typed again is sent').toEqual([]);
   });
 
   it('that are missing are added to what is typed, whose characters stay', async () => {

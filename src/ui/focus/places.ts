@@ -54,9 +54,19 @@ export function firstIn(part: Element, selector = focusable): HTMLElement | unde
   return [...part.querySelectorAll(selector)].find(canHaveFocus);
 }
 
+/** Editors draw their field into a shadow root. */
+function firstInEditor(part: Element): HTMLElement | undefined {
+  for (const { shadowRoot } of part.querySelectorAll('*')) {
+    const inside = [...(shadowRoot?.querySelectorAll(fields) ?? [])].find(canHaveFocus);
+    if (inside) return inside;
+  }
+  return undefined;
+}
+
 function focusOn(place: HTMLElement): void {
   if (place.matches(focusable)) return place.focus();
   place.scrollIntoView({ block: 'center' });
-  const inside = firstIn(place, fields) ?? firstIn(place, 'button') ?? firstIn(place) ?? place;
+  const field = firstIn(place, fields) ?? firstInEditor(place);
+  const inside = field ?? firstIn(place, 'button') ?? firstIn(place) ?? place;
   inside.focus({ preventScroll: true });
 }

@@ -66,7 +66,7 @@ export function FindField() {
         {problem ?? hint}
       </p>
       {fieldProblem && (
-        <p className="pb-1">
+        <p className="pt-0.5 pb-1.5">
           <FieldFix
             field={fieldProblem}
             of="query"

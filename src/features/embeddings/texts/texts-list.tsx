@@ -1,4 +1,4 @@
-import { Check, ChevronDown, ChevronRight, Columns3, Equal } from 'lucide-react';
+import { Check, ChevronDown, ChevronRight, Columns3 } from 'lucide-react';
 import { useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
@@ -262,29 +262,31 @@ function Row(props: RowProps) {
             {words}
           </span>
         </button>
-        {props.same !== undefined && (
-          <span title={props.same}>
-            <Equal className="icon-14 text-ink-3" aria-hidden />
-            <span className="sr-only">{props.same}</span>
-          </span>
-        )}
-        {row.others > 0 && (
-          <button
-            type="button"
-            tabIndex={props.isStop ? 0 : -1}
-            aria-expanded={isOpen}
-            aria-label={`${formatCount(row.others)} near-equal ${row.others === 1 ? 'text' : 'texts'}`}
-            className="inline-flex h-6 flex-none items-center gap-0.5 rounded-2 px-1 text-11 whitespace-nowrap text-ink-3 hover:bg-hover hover:text-ink"
-            onClick={() => props.onToggle(row.text)}
-          >
-            {isOpen ? (
-              <ChevronDown className="icon-14" aria-hidden />
-            ) : (
-              <ChevronRight className="icon-14" aria-hidden />
-            )}
-            {formatCount(row.others)} alike
-          </button>
-        )}
+        <span className="flex flex-none flex-col items-end">
+          {props.same !== undefined && (
+            <span className="px-1 text-11 whitespace-nowrap text-ink-3" title={props.same}>
+              same vector
+              <span className="sr-only">{props.same.slice('same vector'.length)}</span>
+            </span>
+          )}
+          {row.others > 0 && (
+            <button
+              type="button"
+              tabIndex={props.isStop ? 0 : -1}
+              aria-expanded={isOpen}
+              aria-label={`${formatCount(row.others)} near-equal ${row.others === 1 ? 'text' : 'texts'}`}
+              className="inline-flex h-6 flex-none items-center gap-0.5 rounded-2 px-1 text-11 whitespace-nowrap text-ink-3 hover:bg-hover hover:text-ink"
+              onClick={() => props.onToggle(row.text)}
+            >
+              {isOpen ? (
+                <ChevronDown className="icon-14" aria-hidden />
+              ) : (
+                <ChevronRight className="icon-14" aria-hidden />
+              )}
+              {formatCount(row.others)} alike
+            </button>
+          )}
+        </span>
       </span>
       <span className="flex items-center pl-2 text-12 text-ink-2">
         {props.tokens !== undefined && <span className="w-12 text-right">{props.tokens}</span>}

@@ -20,7 +20,7 @@ import { useSameVector } from '../hooks/use-same-vector.ts';
 import { costWords } from '../job-words.ts';
 import { LabFacts } from '../lab-facts.tsx';
 import { FindField } from '../nearest/find-field.tsx';
-import { ExtraFields } from './extra-fields.tsx';
+import { ExtraFields, LeftOutNote } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
 import { useFileChoice } from './use-file-choice.ts';
@@ -135,6 +135,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
           )}
         </div>
         <ExtraFields of="texts" />
+        <LeftOutNote of="texts" />
       </div>
       <TextsList />
       <SelectedText />
@@ -188,17 +189,17 @@ function SelectedText() {
       {chosen.length > 1 && (
         <p className="text-12 text-ink-3">{chosen.length} texts are selected. The current one:</p>
       )}
-      <p dir="auto">{text.text}</p>
-      {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
-      {failure && <p className="text-12 text-err-ink">{failureInWords(failure)}</p>}
       {same && (
-        <p className="text-12 text-ink-2">
-          {same.remark}. Other text:{' '}
+        <p className="text-12 text-ink-2 first-letter:uppercase">
+          {same.remark}. Other text:
           <span dir="auto" className="line-clamp-2 text-ink-3">
             {same.other}
           </span>
         </p>
       )}
+      <p dir="auto">{text.text}</p>
+      {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
+      {failure && <p className="text-12 text-err-ink">{failureInWords(failure)}</p>}
     </div>
   );
 }

@@ -75,7 +75,9 @@ function JobWire({ job }: { job: EmbeddingJob }) {
     <>
       <section className={part} aria-label="Findings">
         <h3 className="text-12 font-semibold">Findings</h3>
-        {findings.length === 0 && !hasSameVectors ? (
+        {exchanges.every(({ answer }) => answer === undefined) ? (
+          <p>No answer with vectors was received.</p>
+        ) : findings.length === 0 && !hasSameVectors ? (
           <p>
             Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
             {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
