@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { querySetupOf, readExtraFields } from './lab-fields.ts';
 import { emptyInput, importedFile, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
 
 const file = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
@@ -56,4 +57,36 @@ it('a job asks as it is set up, and there is none without a model', () => {
     dimensions: 64,
   });
   expect(setupOf(input, 'B')).toBeUndefined();
+  const fields = '{ "task": "passage", "user": "u" }';
+  expect(setupOf({ ...input, format: 'none', fields }, 'A')).toEqual({
+    model: 'south/small',
+    fields: { task: 'passage', user: 'u' },
+  });
+  expect(setupOf({ ...input, fields: '{' }, 'A')).toBeUndefined();
+});
+
+it('a job leaves out what its model refused, and a query what it refused of a query', () => {
+  const leftOut: LabInput['leftOut'] = [
+    ...['encoding_format', 'dimensions', 'task'].map((field) => ({
+      model: 'south/small',
+      of: 'texts' as const,
+      field,
+    })),
+    { model: 'south/small', of: 'query', field: 'user' },
+    { model: 'south/large', of: 'texts', field: 'user' },
+  ];
+  const fields = '{ "task": "passage", "user": "u" }';
+  const models = { A: 'south/small', B: 'south/large' };
+  const input: LabInput = { ...emptyInput, models, dimensions: 64, fields, leftOut };
+  expect(setupOf(input, 'A')).toEqual({ model: 'south/small', fields: { user: 'u' } });
+  const large = { model: 'south/large', format: 'base64' as const, dimensions: 64 };
+  expect(setupOf(input, 'B')).toEqual({ ...large, fields: { task: 'passage' } });
+  const small = { ...large, model: 'south/small' };
+  expect(querySetupOf(small, readExtraFields('{ "task": "query", "user": "u" }'), leftOut)).toEqual({
+    ...small,
+    fields: { task: 'query' },
+  });
+  expect(querySetupOf({ ...small, fields: { task: 'passage' } }, readExtraFields(''), leftOut)).toEqual(
+    small,
+  );
 });
