@@ -1,9 +1,23 @@
-import { deflateRawSync, deflateSync } from 'node:zlib';
+import type { Socket } from 'node:net';
+import {
+  constants,
+  createBrotliCompress,
+  createDeflate,
+  createDeflateRaw,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
+import { readConfig } from '../config.ts';
+import { scriptedGateway } from '../testing/scripted-gateway.ts';
 import type { ByteSource } from './byte-source.ts';
+import { sourceOf } from './byte-source.ts';
 import { decodedBody } from './decoded-body.ts';
+import { createHttpUpstream } from './http-upstream.ts';
 
 /** A source of these pieces that is silent after the last one, or ends; it notes that it was left. */
 function aSource(
@@ -59,3 +73,97 @@ it.each(['', 'gzip', 'gzip, br'])(
     expect(source.isLeft()).toBe(true);
   },
 );
+
+const flush = constants.Z_SYNC_FLUSH;
+const encoders = {
+  gzip: () => createGzip({ flush }),
+  deflate: () => createDeflate({ flush }),
+  'bare deflate': () => createDeflateRaw({ flush }),
+  br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+};
+
+/** The pieces in one compressed stream that lacks its end, a packet for each. */
+async function packetsOf(encoding: keyof typeof encoders, pieces: readonly string[]): Promise<Buffer[]> {
+  const encoder = encoders[encoding]();
+  const packets: Buffer[] = [];
+  for (const piece of pieces) {
+    await new Promise<void>((resolve) => encoder.write(piece, () => resolve()));
+    const bytes: unknown = encoder.read();
+    if (bytes instanceof Buffer) packets.push(bytes);
+  }
+  encoder.destroy();
+  return packets;
+}
+
+/** Everything that can be read until the body ends or breaks, and whether it broke. */
+async function untilBroken(source: ByteSource | undefined): Promise<{ text: string; isBroken: boolean }> {
+  const parts: Uint8Array[] = [];
+  let isBroken = false;
+  try {
+    for (let bytes = await source?.next(); bytes !== undefined; bytes = await source?.next())
+      parts.push(bytes);
+  } catch {
+    isBroken = true;
+  }
+  return { text: Buffer.concat(parts).toString(), isBroken };
+}
+
+const chunked = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+describe('a connection that closes with the last bytes of a compressed stream', () => {
+  it.each(['gzip', 'deflate', 'bare deflate', 'br'] as const)('loses nothing of %s', async (encoding) => {
+    const events = Array.from({ length: 12 }, (_, at) => `data: ${at} ${'漢é'.repeat(at * 40)}\n\n`);
+    const name = encoding.split(' ').at(-1) ?? '';
+    let packets: Buffer[] = [];
+    let isChunked = false;
+    let close = (socket: Socket): unknown => socket.end();
+    const gateway = await scriptedGateway(({ socket }) => {
+      socket.setNoDelay();
+      const framing = isChunked ? 'transfer-encoding: chunked' : 'connection: close';
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${name}\r\n${framing}\r\n\r\n`);
+      for (const packet of packets) socket.write(isChunked ? chunked(packet) : packet);
+      socket.write('', () => close(socket));
+    });
+    const { gateway: config } = readConfig(
+      (key) => ({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-1' })[key],
+      { port: 0 },
+    );
+    if (!config) throw new Error('no gateway is configured');
+    const upstream = createHttpUpstream(config);
+    for (let first = 1; first <= events.length; first += 1) {
+      packets = await packetsOf(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
+      for (isChunked of [true, false]) {
+        for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
+          const response = await upstream.handle(new Request(`${gateway.url}/v1/x`, { method: 'POST' }));
+          const source = sourceOf(response);
+          const body = source && (await decodedBody(source, name));
+          expect(await untilBroken(body)).toEqual({ text: events.join(''), isBroken: true });
+        }
+      }
+    }
+    await upstream.close();
+    await gateway.close();
+  });
+
+  it('keeps the whole members of gzip before the one that breaks off', async () => {
+    const [third = Buffer.of()] = await packetsOf('gzip', ['third']);
+    const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const body = await decodedBody(aSource(pieces, 'ends'), 'gzip');
+      expect(await untilBroken(body)).toEqual({ text: 'first second third', isBroken: true });
+    }
+  });
+
+  it.each(['gzip', 'br'])('keeps plain text that is shorter than what tells it from %s', async (encoding) => {
+    const pieces = [Buffer.from('hi')];
+    const source: ByteSource = {
+      next: async () => pieces.shift() ?? Promise.reject(new Error('lost')),
+      cancel: () => undefined,
+    };
+    expect(await untilBroken(await decodedBody(source, encoding))).toEqual({ text: 'hi', isBroken: true });
+  });
+});

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
@@ -65,7 +64,11 @@ async function recognised(source: ByteSource): Promise<ByteSource | undefined> {
 async function chosen(source: ByteSource, choose: Choose): Promise<{ start: Buffer; choice: Choice }> {
   let start: Buffer = Buffer.alloc(0);
   for (;;) {
-    const bytes = await source.next();
+    const bytes = await source.next().catch((error: unknown) => {
+      // The source rejects again once these bytes were read.
+      if (start.length === 0) throw error;
+      return undefined;
+    });
     if (bytes !== undefined) start = Buffer.concat([start, bytes]);
     const choice = choose(start, bytes === undefined);
     if (choice !== 'undecided' || bytes === undefined) return { start, choice };
@@ -84,29 +87,42 @@ function withStart(start: Buffer, source: ByteSource): ByteSource {
   };
 }
 
+/**
+ * Asks for more only after everything decoded so far was read: a decoder that fails drops what it still holds, so
+ * neither its own error nor that of the source may overtake bytes that arrived before it.
+ */
 function throughDecoder(source: ByteSource, decoder: Transform): ByteSource {
-  // The outcome shows at the decoder's own end, where the reader of the decoded body meets it.
-  pipeline(
-    () => chunksOf(source),
-    decoder,
-    () => undefined,
-  );
-  const decoded: AsyncIterator<unknown, unknown> = decoder[Symbol.asyncIterator]();
+  let isBusy = false;
+  let isInputOver = false;
+  let wake: () => void = () => undefined;
+  const goOn = () => wake();
+  for (const event of ['readable', 'end', 'error', 'close']) decoder.on(event, goOn);
+  const handleWritten = () => {
+    isBusy = false;
+    goOn();
+  };
   return {
     async next() {
-      const { done, value } = await decoded.next();
-      if (done === true) return undefined;
-      return value instanceof Uint8Array ? value : Buffer.from(String(value));
+      for (;;) {
+        const bytes: unknown = decoder.read();
+        if (bytes instanceof Uint8Array) return bytes;
+        if (decoder.errored) throw decoder.errored;
+        if (decoder.readableEnded || decoder.destroyed) return undefined;
+        if (!isBusy && !isInputOver) {
+          const piece = await source.next();
+          isBusy = true;
+          isInputOver = piece === undefined;
+          if (piece === undefined) decoder.end();
+          else decoder.write(piece, handleWritten);
+        }
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
     },
     cancel(reason) {
       source.cancel(reason);
       decoder.destroy();
     },
   };
-}
-
-async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
-  for (let bytes = await source.next(); bytes !== undefined; bytes = await source.next()) yield bytes;
 }
 
 // Flushing after every write lets an event out that the other side has flushed.
