@@ -9,8 +9,8 @@ interface InlineMath {
 const LONGEST_FORMULA = 2_000;
 
 /**
- * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. A price is not one: after the
- * opening dollar and before the closing one stands no space, and no letter or digit follows the closing one.
+ * The formula that begins at `at`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. After the opening dollar and
+ * before the closing one stands no space, no letter or digit follows the closing one, and amounts are text.
  */
 export function inlineMathAt(text: string, at: number): InlineMath | undefined {
   const first = text[at];
@@ -38,11 +38,29 @@ function singleDollar(text: string, at: number): InlineMath | undefined {
     if (character === '\\') end += 1;
     else if (character === '`') return undefined;
     else if (character === '$') {
-      const closes = !/\s/.test(text[end - 1] ?? ' ') && !/[\w$]/.test(text[end + 1] ?? '');
-      return closes ? { length: end - at + 1, tex: text.slice(at + 1, end), display: false } : undefined;
+      const closes =
+        !/\s/.test(text[end - 1] ?? ' ') && !/^(?:[\w$]|\.\d)/.test(text.slice(end + 1, end + 3));
+      const tex = text.slice(at + 1, end);
+      if (!closes || isMoney(tex, text.slice(Math.max(0, at - 2), at))) return undefined;
+      return { length: end - at + 1, tex, display: false };
     } else if (character === '\n' && text[end + 1] === '\n') return undefined;
   }
   return undefined;
+}
+
+const startsInProse = /^(?:[,;:!?)\]}]|\.(?!\d))/;
+const startsAsFormula = /^[A-Za-z\\^_{(]/;
+const afterAmount = /\d[kKmMbB]?$|[A-Z]$/;
+/** A word of running text: names of functions and units in formulas stand behind a backslash or in braces. */
+const proseWord = /(?:^|[\s/(-])[A-Za-z]{2,}/;
+
+/** True for text between the dollars of two amounts: `5$, 10$`, `$5 or 10$`, `$5, which is 7 US$`. */
+function isMoney(tex: string, before: string): boolean {
+  if (startsInProse.test(tex)) return true;
+  const endsInDigit = /\d$/.test(tex);
+  if (afterAmount.test(before)) return !startsAsFormula.test(tex) || (endsInDigit && /\s/.test(tex));
+  if (!/^\.?\d/.test(tex)) return false;
+  return /[-–/=(,;]$|(?:^|[^A-Za-z\\])[A-Z]{2,3}$/.test(tex) || (endsInDigit && proseWord.test(tex));
 }
 
 /** The delimiter that closes, at the end of a line, the block of display math that this line opens. */
