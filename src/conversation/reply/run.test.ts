@@ -193,6 +193,18 @@ describe('what a run remembers', () => {
     expect(run.deltas).toBe(2);
   });
 
+  it('replaces a placeholder by the arguments that follow it', () => {
+    const run = play(
+      start,
+      { type: 'tool-call-delta', choice: 0, slot: 0, name: 'add', arguments: '{}' },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: '{"a"', isReplacing: true },
+      { type: 'tool-call-delta', choice: 0, slot: 0, arguments: ':1}' },
+    );
+    expect(run.choices[0]?.parts).toEqual([
+      { type: 'tool-call', slot: 0, name: 'add', arguments: '{"a":1}' },
+    ]);
+  });
+
   it('keeps thinking, answer, refusal and calls as parts in the order of their arrival', () => {
     const run = play(
       thinking('a'),

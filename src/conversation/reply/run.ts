@@ -246,7 +246,7 @@ function appendToolCall(
   const part = owned(fresh, choice, index, found);
   if (event.id !== undefined) part.id = event.id;
   part.name += event.name ?? '';
-  part.arguments += event.arguments ?? '';
+  part.arguments = (event.isReplacing ? '' : part.arguments) + (event.arguments ?? '');
 }
 
 function setOpaqueFields(

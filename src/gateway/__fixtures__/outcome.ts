@@ -12,7 +12,8 @@ export function outcomeOf(events: readonly StreamEvent[]): Outcome {
     if (event.type === 'tool-call-delta') {
       const place = `${event.choice}/${event.slot}`;
       const [, id, name, text] = calls.get(place) ?? [place, undefined, '', ''];
-      calls.set(place, [place, event.id ?? id, name + (event.name ?? ''), text + (event.arguments ?? '')]);
+      const said = (event.isReplacing ? '' : text) + (event.arguments ?? '');
+      calls.set(place, [place, event.id ?? id, name + (event.name ?? ''), said]);
     }
     if (event.type === 'choice-end') (outcome.ends ??= []).push([event.choice, event.reason]);
     if (event.type === 'done') outcome.done = true;

@@ -15,9 +15,18 @@ export type ChunkEvent =
   | { type: 'refusal-delta'; choice: number; text: string }
   /**
    * `slot` says which call of this choice it belongs to: late or missing ids and reused indexes are already
-   * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append.
+   * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append. `isReplacing`: the
+   * arguments so far were a placeholder, whose place these take.
    */
-  | { type: 'tool-call-delta'; choice: number; slot: number; id?: string; name?: string; arguments?: string }
+  | {
+      type: 'tool-call-delta';
+      choice: number;
+      slot: number;
+      id?: string;
+      name?: string;
+      arguments?: string;
+      isReplacing?: true;
+    }
   /** The opaque fields of a candidate so far, in place of those said before. Comes with the end of the candidate. */
   | {
       type: 'opaque-fields';
@@ -47,6 +56,7 @@ interface ChoiceState {
   callOpaque: Map<number, OpaqueCollector>;
   /** Opaque fields came that no event has said yet. */
   hasNewOpaque: boolean;
+  callIndexes: SeenIndexes;
 }
 
 /** Position of a piece of the answer in the JSON that it was parsed from. */
@@ -58,6 +68,22 @@ interface Place {
 
 function inner({ text, path }: Place, ...keys: (string | number)[]): Place {
   return { text, path: [...path, ...keys] };
+}
+
+/** The indexes that were sent so far. */
+interface SeenIndexes {
+  hasZero: boolean;
+  hasOthers: boolean;
+}
+
+/** Programs in Go leave a zero out. True where others were sent, now or before, and a zero never was. */
+function isZeroOmitted(seen: SeenIndexes, list: readonly unknown[]): boolean {
+  for (const item of list) {
+    const index = indexOf(ownProperty(item, 'index'), -1) ?? -1;
+    if (index === 0) seen.hasZero = true;
+    if (index > 0) seen.hasOthers = true;
+  }
+  return seen.hasOthers && !seen.hasZero;
 }
 
 interface ChunkReader {
@@ -76,6 +102,7 @@ interface ChunkReader {
 /** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
+  const choiceIndexes: SeenIndexes = { hasZero: false, hasOthers: false };
   let id: string | undefined;
   let model: string | undefined;
   let created: string | undefined;
@@ -125,6 +152,7 @@ export function createChunkReader(): ChunkReader {
         opaque: createOpaqueCollector(),
         callOpaque: new Map(),
         hasNewOpaque: false,
+        callIndexes: { hasZero: false, hasOthers: false },
       };
       choices.set(choice, state);
     }
@@ -139,9 +167,10 @@ export function createChunkReader(): ChunkReader {
     isFailed: boolean,
     taken: Set<number>,
     at: Place,
+    missingIndex: number,
   ) {
     if (!isRecord(item)) return void events.push(skipped('choice that is not an object', item));
-    const given = indexOf(ownProperty(item, 'index'), position);
+    const given = indexOf(ownProperty(item, 'index'), missingIndex);
     if (given === undefined) return void events.push(skipped('choice index', item));
     // Two pieces of one candidate may come together, two whole messages of one may not.
     const isWhole = isRecord(ownProperty(item, 'message'));
@@ -171,13 +200,14 @@ export function createChunkReader(): ChunkReader {
       const given = ownProperty(chunk, 'choices');
       const list = listOf(given);
       const taken = new Set<number>();
+      const omitsZero = isZeroOmitted(choiceIndexes, list);
       const counts = ownProperty(chunk, 'usage');
       let usage = usageOf(counts);
       if (!usage && !isEmpty(counts) && (typeof counts !== 'object' || unsaidIn(counts, '').length > 0))
         events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
         const at = { text, path: ['choices', ...keyOf(given, list[position], position)] };
-        readChoice(list[position], position, events, isFailed, taken, at);
+        readChoice(list[position], position, events, isFailed, taken, at, omitsZero ? 0 : position);
         usage ??= usageOf(ownProperty(list[position], 'usage'));
       }
       if (list.length > mostChoices)
@@ -319,9 +349,14 @@ function readDelta(
     : isTable(calls)
       ? Object.values(calls)
       : [calls];
+  const omitsZero = isZeroOmitted(state.callIndexes, list);
   list.forEach((call, position) => {
-    const isAnother = isWhole || (position > 0 && !ownProperty(call, 'id') && !hasIndex(call));
-    readCall(call, choice, state, events, inner(inCalls, ...callKeyOf(calls, position)), isAnother);
+    const isUnnamed = !ownProperty(call, 'id') && !hasIndex(call);
+    const isAnother = isWhole || (position > 0 && isUnnamed && !omitsZero);
+    readCall(call, choice, state, events, inner(inCalls, ...callKeyOf(calls, position)), {
+      ...(isAnother ? { isAnother } : {}),
+      ...(omitsZero ? { isZeroOmitted: omitsZero } : {}),
+    });
   });
   const legacyCall = ownProperty(delta, 'function_call');
   if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
@@ -343,7 +378,7 @@ function callKeyOf(calls: unknown, position: number): (string | number)[] {
 }
 
 function hasIndex(call: unknown): boolean {
-  return typeof ownProperty(call, 'index') === 'number';
+  return (indexOf(ownProperty(call, 'index'), -1) ?? -1) >= 0;
 }
 
 function readCall(
@@ -352,11 +387,11 @@ function readCall(
   state: ChoiceState,
   events: ChunkEvent[],
   at: Place,
-  isAnother: boolean,
+  context: Pick<ToolFragment, 'isAnother' | 'isZeroOmitted'>,
 ) {
   if (!isRecord(call)) {
     const text = rawText(call);
-    if (text !== '') place({ arguments: text, ...(isAnother ? { isAnother } : {}) }, choice, state, events);
+    if (text !== '') place({ arguments: text, ...context }, choice, state, events);
     return;
   }
   const given = ownProperty(call, 'index');
@@ -365,11 +400,10 @@ function readCall(
   const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
   noteUnknown(call, knownInCall, events, true);
   if (isRecord(body)) noteUnknown(body, knownInCall, events);
-  const fragment = callParts(body ?? call);
+  const fragment = { ...callParts(body ?? call), ...context };
   const id = rawText(ownProperty(call, 'id')) || rawText(ownProperty(call, 'call_id'));
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
-  if (isAnother) fragment.isAnother = true;
   const slot = place(fragment, choice, state, events);
   if (slot === undefined) return;
   const collector = state.callOpaque.get(slot) ?? createOpaqueCollector();
@@ -418,6 +452,7 @@ function place(
   if (placed.id !== undefined) event.id = placed.id;
   if (placed.name !== undefined) event.name = placed.name;
   if (text !== '') event.arguments = text;
+  if (placed.isReplacing) event.isReplacing = true;
   events.push(event);
   return placed.slot;
 }

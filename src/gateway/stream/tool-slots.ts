@@ -4,6 +4,8 @@ import { parseJson } from '../../lib/json.ts';
 export interface ToolFragment {
   /** Already checked; -1 stands for the one legacy function_call. */
   index?: number;
+  /** Other calls of this choice have an index above 0, and none has 0: a program in Go leaves a zero out. */
+  isZeroOmitted?: true;
   id?: string;
   name?: string;
   arguments?: string;
@@ -19,6 +21,8 @@ export interface PlacedFragment {
   name?: string;
   /** The whole call came once more: its arguments are there already. */
   isRepeated?: true;
+  /** The arguments so far were a placeholder: these take their place. */
+  isReplacing?: true;
 }
 
 interface Slot {
@@ -34,6 +38,11 @@ const mostSlots = 128;
 /** Looks at the last letter first: a call may come in thousands of pieces. */
 const isWholeJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
 
+/** An empty object: no arguments, or a placeholder for those that follow. */
+const isPlaceholder = (text: string) => text.length <= 20 && /^\s*\{\s*\}\s*$/.test(text);
+
+const isComplete = (text: string) => !isPlaceholder(text) && isWholeJson(text);
+
 /**
  * Tells the tool calls of one choice apart. An id decides where there is one, else the index, else the
  * order: gateways leave out the index (F53), use the same one for every call (F54), send the id late, make up
@@ -44,8 +53,17 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
   const byIndex = new Map<number, Slot>();
   let last: Slot | undefined;
 
-  function slotFor(fragment: ToolFragment): Slot | undefined {
-    const { index, id, name } = fragment;
+  const slotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
+
+  /** The index as it was sent, or the 0 that was left out. An id that is known needs none. */
+  function indexFor({ index, id, name, isZeroOmitted }: ToolFragment): number | undefined {
+    if (index !== undefined || !isZeroOmitted) return index;
+    if (id && slots.some((slot) => slot.id === id)) return undefined;
+    return id || name || byIndex.has(0) || slotWithoutIndex() ? 0 : undefined;
+  }
+
+  function slotFor(fragment: ToolFragment, index: number | undefined): Slot | undefined {
+    const { id, name } = fragment;
     if (fragment.isAnother) return undefined;
     const sameId = id ? slots.filter((slot) => slot.id === id) : [];
     const same = sameId.find((slot) => slot.index === index) ?? sameId.at(-1);
@@ -58,20 +76,28 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
         : Boolean(fragment.arguments) && startsAnother(same, name);
       return isOther ? undefined : same;
     }
-    const candidate = index === undefined ? last : byIndex.get(index);
+    const candidate =
+      index === undefined
+        ? last
+        : (byIndex.get(index) ?? (fragment.isZeroOmitted && index === 0 ? slotWithoutIndex() : undefined));
     if (id && candidate?.id) {
       const isNamed = name !== undefined && name !== '';
-      const goesOn = index !== undefined && !isNamed && !isWholeJson(candidate.arguments);
+      const goesOn = index !== undefined && !isNamed && !isComplete(candidate.arguments);
       return goesOn || continues(candidate, fragment) ? candidate : undefined;
     }
     // A late id belongs to the call that is still without one, unless this is clearly another call.
-    if (candidate) return startsAnother(candidate, name) ? undefined : candidate;
+    if (candidate) {
+      const isEmptyAgain = index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
+      const isOther = startsAnother(candidate, name) || (isEmptyAgain && isPlaceholder(candidate.arguments));
+      return isOther ? undefined : candidate;
+    }
     // An index that counts pieces instead of calls.
     return !id && last && continues(last, fragment) ? last : undefined;
   }
 
   return (fragment) => {
-    let slot = slotFor(fragment);
+    const index = indexFor(fragment);
+    let slot = slotFor(fragment, index);
     const isNew = !slot;
     if (!slot) {
       if (slots.length >= mostSlots) return undefined;
@@ -79,9 +105,9 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
       slots.push(slot);
     }
     last = slot;
-    if (fragment.index !== undefined) {
-      slot.index = fragment.index;
-      byIndex.set(fragment.index, slot);
+    if (index !== undefined) {
+      slot.index = index;
+      byIndex.set(index, slot);
     }
     const placed: PlacedFragment = { slot: slot.number, isNew };
     const isRepeated = !isNew && isAgain(slot, fragment);
@@ -92,7 +118,12 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
       placed.name = name;
       slot.name += name;
     }
-    if (!isRepeated) slot.arguments += fragment.arguments ?? '';
+    const { arguments: text = '' } = fragment;
+    if (!isRepeated && text.trim() !== '' && isPlaceholder(slot.arguments)) {
+      placed.isReplacing = true;
+      slot.arguments = '';
+    }
+    if (!isRepeated) slot.arguments += text;
     return placed;
   };
 }
@@ -112,7 +143,7 @@ function isAgain(slot: Slot, { id, index, name, arguments: text }: ToolFragment)
 /** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
 function startsAnother(slot: Slot, name: string | undefined): boolean {
   if (!name || slot.name === '') return false;
-  return (name !== slot.name && slot.arguments !== '') || isWholeJson(slot.arguments);
+  return (name !== slot.name && slot.arguments !== '') || isComplete(slot.arguments);
 }
 
 /** The arguments of the call are open, and what came is not a beginning of others. */

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { outcomeOf } from '../__fixtures__/outcome.ts';
+import type { StreamEvent } from './stream-events.ts';
+import { createTapeReader } from './stream-events.ts';
+
+/** Everything that chunks with these lists of choices say. */
+function readChunks(chunks: readonly unknown[][]) {
+  const read = createTapeReader();
+  const events: StreamEvent[] = chunks.flatMap((choices) =>
+    read({ at: 0, data: JSON.stringify({ choices }) }),
+  );
+  return { tools: [], ...outcomeOf(events) };
+}
+
+const chunkOfCalls = (calls: readonly object[]) => [{ delta: { tool_calls: calls } }];
+
+interface GeneratedCall {
+  id: string;
+  name: string;
+  text: string;
+}
+
+const generatedArguments = fc
+  .dictionary(
+    fc.constantFrom('city', 'q', 'a b', '{}', '__proto__'),
+    fc.oneof(fc.string(), fc.nat(), fc.constant({})),
+    {
+      minKeys: 1,
+      maxKeys: 3,
+    },
+  )
+  .map((value) => JSON.stringify(value));
+
+const generatedCalls = fc
+  .array(fc.tuple(fc.constantFrom('look', 'find', 'look_up'), generatedArguments), {
+    minLength: 2,
+    maxLength: 5,
+  })
+  .map((calls) => calls.map(([name, text], at): GeneratedCall => ({ id: `call_${at}`, name, text })));
+
+/** The text in pieces that are not empty. */
+function cutAt(text: string, places: readonly number[]): string[] {
+  const cuts = [...new Set(places.map((place) => place % text.length))].toSorted((one, other) => one - other);
+  return [0, ...cuts, text.length]
+    .map((cut, at, all) => text.slice(cut, all[at + 1]))
+    .filter((piece) => piece !== '');
+}
+
+/** Pieces of several calls in the order of these draws, each call's own in order. */
+function interleave<T>(lists: readonly (readonly T[])[], draws: readonly number[]): T[] {
+  const rest = lists.map((list) => [...list]);
+  const mixed: T[] = [];
+  for (let step = 0; rest.some((list) => list.length > 0); step += 1) {
+    const open = rest.filter((list) => list.length > 0);
+    const piece = open[(draws[step % draws.length] ?? 0) % open.length]?.shift();
+    if (piece !== undefined) mixed.push(piece);
+  }
+  return mixed;
+}
+
+/** Neighbours in lists of one to three. */
+function inLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
+  const lists: T[][] = [];
+  for (let at = 0, step = 0; at < items.length; step += 1) {
+    const length = ((draws[step % draws.length] ?? 0) % 3) + 1;
+    lists.push(items.slice(at, (at += length)));
+  }
+  return lists;
+}
+
+const draws = fc.array(fc.nat(1000), { minLength: 3, maxLength: 12 });
+
+describe('calls whose index 0 is left out', () => {
+  it('are joined by index, however their pieces are cut and interleaved', () => {
+    fc.assert(
+      fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
+        const pieces = calls.map(({ id, name, text }, index) =>
+          cutAt(text, cuts).map((piece, at) => ({
+            ...(index === 0 ? {} : { index }),
+            ...(at === 0 ? { id, type: 'function' } : {}),
+            function: { ...(at === 0 ? { name } : {}), arguments: piece },
+          })),
+        );
+        // The first pieces come before any is continued, as parallel calls are announced.
+        const [first, more] = [pieces.map(([piece]) => [piece]), pieces.map((list) => list.slice(1))];
+        const sent = [...first.flat(), ...interleave(more, order)].flatMap((piece) => piece ?? []);
+        const { tools } = readChunks(inLists(sent, cuts).map(chunkOfCalls));
+        const expected = calls.map(({ id, name, text }, at) => [`0/${at}`, id, name, text]);
+        expect(tools).toEqual(expected);
+      }),
+    );
+  });
+
+  it('are joined by index when call 1 begins before call 0', () => {
+    const { tools } = readChunks([
+      chunkOfCalls([{ index: 1, id: 'B', function: { name: 'g', arguments: '{"r"' } }]),
+      chunkOfCalls([
+        { id: 'A', function: { name: 'f', arguments: '{"p"' } },
+        { index: 1, function: { arguments: ':' } },
+      ]),
+      chunkOfCalls([{ index: 1, function: { arguments: '2}' } }, { function: { arguments: ':1}' } }]),
+    ]);
+    expect(tools).toEqual([
+      ['0/0', 'B', 'g', '{"r":2}'],
+      ['0/1', 'A', 'f', '{"p":1}'],
+    ]);
+  });
+
+  it('are told apart by id where none has an index', () => {
+    fc.assert(
+      fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
+        const pieces = calls.map(({ id, name, text }) =>
+          cutAt(text, cuts).map((piece, at) => ({
+            id,
+            function: { ...(at === 0 ? { name } : {}), arguments: piece },
+          })),
+        );
+        const { tools } = readChunks(inLists(interleave(pieces, order), cuts).map(chunkOfCalls));
+        const expected = calls.map(({ id, name, text }) => [id, name, text]);
+        expect(tools.map(([, ...call]) => call).toSorted()).toEqual(expected.toSorted());
+      }),
+    );
+  });
+
+  it('go on by order where indexes begin at 1 and pieces have none', () => {
+    const { tools } = readChunks([
+      chunkOfCalls([{ index: 1, id: 'A', function: { name: 'f', arguments: '' } }]),
+      chunkOfCalls([{ function: { arguments: '{"p":1}' } }]),
+      chunkOfCalls([{ index: 2, id: 'B', function: { name: 'g', arguments: '' } }]),
+      chunkOfCalls([{ function: { arguments: '{"r":2}' } }]),
+    ]);
+    expect(tools).toEqual([
+      ['0/0', 'A', 'f', '{"p":1}'],
+      ['0/1', 'B', 'g', '{"r":2}'],
+    ]);
+  });
+});
+
+describe('candidates whose index 0 is left out', () => {
+  it('are joined by index, in any order within a chunk', () => {
+    const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(texts, draws, draws, (candidates, cuts, order) => {
+        const pieces = candidates.map((text, index) =>
+          cutAt(text, cuts).map((content) => ({ ...(index === 0 ? {} : { index }), delta: { content } })),
+        );
+        const first = [pieces.flatMap(([piece]) => piece ?? [])];
+        const more = inLists(
+          interleave(
+            pieces.map((list) => list.slice(1)),
+            order,
+          ),
+          cuts,
+        );
+        expect(readChunks([...first, ...more]).text).toEqual({ ...candidates });
+      }),
+    );
+  });
+
+  it('are joined by index in whole completions', () => {
+    const { text } = readChunks([
+      [
+        { index: 2, message: { content: 'c' } },
+        { message: { content: 'a' } },
+        { index: 1, message: { content: 'b' } },
+      ],
+    ]);
+    expect(text).toEqual({ 0: 'a', 1: 'b', 2: 'c' });
+  });
+});
+
+describe('arguments that begin with an empty object', () => {
+  const placeholder = fc.constantFrom<unknown>('{}', ' {} ', '{ }\n', {});
+  const repeats = fc.constantFrom<('id' | 'name')[]>([], ['id'], ['name'], ['id', 'name']);
+
+  it.each(['index', 'no index'])('are replaced by what follows, with %s', (kind) => {
+    fc.assert(
+      fc.property(generatedCalls, placeholder, repeats, draws, (calls, empty, repeated, cuts) => {
+        const chunks = calls.flatMap(({ id, name, text }, index) => {
+          const place = kind === 'index' ? { index } : {};
+          const again = {
+            ...place,
+            ...(repeated.includes('id') ? { id } : {}),
+          };
+          const namedAgain = repeated.includes('name') ? { name } : {};
+          return [
+            [{ ...place, id, type: 'function', function: { name, arguments: empty } }],
+            ...cutAt(text, cuts).map((piece) => [{ ...again, function: { ...namedAgain, arguments: piece } }]),
+          ];
+        });
+        const expected = calls.map(({ id, name, text }, at) => [`0/${at}`, id, name, text]);
+        expect(readChunks(chunks.map(chunkOfCalls)).tools).toEqual(expected);
+      }),
+    );
+  });
+
+  it('are replaced by an object that was not written as text', () => {
+    const { tools } = readChunks([
+      chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: {} } }]),
+      chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: { p: 1 } } }]),
+    ]);
+    expect(tools).toEqual([['0/0', 'A', 'f', '{"p":1}']]);
+  });
+
+  it('stay where nothing follows but blanks and repetitions', () => {
+    const { tools } = readChunks([
+      chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
+      chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
+      chunkOfCalls([{ index: 1, id: 'B', function: { name: 'f', arguments: '{' } }]),
+      chunkOfCalls([{ index: 1, function: { arguments: '}' } }]),
+      chunkOfCalls([{ index: 1, function: { arguments: ' ' } }]),
+    ]);
+    expect(tools).toEqual([
+      ['0/0', 'A', 'f', '{}'],
+      ['0/1', 'B', 'f', '{} '],
+    ]);
+  });
+
+  it('are those of two calls without ids that take none', () => {
+    const call = chunkOfCalls([{ function: { name: 'f', arguments: '{}' } }]);
+    expect(readChunks([call, call]).tools).toHaveLength(2);
+  });
+});
