@@ -187,7 +187,9 @@ describe('arguments that begin with an empty object', () => {
           const namedAgain = repeated.includes('name') ? { name } : {};
           return [
             [{ ...place, id, type: 'function', function: { name, arguments: empty } }],
-            ...cutAt(text, cuts).map((piece) => [{ ...again, function: { ...namedAgain, arguments: piece } }]),
+            ...cutAt(text, cuts).map((piece) => [
+              { ...again, function: { ...namedAgain, arguments: piece } },
+            ]),
           ];
         });
         const expected = calls.map(({ id, name, text }, at) => [`0/${at}`, id, name, text]);
