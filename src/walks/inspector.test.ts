@@ -123,7 +123,7 @@ it('an answer is read event by event: times, gaps, kinds, and one event unchange
   expect(words).toContain('Event 8\n600 ms after the previous event');
   expect(marked, 'what the specification does not know').toEqual(['"reasoning_content"']);
   expect(words).toMatch(/"reasoning_content"[\s:]*"why6 "/);
-  expect(words).toContain('choices[].delta.reasoning_content is not part of the gateway format');
+  expect(words).toContain('choices[].delta.reasoning_content is not part of the format. Shown as reasoning');
 });
 
 describe('the request', () => {

@@ -1,5 +1,6 @@
 /** Raw JSON laid out over lines, every literal as received, with the fields that the specification does not have. */
 import { tokenFrom } from '../../lib/json-scan.ts';
+import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 
 export interface JsonToken {
   text: string;
@@ -20,7 +21,7 @@ export interface LaidOutJson {
   outside: string[];
 }
 
-/** §2.4, §2.5 and the error object of §7. */
+/** §2.4, §2.5 and the error object of §7, with the other fields that OpenAI's format has. */
 const known = new Set([
   'id',
   'object',
@@ -39,15 +40,28 @@ const known = new Set([
   'error.message',
   'error.type',
   'error.code',
+  'error.param',
+  'system_fingerprint',
+  'service_tier',
+  'obfuscation',
+  'choices[].logprobs',
+  'choices[].text',
+  'usage.prompt_tokens_details',
+  'usage.completion_tokens_details',
   ...['delta', 'message'].flatMap((said) => [
     `choices[].${said}.role`,
     `choices[].${said}.content`,
     `choices[].${said}.tool_calls`,
+    `choices[].${said}.refusal`,
+    `choices[].${said}.annotations`,
+    `choices[].${said}.audio`,
+    `choices[].${said}.function_call`,
   ]),
 ]);
 
-/** §2.4 names tool calls and leaves their fields open. */
-const open = /^choices\[\]\.(?:delta|message)\.tool_calls\[\]/;
+/** §2.4 names tool calls and leaves their fields open; so are the fields of what OpenAI adds. */
+const open =
+  /^choices\[\]\.(?:(?:delta|message)\.(?:tool_calls|annotations|audio|function_call|content)|logprobs)[[.]|^usage\.(?:prompt|completion)_tokens_details\./;
 
 interface Level {
   isArray: boolean;
@@ -108,7 +122,7 @@ export function layOutJson(raw: string): LaidOutJson {
       put(isNew ? { text, kind: 'key', isOutside: true } : { text, kind: 'key' });
     } else {
       beforeValue();
-      put({ text, kind: kind === 'word' ? 'value' : 'text' });
+      put(kind === 'word' ? { text, kind: 'value' } : { text: shortenBase64(text), kind: 'text' });
     }
   }
   return { lines, outside: [...outside] };

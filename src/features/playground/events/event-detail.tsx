@@ -1,11 +1,12 @@
 import { Clock, Copy } from 'lucide-react';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { layOutJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
+import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -52,7 +53,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
         <JsonLines lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
         <pre className={rawLook} tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
-          {raw.slice(0, mostLetters)}
+          {shortenBase64(raw.slice(0, mostLetters))}
         </pre>
       )}
       {'comment' in entry && <PanelNote>A keep-alive comment. It carries no data.</PanelNote>}
@@ -60,11 +61,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {'data' in entry && entry.unterminated && (
         <PanelNote>The stream ended before the blank line that ends an event.</PanelNote>
       )}
-      {outside.map((path) => (
-        <PanelNote key={path}>
-          <code>{path}</code> {outsideWords(path)}
-        </PanelNote>
-      ))}
+      <OutsideNotes paths={outside} />
     </section>
   );
 }
@@ -90,13 +87,38 @@ const mostLetters = 100_000;
 const reasoning =
   /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
 
-function outsideWords(path: string): string {
-  if (reasoning.test(path)) {
-    return 'is not part of the gateway format. This provider sends it, so it is shown as reasoning and kept out of the answer.';
+const media = /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
+
+/** Fields outside the format, by what becomes of them: one line each, however many there are. */
+function OutsideNotes({ paths }: { paths: readonly string[] }) {
+  const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
+  for (const path of paths) {
+    const group = reasoning.test(path) ? 'reasoning' : media.test(path) ? 'media' : 'other';
+    groups[group]?.push(path);
   }
-  if (path.endsWith('.refusal')) return 'is not part of the gateway format. It is shown as a refusal.';
-  return 'is not part of the gateway format. It is kept here and changes nothing in the answer.';
+  return Object.entries(groups).map(
+    ([group, names]) =>
+      names.length > 0 && (
+        <PanelNote key={group}>
+          {names.slice(0, maxNames).map((name, index) => (
+            <Fragment key={name}>
+              {index > 0 && ', '}
+              <code>{name}</code>
+            </Fragment>
+          ))}
+          {names.length > maxNames && ` and ${names.length - maxNames} more`}
+          {names.length === 1 ? ' is' : ' are'} not part of the format. {outsideWords[group]}
+        </PanelNote>
+      ),
+  );
 }
+
+const maxNames = 12;
+const outsideWords: Record<string, string> = {
+  reasoning: 'Shown as reasoning, apart from the answer.',
+  media: 'Shown with the answer.',
+  other: 'Kept here, not shown in the answer.',
+};
 
 function rawOf(entry: TapeEntry): string {
   if ('data' in entry) return entry.data;
