@@ -10,7 +10,7 @@ import type { OpaqueFields } from './wire.ts';
 const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
 /** Output only: read elsewhere, or told about the stream instead of the message. */
 const outputFields =
-  /^(?:call_id|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
+  /^(?:call_id|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
 /** Reasoning as plain text: pieces of it are joined, and a lane decides when it is sent back. */
 export const reasoningFields: readonly string[] = [
   'reasoning_content',

@@ -218,6 +218,7 @@ export function createPlayground(
     requestRules,
     resolveImages: async (body: ChatRequest) =>
       imageHashesIn(body.messages).length === 0 ? body : images.resolve(body),
+    storeImage: images.putDataUrl,
   };
   const heardOfModel = (run: Run): void => {
     signals.heardFromRun(run);

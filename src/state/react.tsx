@@ -106,7 +106,7 @@ export function useGrowingText(runId: string, choice: number, part: number): Gro
         const run = currentSession(session.getState())?.runs[runId];
         // A replay is drawn from its own run, which has the same name.
         const found = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
-        return found === undefined || found.type === 'tool-call' ? undefined : found.text;
+        return found && 'text' in found ? found.text : undefined;
       },
       subscribe: (onGrow) => session.subscribe(onGrow),
     }),

@@ -58,7 +58,7 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
       );
       const run = runOf(data, data.turns[turnId]);
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>
-        parts.flatMap((part) => (part.type === 'tool-call' ? [] : [part.text])),
+        parts.flatMap((part) => ('text' in part ? [part.text] : [])),
       );
       return { markup, words: [...texts, wordsIn(markup)].join('\n') };
     }),

@@ -78,6 +78,15 @@ describe('a cell', () => {
       scores: {},
     });
   });
+  it('names images and speech where there is no text', () => {
+    const sound = { data: 'UklGRg' };
+    const images = ['a', 'b'].map((letter) => ({
+      type: 'image' as const,
+      url: `https://${letter}.example/`,
+    }));
+    const run = anAnsweredRun('', { choices: [{ parts: images, sound, finishReason: 'stop' }] });
+    expect(cellOf(run, key, 1)).toMatchObject({ outcome: 'answered', head: '2 images, speech' });
+  });
   it('is there for an outcome only', () => {
     const cell = (phase: RunPhase) => cellOf(anAnsweredRun('x', { phase }), key, 1);
     expect(cell({ name: 'truncated' })).toMatchObject({ outcome: 'no answer', why: 'cut' });

@@ -1,6 +1,6 @@
 /** The life of a cell (trials.md, section 4), and what its run makes of it. */
 import { metricsOf } from '../conversation/reply/metrics.ts';
-import { isLive, textOf } from '../conversation/reply/run.ts';
+import { describeMedia, isLive, textOf } from '../conversation/reply/run.ts';
 import { candidateOf } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
@@ -66,6 +66,7 @@ export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined 
   const life = cellLife(run);
   if (life.name !== 'ended' || isLive(run)) return undefined;
   const text = answerText(run);
+  const shown = text.trim() === '' ? describeMedia(candidateOf(run, 0)) || text : text;
   const { tokensIn, tokensOut } = metricsOf(run);
   const finishReason = candidateOf(run, 0)?.finishReason;
   return {
@@ -76,7 +77,7 @@ export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined 
     tries,
     outcome: life.outcome,
     ...(life.outcome === 'no answer' ? { why: life.why } : {}),
-    head: Array.from(text.slice(0, 2 * headLetters))
+    head: Array.from(shown.slice(0, 2 * headLetters))
       .slice(0, headLetters)
       .join(''),
     answerHash: shortHash(text),

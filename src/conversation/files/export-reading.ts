@@ -1,9 +1,11 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
+import type { Source } from '../../gateway/stream/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { endingOf } from '../reply/ending.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
-import { finishWord } from '../reply/run.ts';
+import { finishWord, sourcesOf } from '../reply/run.ts';
+import { soundBytes } from '../reply/sound-file.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { rowsOf } from '../session/rows.ts';
 import { answerVersions, laneLetter, promptVersions, runOf, writtenOf } from '../session/tree.ts';
@@ -37,6 +39,11 @@ export interface ReadingAnswer {
   parameters: string[];
   reasoning: string;
   text: string;
+  /** Addresses as they are in the answer. */
+  images: string[];
+  /** Of the spoken answer, whose transcript is the text. */
+  speechBytes?: number;
+  sources: readonly Source[];
   calls: { name: string; arguments: string }[];
   /** How it ended, where that needs saying. */
   ending?: string;
@@ -121,6 +128,9 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
     ),
     reasoning: textOfParts(choice, 'thinking'),
     text: textOfParts(choice, 'text') || textOfParts(choice, 'refusal'),
+    images: imagesOf(choice),
+    ...(choice?.sound ? { speechBytes: soundBytes(choice.sound) } : {}),
+    sources: sourcesOf(run, choice),
     calls: (choice?.parts ?? []).flatMap((part) =>
       part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
     ),
@@ -139,6 +149,8 @@ function writtenAnswer(written: Message, common: Pick<ReadingAnswer, 'lane'>): R
     parameters: [],
     reasoning: '',
     text: saidMessage(written).text,
+    images: saidMessage(written).images,
+    sources: [],
     calls: calls.map((call) => ({ name: call.function.name, arguments: call.function.arguments })),
     numbers: [],
   };
@@ -159,6 +171,10 @@ function versionWords(index: number, count: number): string | undefined {
 
 function textOfParts(choice: Choice | undefined, type: 'text' | 'thinking' | 'refusal'): string {
   return (choice?.parts ?? []).reduce((all, part) => (part.type === type ? all + part.text : all), '');
+}
+
+function imagesOf(choice: Choice | undefined): string[] {
+  return (choice?.parts ?? []).flatMap((part) => (part.type === 'image' ? [part.url] : []));
 }
 
 function shortJson(value: unknown): string {

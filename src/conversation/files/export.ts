@@ -10,7 +10,7 @@ import { isRecord } from '../../lib/json.ts';
 import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
-import { imageHashesIn } from '../request/images.ts';
+import { imageHashesIn, imageHashesInRuns } from '../request/images.ts';
 import { candidateOf, candidatesOf } from '../session/candidates.ts';
 import {
   laneSchema,
@@ -168,12 +168,13 @@ function valueOf(figure: Figure): number | null {
   return 'value' in figure ? figure.value : null;
 }
 
-/** The hashes of all images of this browser that the session's messages refer to. */
+/** The hashes of all images of this browser that the session's messages and answers refer to, each once. */
 export function imageHashesOf(data: SessionData): string[] {
-  return imageHashesIn([
+  const inMessages = imageHashesIn([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
     ...Object.values(data.turns).flatMap((turn) => writtenOf(turn) ?? []),
   ]);
+  return [...new Set([...inMessages, ...imageHashesInRuns(Object.values(data.runs))])];
 }
 
 /**

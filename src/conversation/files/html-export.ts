@@ -2,6 +2,8 @@
  * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing (T25). Its own
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
+import type { Source } from '../../gateway/stream/sources.ts';
+import { formatBytes } from '../../lib/format.ts';
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import {
   comparisonOf,
@@ -14,6 +16,7 @@ import {
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import { demoNote, hasDemoAnswers } from './export.ts';
+import { webAddress } from './web-address.ts';
 
 export interface HtmlParts extends Omit<SummaryOptions, 'namesHidden'> {
   /** Safe HTML of a text in Markdown. */
@@ -81,21 +84,30 @@ ${row.answers.map((answer) => answerHtml(answer, parts)).join('\n')}
 }
 
 function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): string {
-  const pictures = images.map((url) => {
-    const data = imageOf(url);
-    if (data !== undefined && isImageData(data))
-      return `<img src="${escapeHtml(data)}" alt="Attached image">`;
-    return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
-  });
+  const pictures = images.map((url) => imageHtml(url, 'Attached image', imageOf));
   const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
   return `<article><h3>${escapeHtml(who)}</h3>${words}${pictures.join('')}</article>`;
+}
+
+function imageHtml(url: string, alt: string, imageOf: HtmlParts['imageOf']): string {
+  const data = imageOf(url);
+  if (data !== undefined && isImageData(data)) return `<img src="${escapeHtml(data)}" alt="${alt}">`;
+  return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
+}
+
+function sourceHtml({ url, title }: Source): string {
+  const href = webAddress(url);
+  const words = escapeHtml(title ?? url);
+  if (href === undefined)
+    return `<li dir="auto">${title === undefined ? words : `${words}, ${escapeHtml(url)}`}</li>`;
+  return `<li dir="auto"><a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a></li>`;
 }
 
 function isImageData(url: string): boolean {
   return /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=]+$/.test(url);
 }
 
-function answerHtml(answer: ReadingAnswer, { renderMarkdown }: HtmlParts): string {
+function answerHtml(answer: ReadingAnswer, { renderMarkdown, imageOf }: HtmlParts): string {
   const lane = answer.lane === '' ? '' : `<span class="lane">${escapeHtml(answer.lane)}</span> `;
   const version = answer.version === undefined ? '' : ` <small>version ${answer.version}</small>`;
   const pieces = [
@@ -108,6 +120,13 @@ function answerHtml(answer: ReadingAnswer, { renderMarkdown }: HtmlParts): strin
       ? ''
       : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
     answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
+    ...answer.images.map((url) => imageHtml(url, 'Image of the answer', imageOf)),
+    answer.speechBytes === undefined
+      ? ''
+      : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not part of this file.</p>`,
+    answer.sources.length === 0
+      ? ''
+      : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(sourceHtml).join('')}</ol>`,
     ...answer.calls.map(
       (call) =>
         `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,

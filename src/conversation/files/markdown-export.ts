@@ -1,3 +1,5 @@
+import type { Source } from '../../gateway/stream/sources.ts';
+import { formatBytes } from '../../lib/format.ts';
 import {
   comparisonOf,
   laneTable,
@@ -10,6 +12,7 @@ import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
 import { demoNote, hasDemoAnswers } from './export.ts';
+import { webAddress } from './web-address.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
 export function sessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
@@ -63,11 +66,21 @@ function saidBlocks({ who, text, images }: SaidMessage): string[] {
   return [
     `**${oneLine(who)}**`,
     ...(text === '' ? [] : [quoted(text)]),
-    ...images.map(
-      (url) =>
-        `> Image: ${url.startsWith('data:') || url.startsWith('bench-image:') ? 'attached' : oneLine(url)}`,
-    ),
+    ...images.map((url) => `> Image: ${imageWords(url, 'attached')}`),
   ];
+}
+
+/** The address of an image elsewhere; of one that is stored, that it is not in this file. */
+function imageWords(url: string, words = 'not part of this file.'): string {
+  return url.startsWith('data:') || url.startsWith('bench-image:') ? words : oneLine(url);
+}
+
+/** A link only for addresses of the web; brackets in a title would end its text. */
+function sourceLine({ url, title }: Source): string {
+  const href = webAddress(url);
+  const words = oneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
+  if (href === undefined) return title === undefined ? `- ${words}` : `- ${words}, ${oneLine(url)}`;
+  return `- [${words}](<${href}>)`;
 }
 
 function answerBlocks(answer: ReadingAnswer): string[] {
@@ -84,6 +97,11 @@ function answerBlocks(answer: ReadingAnswer): string[] {
         ]),
     ...(answer.reasoning === '' ? [] : ['Reasoning:', quoted(answer.reasoning)]),
     ...(answer.text === '' ? [] : [inert(answer.text)]),
+    ...answer.images.map((url) => `Image: ${imageWords(url)}`),
+    ...(answer.speechBytes === undefined
+      ? []
+      : [`Speech: ${formatBytes(answer.speechBytes)}, not part of this file.`]),
+    ...(answer.sources.length === 0 ? [] : ['Sources:', answer.sources.map(sourceLine).join('\n')]),
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
     ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),
     ...(answer.remark === undefined ? [] : [`Note: ${inert(oneLine(answer.remark))}`]),

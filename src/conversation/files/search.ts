@@ -64,9 +64,10 @@ export function textsOfTurn(turn: Turn): SearchText[] {
 
 export function textsOfRun(run: Run): SearchText[] {
   return run.choices.flatMap(({ parts }) =>
-    parts.map((part): SearchText => {
-      if (part.type === 'tool-call') return { who: 'tool call', text: `${part.name} ${part.arguments}` };
-      return { who: part.type === 'thinking' ? 'reasoning' : 'answer', text: part.text };
+    parts.flatMap((part): SearchText[] => {
+      if (part.type === 'image') return [];
+      if (part.type === 'tool-call') return [{ who: 'tool call', text: `${part.name} ${part.arguments}` }];
+      return [{ who: part.type === 'thinking' ? 'reasoning' : 'answer', text: part.text }];
     }),
   );
 }

@@ -2,7 +2,7 @@
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { applyEvents, blankRun, type TimedEvent } from '../reply/run.ts';
-import type { Choice, Run } from '../session/types.ts';
+import type { Choice, Part, Run } from '../session/types.ts';
 import { ticksOf, type Tick } from '../trace/trace.ts';
 
 export interface TapeCursor {
@@ -78,12 +78,12 @@ export function createTapeCursor(run: Run): TapeCursor {
   };
 }
 
-/** All that a candidate has said, in order of arrival: reasoning, text, calls. */
-export function saidIn(
-  choice: Choice | undefined,
-): { type: 'thinking' | 'text' | 'refusal' | 'tool-call'; text: string }[] {
-  return (choice?.parts ?? []).map((part) => ({
-    type: part.type,
-    text: part.type === 'tool-call' ? `${part.name}(${part.arguments})` : part.text,
-  }));
+/** All that a candidate has said, in order of arrival: reasoning, text, calls, and images by that word. */
+export function saidIn(choice: Choice | undefined): { type: Part['type']; text: string }[] {
+  return (choice?.parts ?? []).map((part) => ({ type: part.type, text: wordsOfPart(part) }));
+}
+
+function wordsOfPart(part: Part): string {
+  if (part.type === 'image') return 'Image';
+  return part.type === 'tool-call' ? `${part.name}(${part.arguments})` : part.text;
 }

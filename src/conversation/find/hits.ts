@@ -202,7 +202,7 @@ function saidTexts(data: SessionData): SaidText[] {
       // What grows is not read as markdown in each frame.
       const isMarkdown = !isLive(run);
       return parts.flatMap((part): SaidText[] => {
-        if (part.type === 'tool-call') return [];
+        if (part.type === 'tool-call' || part.type === 'image') return [];
         const kind = part.type === 'thinking' ? 'reasoning' : 'answer';
         return [{ ...answer, kind, text: part.text, isMarkdown }];
       });

@@ -5,7 +5,7 @@ import { outsideWords } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
-import { hasOutsideText, textOf } from './run.ts';
+import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
 /** What can be done next. `raise`: ask again with twice the max_tokens. */
@@ -64,7 +64,8 @@ function completeEnding(run: Run): Ending | undefined {
   const reason = candidates.find((choice) => choice?.finishReason !== 'stop')?.finishReason ?? 'stop';
   const hasText = run.choices.some((choice) => textOf(choice).trim() !== '');
   const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
-  if (reason === 'length') return lengthEnding(run, hasText || hasCalls);
+  const hasAnswer = hasText || hasCalls || run.choices.some(hasMedia);
+  if (reason === 'length') return lengthEnding(run, hasAnswer);
   if (reason === 'content_filter') {
     return {
       tone: 'warn',
@@ -74,7 +75,7 @@ function completeEnding(run: Run): Ending | undefined {
     };
   }
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
-  if (!hasText && !hasCalls && types.has('thinking') && !types.has('refusal')) {
+  if (!hasAnswer && types.has('thinking') && !types.has('refusal')) {
     return {
       tone: 'warn',
       title: 'No answer received',
@@ -92,7 +93,7 @@ function completeEnding(run: Run): Ending | undefined {
       offers: [],
     };
   }
-  if (!hasText && !hasCalls && !run.choices.some((choice) => choice.parts.length > 0)) {
+  if (!hasAnswer && !run.choices.some((choice) => choice.parts.length > 0)) {
     return { tone: 'line', title: 'The model returned an empty answer', offers: ['again'] };
   }
   return undefined;

@@ -68,7 +68,10 @@ function cameInPieces(run: Run): boolean {
 /** All that was generated: reasoning and calls are output tokens too. */
 function saidBy(choice: Choice): string {
   return choice.parts
-    .map((part) => (part.type === 'tool-call' ? part.name + part.arguments : part.text))
+    .map((part) => {
+      if (part.type === 'image') return '';
+      return part.type === 'tool-call' ? part.name + part.arguments : part.text;
+    })
     .join('');
 }
 

@@ -9,7 +9,18 @@ import { cases } from '../../testing/seeds.ts';
 import { candidateOf, candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { foldTape } from './fold-tape.ts';
-import { applyEvents, failRun, interruptRun, isLive, newRun, sendRun, stopQueuedRun, textOf } from './run.ts';
+import {
+  applyEvents,
+  describeMedia,
+  failRun,
+  interruptRun,
+  isLive,
+  newRun,
+  sendRun,
+  sourcesOf,
+  stopQueuedRun,
+  textOf,
+} from './run.ts';
 
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };
 
@@ -191,6 +202,42 @@ describe('what a run remembers', () => {
     expect(run.firstTokenMs).toBe(3);
     expect(run.firstTextMs).toBe(4);
     expect(run.deltas).toBe(2);
+  });
+
+  it('keeps each image, the joined sound and each source once', () => {
+    const image: StreamEvent = { type: 'image', choice: 0, url: 'https://a.example/cat.png' };
+    const [one, two] = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2', title: 'Two' }];
+    const run = play(
+      start,
+      text('a'),
+      image,
+      { type: 'sound-delta', choice: 0, data: 'UklG', format: 'wav' },
+      { type: 'sources', choice: 0, sources: [one, { url: two.url }] },
+      text('b'),
+      image,
+      { type: 'sound-delta', choice: 0, data: 'RiQA' },
+      { type: 'sources', sources: [two] },
+      {
+        type: 'sources',
+        choice: 0,
+        sources: [
+          { ...two, title: 'Other' },
+          { ...one, title: 'One' },
+        ],
+      },
+      finish(),
+      end('closed'),
+    );
+    const [choice] = run.choices;
+    expect(choice?.parts).toEqual([
+      { type: 'text', text: 'a' },
+      { type: 'image', url: image.url },
+      { type: 'text', text: 'b' },
+    ]);
+    expect(choice?.sound).toEqual({ data: 'UklGRiQA', format: 'wav' });
+    expect([choice?.sources, run.sources]).toEqual([[{ ...one, title: 'One' }], [two]]);
+    expect(sourcesOf(run, choice)).toEqual([{ ...one, title: 'One' }, two]);
+    expect(describeMedia(choice)).toBe('1 image, speech');
   });
 
   it('replaces a placeholder by the arguments that follow it', () => {

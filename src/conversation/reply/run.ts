@@ -3,8 +3,11 @@
  * events one at a time, in batches or all at once gives the same run.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import { mergeSources, type Source } from '../../gateway/stream/sources.ts';
 import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
+import { plural } from '../../lib/format.ts';
+import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
 import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
@@ -128,6 +131,26 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
     case 'opaque-fields':
       setOpaqueFields(fresh, choiceAt(draft, fresh, event.choice), event);
       return;
+    case 'image': {
+      heard(draft, atMs);
+      const { parts } = choiceAt(draft, fresh, event.choice);
+      // Two addresses may be one image once it is stored.
+      if (!parts.some((part) => part.type === 'image' && part.url === event.url))
+        parts.push({ type: 'image', url: event.url });
+      return;
+    }
+    case 'sound-delta': {
+      heard(draft, atMs);
+      const choice = choiceAt(draft, fresh, event.choice);
+      choice.sound = { ...choice.sound, data: (choice.sound?.data ?? '') + event.data };
+      if (event.format !== undefined) choice.sound.format = event.format;
+      return;
+    }
+    case 'sources': {
+      addSources(draft, fresh, event);
+      draft.lastEventMs = atMs;
+      return;
+    }
     case 'choice-end':
       choiceAt(draft, fresh, event.choice).finishReason = event.reason;
       return;
@@ -152,6 +175,30 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
     case 'end':
       endRun(draft, fresh, event, atMs);
   }
+}
+
+/** Each source stands once: with the candidate that names it, or with the run where it is said of all. */
+function addSources(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
+  if (event.choice !== undefined) {
+    const isShared = ({ url }: Source) => draft.sources?.some((source) => source.url === url) ?? false;
+    const shared = event.sources.filter(isShared);
+    if (shared.length > 0) draft.sources = mergeSources(draft.sources, shared);
+    const own = event.sources.filter((source) => !isShared(source));
+    const choice = choiceAt(draft, fresh, event.choice);
+    if (own.length > 0) choice.sources = mergeSources(choice.sources, own);
+    return;
+  }
+  const urls = new Set(event.sources.map(({ url }) => url));
+  const isNamed = ({ url }: Source) => urls.has(url);
+  const known = draft.choices.flatMap(({ sources = [] }) => sources.filter(isNamed));
+  draft.sources = mergeSources(mergeSources(draft.sources, event.sources), known);
+  draft.choices.forEach(({ sources }, index) => {
+    if (!sources?.some(isNamed)) return;
+    const choice = choiceAt(draft, fresh, index);
+    const own = sources.filter((source) => !isNamed(source));
+    if (own.length > 0) choice.sources = own;
+    else delete choice.sources;
+  });
 }
 
 function heard(draft: Run, atMs: number): void {
@@ -280,8 +327,9 @@ function moreDetail(known: string | undefined, more: string | undefined): { deta
 
 const mostLeftOver = 64 * 1024;
 
-function leaveOver(draft: Run, raw: string): void {
+function leaveOver(draft: Run, data: string): void {
   const { leftOver } = draft;
+  const raw = shortenBase64(data);
   const room = mostLeftOver - (leftOver?.length ?? 0);
   if (room > 0) draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, room)}`;
 }
@@ -323,7 +371,7 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   if (run.done) return true;
   // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
   const begun = run.choices.filter(
-    ({ parts, finishReason }) => parts.length > 0 || finishReason !== undefined,
+    ({ parts, sound, finishReason }) => parts.length > 0 || sound !== undefined || finishReason !== undefined,
   );
   const isAll = end === 'closed' || begun.length >= askedCandidates(run);
   return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
@@ -349,6 +397,22 @@ export function askedCandidates(run: Run): number {
 /** The text of one candidate, byte for byte as received, without reasoning. */
 export function textOf(choice: Choice | undefined): string {
   return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
+}
+
+/** True if the candidate holds an image or sound, which makes it an answer without any text. */
+export function hasMedia(choice: Choice): boolean {
+  return choice.sound !== undefined || choice.parts.some(({ type }) => type === 'image');
+}
+
+/** The sources of a candidate, each once: its own, then those of the whole answer. */
+export function sourcesOf(run: Run, choice: Choice | undefined): readonly Source[] {
+  return [...(choice?.sources ?? []), ...(run.sources ?? [])];
+}
+
+/** "2 images, speech"; empty where there is neither. */
+export function describeMedia(choice: Choice | undefined): string {
+  const images = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
+  return [...(images > 0 ? [plural(images, 'image')] : []), ...(choice?.sound ? ['speech'] : [])].join(', ');
 }
 
 /** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */

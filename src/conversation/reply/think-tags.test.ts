@@ -237,9 +237,7 @@ describe('a reasoning tag at the start of an answer', () => {
     let run = newRun('a', 'b', aSetup());
     for (const letter of whole) {
       run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
-      const visible = (run.choices[0]?.parts ?? [])
-        .map((part) => (part.type === 'tool-call' ? '' : part.text))
-        .join('');
+      const visible = (run.choices[0]?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join('');
       expect(visible).not.toMatch(/[<>]|think/);
     }
   });

@@ -3,6 +3,7 @@
  * tapes, refer to them as `bench-image:HASH`, and the request that leaves carries data URLs in their place.
  */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
+import type { Run } from '../session/types.ts';
 
 /** Our proxy takes bodies up to this size. */
 export const mostBodyBytes = 20 * 1024 * 1024;
@@ -44,6 +45,14 @@ export function imagesIn(messages: readonly Message[]): string[] {
 /** Hashes of the stored images that these messages refer to, each once. */
 export function imageHashesIn(messages: readonly Message[]): string[] {
   return [...new Set(imagesIn(messages).flatMap((url) => hashOfImageUrl(url) ?? []))];
+}
+
+/** Hashes of the stored images in these answers, each once. */
+export function imageHashesInRuns(runs: readonly Pick<Run, 'choices'>[]): string[] {
+  const urls = runs.flatMap(({ choices }) =>
+    choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'image' ? [part.url] : []))),
+  );
+  return [...new Set(urls.flatMap((url) => hashOfImageUrl(url) ?? []))];
 }
 
 /** §2.3: the body with data URLs in place of references. Those without one stay as they are. */

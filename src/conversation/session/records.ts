@@ -199,7 +199,10 @@ const part = v.variant('type', [
     arguments: v.string(),
     opaque: v.exactOptional(opaqueFields),
   }),
+  v.object({ type: v.literal('image'), url: v.string() }),
 ]);
+
+const sources = v.array(v.object({ url: v.string(), title: v.exactOptional(v.string()) }));
 
 const note = v.custom<Run['notes'][number]>(
   (value) =>
@@ -217,6 +220,8 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   choices: v.array(
     v.object({
       parts: v.array(part),
+      sound: v.exactOptional(v.object({ data: v.string(), format: v.exactOptional(v.string()) })),
+      sources: v.exactOptional(sources),
       finishReason: v.exactOptional(v.string()),
       held: v.exactOptional(v.string()),
       inThinkTag: v.exactOptional(v.string()),
@@ -250,6 +255,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   estimatedPromptTokens: v.exactOptional(v.number()),
   imagesLeftOut: v.exactOptional(count),
   notes: v.array(note),
+  sources: v.exactOptional(sources),
   leftOver: v.exactOptional(v.string()),
   done: v.exactOptional(v.literal(true)),
   cell: v.exactOptional(v.object({ trialId: id, caseId: id, columnId: id, repeat: count })),

@@ -4,6 +4,8 @@
  * A session is a set of lanes. All of it is plain data and can be stored as it is.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { Sound } from '../../gateway/stream/answer-media.ts';
+import type { Source } from '../../gateway/stream/sources.ts';
 import type { NoteKind } from '../../gateway/stream/stream-events.ts';
 import type { Message, OpaqueFields, Usage } from '../../gateway/wire.ts';
 import type { Params } from '../setup/params.ts';
@@ -147,6 +149,8 @@ export interface Run {
   /** So many images of the conversation were left out: the model takes words only. */
   imagesLeftOut?: number;
   notes: Note[];
+  /** Named beside the candidates, for all of them. */
+  sources?: readonly Source[];
   /** What came and is part of no answer, raw, at most 64 KiB; the tape has all of it. */
   leftOver?: string;
   /** [DONE] was seen. */
@@ -164,6 +168,9 @@ export interface Note {
 /** Parts in order of arrival. */
 export interface Choice {
   parts: Part[];
+  /** What the text says, spoken. */
+  sound?: Sound;
+  sources?: readonly Source[];
   finishReason?: string;
   /** Text that may yet turn out to be the start of a reasoning tag; shown as text when the run ends. */
   held?: string;
@@ -181,7 +188,9 @@ export type Part =
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string; startedMs: number; endedMs: number; deltas: number }
   | { type: 'refusal'; text: string }
-  | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string; opaque?: OpaqueFields };
+  | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string; opaque?: OpaqueFields }
+  /** `url`: a reference to a stored image, a data URL where it could not be stored, or a web address. */
+  | { type: 'image'; url: string };
 
 /** Everything of one session, by id. */
 export interface SessionData {

@@ -1,6 +1,7 @@
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 /** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
 import { errorTitle } from '../reply/ending.ts';
 import { ticksOf, type Tick } from './trace.ts';
@@ -96,6 +97,8 @@ const saidKinds: Partial<Record<StreamEvent['type'], TraceKind>> = {
   'text-delta': 'content',
   'refusal-delta': 'refusal',
   'tool-call-delta': 'tool call',
+  image: 'content',
+  'sound-delta': 'content',
   'choice-end': 'finish',
   usage: 'usage',
   error: 'error',
@@ -129,6 +132,10 @@ function previewOf(event: StreamEvent, isWhole: boolean): string {
       return event.text;
     case 'tool-call-delta':
       return `${event.name ?? ''}${event.name !== undefined && event.arguments !== undefined ? ' ' : ''}${event.arguments ?? ''}`;
+    case 'image':
+      return 'image';
+    case 'sound-delta':
+      return 'audio';
     case 'choice-end':
       return `finish_reason "${event.reason}"`;
     case 'usage': {
@@ -152,11 +159,12 @@ function previewOf(event: StreamEvent, isWhole: boolean): string {
 }
 
 function lookIntoSilent(entry: TapeEntry): Look {
-  if ('body' in entry) return { kinds: ['other'], text: entry.body.slice(0, 200) };
+  if ('body' in entry)
+    return { kinds: ['other'], text: shortenBase64(entry.body.slice(0, 1000)).slice(0, 200) };
   if ('outside' in entry) return { kinds: ['other'], text: entry.outside.slice(0, 200) };
   if (!('data' in entry)) return { kinds: ['other'], text: '' };
   const reading = parseJson(entry.data);
-  if (!reading.ok) return { kinds: ['other'], text: entry.data.slice(0, 200) };
+  if (!reading.ok) return { kinds: ['other'], text: shortenBase64(entry.data.slice(0, 1000)).slice(0, 200) };
   const choices = ownProperty(reading.value, 'choices');
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const delta = ownProperty(first, 'delta') ?? ownProperty(first, 'message');

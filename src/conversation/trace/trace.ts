@@ -18,6 +18,9 @@ export function ticksOf(events: readonly TimedEvent[]): Tick[] {
       case 'text-delta':
       case 'refusal-delta':
         return event.text === '' ? [] : [{ atMs, kind: 'answer', size: event.text.length }];
+      case 'image':
+      case 'sound-delta':
+        return [{ atMs, kind: 'answer', size: 1 }];
       case 'tool-call-delta':
         return [{ atMs, kind: 'answer', size: (event.name?.length ?? 0) + (event.arguments?.length ?? 0) }];
       default:

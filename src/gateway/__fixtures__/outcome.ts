@@ -15,6 +15,18 @@ export function outcomeOf(events: readonly StreamEvent[]): Outcome {
       const said = (event.isReplacing ? '' : text) + (event.arguments ?? '');
       calls.set(place, [place, event.id ?? id, name + (event.name ?? ''), said]);
     }
+    if (event.type === 'image') {
+      const urls = ((outcome.images ??= {})[event.choice] ??= []);
+      if (!urls.includes(event.url)) urls.push(event.url);
+    }
+    if (event.type === 'sound-delta') add((outcome.sound ??= {}), event.choice, event.data);
+    if (event.type === 'sources')
+      (outcome.sources ??= []).push(
+        ...event.sources.map(({ url, title }): [string, string, string?] => {
+          const place = event.choice === undefined ? 'all' : String(event.choice);
+          return title === undefined ? [place, url] : [place, url, title];
+        }),
+      );
     if (event.type === 'choice-end') (outcome.ends ??= []).push([event.choice, event.reason]);
     if (event.type === 'done') outcome.done = true;
     if (event.type === 'usage') {

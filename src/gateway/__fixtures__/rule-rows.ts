@@ -110,7 +110,7 @@ const typeRows: StreamRow[] = [
   typed('choices by index in an object', [event({ choices: { 0: { delta: { content: 'Hel' } } } }), event({ choices: { 0: { delta: { content: 'lo' } } } }), finish(), done], hello),
   typed('choices that are text', [event({ choices: 'Hello' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Hello'),
   typed('an answer under an unknown name is kept raw', [delta({ utterance: 'Bonjour' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Bonjour'),
-  typed('sources beside the text are kept raw', [delta({ content: 'a', annotations: [{ url: 'https://example.org/source' }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'example.org/source'),
+  typed('an annotation that names no address is kept raw', [delta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'file-7'),
 ];
 
 /** Pieces of one call, however ids, names and indexes come. */

@@ -1,3 +1,4 @@
+import { mediaRows } from './media-rows.ts';
 import { ruleRows } from './rule-rows.ts';
 import type { Segment } from './segments.ts';
 
@@ -9,6 +10,12 @@ export interface Outcome {
   refusal?: Record<number, string>;
   /** Candidate and slot, id, name, arguments. */
   tools?: [place: string, id: string | undefined, name: string, text: string][];
+  /** By candidate. */
+  images?: Record<number, string[]>;
+  /** By candidate: base64, joined. */
+  sound?: Record<number, string>;
+  /** The candidate, or all of them. */
+  sources?: [choice: string, url: string, title?: string][];
   ends?: [choice: number, reason: string][];
   done?: true;
   /** As reported, joined: prompt, completion, total, reasoning. */
@@ -213,4 +220,5 @@ export const streamRows: StreamRow[] = [
   { name: 'F78 a whole reply whose JSON breaks off keeps what can be read', bytes: ['{"id":"x","model":"m/1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello wor'], whole: true, contentType: 'application/json', outcome: { text: { 0: 'Hello wor' }, models: ['m/1'], errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
   { name: 'F78 a whole reply that breaks off at once', bytes: ['{"id":"x","choi'], whole: true, outcome: { errors: [['network', 'connection-lost', 'The answer ends in the middle of its JSON. The readable part is shown.']], notes: { 'cut-answer': 1 } } },
   ...ruleRows,
+  ...mediaRows,
 ];

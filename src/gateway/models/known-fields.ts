@@ -4,9 +4,9 @@ import { isEmpty } from '../errors/error-value.ts';
 const metadata =
   /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
 
-export const knownInChoice = /^(?:delta|message)$/;
+export const knownInChoice = /^(?:delta|message|annotations|citations|search_results)$/;
 export const knownInDelta =
-  /^(?:delta|message|content|text|refusal|tool_calls|function_call|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
+  /^(?:delta|message|content|text|refusal|audio|images?|annotations|citations|search_results|tool_calls|function_call|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
 export const knownInCall = /^(?:function|custom|arguments|input)$/;
 
 /** The fields that say something under names that are not known. */

@@ -3,7 +3,17 @@ import { isEmpty } from '../errors/error-value.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
 import { createOpaqueCollector, isOpaqueField, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
-import { contentOf, rawText, thinkingFields, thinkingOf, writtenJson, type Said } from './delta-text.ts';
+import {
+  contentOf,
+  rawText,
+  saidInImages,
+  saidInSound,
+  thinkingFields,
+  thinkingOf,
+  writtenJson,
+  type Said,
+} from './delta-text.ts';
+import { mergeSources, sourcesIn, type Source } from './sources.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
 import { usageOf } from './usage.ts';
 
@@ -34,6 +44,12 @@ export type ChunkEvent =
       fields: OpaqueFields;
       calls: { slot: number; fields: OpaqueFields }[];
     }
+  /** `url`: a data URL, a web address, or a reference to an image that is stored here. It may come again. */
+  | { type: 'image'; choice: number; url: string }
+  /** `data`: the next piece of base64, cut anywhere. What is spoken comes as text. */
+  | { type: 'sound-delta'; choice: number; data: string; format?: string }
+  /** News only. Without a choice they are those of all candidates. */
+  | { type: 'sources'; choice?: number; sources: Source[] }
   | { type: 'choice-end'; choice: number; reason: string }
   | { type: 'usage'; usage: Usage }
   /** `raw`: what is shown nowhere else. */
@@ -57,6 +73,8 @@ interface ChoiceState {
   /** Opaque fields came that no event has said yet. */
   hasNewOpaque: boolean;
   callIndexes: SeenIndexes;
+  hasSound: boolean;
+  sources: SeenSources;
 }
 
 /** Position of a piece of the answer in the JSON that it was parsed from. */
@@ -69,6 +87,14 @@ interface Place {
 function inner({ text, path }: Place, ...keys: (string | number)[]): Place {
   return { text, path: [...path, ...keys] };
 }
+
+interface SeenSources {
+  list: readonly Source[];
+  /** Items that name no address, each noted once. */
+  unread: Set<string>;
+}
+
+const newSources = (): SeenSources => ({ list: [], unread: new Set() });
 
 /** The indexes that were sent so far. */
 interface SeenIndexes {
@@ -102,6 +128,7 @@ interface ChunkReader {
 /** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
+  const sharedSources = newSources();
   const choiceIndexes: SeenIndexes = { hasZero: false, hasOthers: false };
   let id: string | undefined;
   let model: string | undefined;
@@ -153,6 +180,8 @@ export function createChunkReader(): ChunkReader {
         callOpaque: new Map(),
         hasNewOpaque: false,
         callIndexes: { hasZero: false, hasOthers: false },
+        hasSound: false,
+        sources: newSources(),
       };
       choices.set(choice, state);
     }
@@ -179,7 +208,7 @@ export function createChunkReader(): ChunkReader {
     const state = stateOf(choice);
     const saidBefore = events.length;
     readSaid(item, choice, state, events, at);
-    state.hasSpoken ||= events.length > saidBefore;
+    state.hasSpoken ||= hasWords(events, saidBefore);
     for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead (F39).
     const reason = ownProperty(item, 'finish_reason');
@@ -212,6 +241,7 @@ export function createChunkReader(): ChunkReader {
       }
       if (list.length > mostChoices)
         events.push(skipped('choices beyond the 128th', list.slice(mostChoices)));
+      readSources(chunk, undefined, sharedSources, events, false);
       // §6.3: usage may come in a chunk of its own, without choices.
       if (usage) events.push({ type: 'usage', usage });
       return events;
@@ -260,11 +290,44 @@ function indexOf(value: unknown, fallback: number): number | undefined {
     : undefined;
 }
 
-function say(said: Said[], choice: number, events: ChunkEvent[]) {
+/** True if something after this place is said beside images, sound and sources, which come apart from the text. */
+function hasWords(events: readonly ChunkEvent[], from: number): boolean {
+  return events
+    .slice(from)
+    .some(({ type }) => type !== 'image' && type !== 'sound-delta' && type !== 'sources');
+}
+
+function say(said: readonly Said[], choice: number, state: ChoiceState, events: ChunkEvent[]) {
   for (const item of said) {
     if (item.type === 'skipped') events.push(skipped(item.what, item.value));
+    else if (item.type === 'sound') {
+      state.hasSound = true;
+      events.push({ type: 'sound-delta', choice, ...item.sound });
+    } else if (item.type === 'image') events.push({ type: 'image', choice, url: item.url });
     else events.push({ type: `${item.type}-delta`, choice, text: item.text });
   }
+}
+
+/** `isNoted`: what cannot be read of it is kept raw. */
+function readSources(
+  value: Record<string, unknown>,
+  choice: number | undefined,
+  seen: SeenSources,
+  events: ChunkEvent[],
+  isNoted = true,
+) {
+  const { sources, unread } = sourcesIn(value);
+  for (const { field, item } of isNoted ? unread : []) {
+    const raw = rawText(item);
+    if (!seen.unread.has(raw)) events.push(skipped(field, { [field]: item }));
+    seen.unread.add(raw);
+  }
+  const merged = mergeSources(seen.list, sources);
+  if (merged === seen.list) return;
+  const before = new Set(seen.list);
+  seen.list = merged;
+  const news = merged.filter((source) => !before.has(source));
+  events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: news });
 }
 
 /** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
@@ -284,10 +347,11 @@ function readSaid(
   for (const [index, piece] of pieces.entries()) {
     const inDelta = Array.isArray(delta) ? inner(at, 'delta', index) : inner(at, 'delta');
     if (isRecord(piece)) readDelta(piece, choice, state, events, inDelta);
-    else say(contentOf(piece), choice, events);
+    else say(contentOf(piece), choice, state, events);
   }
-  const hasSpoken = state.hasSpoken || events.length > saidBefore;
+  const hasSpoken = state.hasSpoken || hasWords(events, saidBefore);
   readMessage(message, choice, state, hasSpoken, events, inner(at, 'message'));
+  readSources(item, choice, state.sources, events);
   noteUnknown(item, knownInChoice, events);
 }
 
@@ -302,15 +366,31 @@ function readMessage(
 ) {
   if (!hasSpoken) {
     if (isRecord(message)) readDelta(message, choice, state, events, at, true);
-    else say(contentOf(message), choice, events);
+    else say(contentOf(message), choice, state, events);
     return;
   }
   if (isRecord(message)) collect(state.opaque, message, state, at, true);
   const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
   const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
-  const holdsMore = said.some((item) => item.type !== 'text');
+  const holdsMore = said.some(({ type }) => type !== 'text' && type !== 'image' && type !== 'sound');
+  const media = isRecord(message) ? [...said, ...mediaIn(message)] : said;
+  say(
+    media.filter(({ type }) => type === 'image' || (type === 'sound' && !state.hasSound)),
+    choice,
+    state,
+    events,
+  );
+  if (isRecord(message)) readSources(message, choice, state.sources, events);
   if (holdsMore || (text !== '' && text !== state.text))
     events.push(skipped('another whole message', message));
+}
+
+/** Images and sound in fields of their own, beside the content. */
+function mediaIn(delta: Record<string, unknown>): Said[] {
+  return [
+    ...['images', 'image'].flatMap((field) => saidInImages(ownProperty(delta, field), field)),
+    ...saidInSound(ownProperty(delta, 'audio')),
+  ];
 }
 
 /** `isKept`: opaque fields other than plain text are kept with the message and hold nothing to read. */
@@ -335,9 +415,19 @@ function readDelta(
   for (const name of thinkingFields)
     if (unsaidIn(ownProperty(delta, name), thinking).length > 0)
       events.push(skipped(name, { [name]: delta[name] }));
-  say(contentOf(ownProperty(delta, 'content')), choice, events);
+  const content = contentOf(ownProperty(delta, 'content'));
+  say(content, choice, state, events);
   // The older completions format.
-  say(contentOf(ownProperty(delta, 'text')), choice, events);
+  say(contentOf(ownProperty(delta, 'text')), choice, state, events);
+  // Some send the transcript as content, too.
+  const isWritten = (text: string) => content.some((item) => item.type === 'text' && item.text === text);
+  say(
+    mediaIn(delta).filter((item) => item.type !== 'text' || !isWritten(item.text)),
+    choice,
+    state,
+    events,
+  );
+  readSources(delta, choice, state.sources, events);
   const role = ownProperty(delta, 'role');
   if (!isEmpty(role) && !/^assistant$/i.test(rawText(role))) events.push(skipped('role', { role }));
   const refusal = rawText(ownProperty(delta, 'refusal'));

@@ -1,10 +1,13 @@
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import { unknownFields, unsaidIn } from '../models/known-fields.ts';
+import { imageAddress, isImagePart, isSoundPart, soundIn, transcriptIn, type Sound } from './answer-media.ts';
 
 /** What a content or reasoning field says, in order. `skipped` names what cannot be part of a text. */
 export type Said =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
+  | { type: 'image'; url: string }
+  | { type: 'sound'; sound: Sound }
   | { type: 'skipped'; what: string; value: unknown };
 
 const deepest = 4;
@@ -46,6 +49,8 @@ export function contentOf(value: unknown, depth = 0): Said[] {
 
 function saidByPart(part: unknown): Said[] {
   if (!isRecord(part)) return saidAs('text', rawText(part));
+  const media = saidAsMedia(part);
+  if (media.length > 0) return media;
   const type = stringProperty(part, 'type');
   const isThinking = /^(?:thinking|reasoning)/.test(type ?? '');
   if (type === undefined || isThinking || /^(?:text|output_text|refusal)$/.test(type)) {
@@ -64,6 +69,28 @@ function saidByPart(part: unknown): Said[] {
     return others.length === 0 ? [] : saidAs(kind, rawText(rest));
   }
   return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
+}
+
+function saidAsMedia(part: Record<string, unknown>): Said[] {
+  if (isSoundPart(part)) return saidInSound(part);
+  const url = isImagePart(part) ? imageAddress(part) : undefined;
+  return url === undefined ? [] : [{ type: 'image', url }];
+}
+
+/** What an `audio` field or part says: its transcript as text, then its data. */
+export function saidInSound(value: unknown): Said[] {
+  const sound = soundIn(value);
+  return [...saidAs('text', transcriptIn(value)), ...(sound ? [{ type: 'sound' as const, sound }] : [])];
+}
+
+/** Images under a name of their own: one, or a list of them. */
+export function saidInImages(value: unknown, what: string): Said[] {
+  if (isEmpty(value)) return [];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.map((item): Said => {
+    const url = imageAddress(item);
+    return url === undefined ? { type: 'skipped', what, value: item } : { type: 'image', url };
+  });
 }
 
 const textFields = /^(?:text|content|thinking|reasoning|summary|value|refusal)$/;

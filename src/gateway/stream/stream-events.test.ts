@@ -234,7 +234,7 @@ describe('an answer', () => {
     expect(whole('Goodbye')).toEqual([other('Goodbye')]);
     const image = { type: 'image_url', image_url: { url: 'https://a.example/cat.png' } };
     const withImage = { content: [{ type: 'text', text: 'Hello' }, image] };
-    expect(whole(withImage)).toEqual([other(JSON.stringify(withImage))]);
+    expect(whole(withImage)).toEqual([{ type: 'image', choice: 0, url: image.image_url.url }]);
   });
 
   it('has nothing to add after its end mark, however alike it is written', () => {

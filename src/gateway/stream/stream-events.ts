@@ -331,6 +331,8 @@ const answering: ReadonlySet<string> = new Set([
   'thinking-delta',
   'refusal-delta',
   'tool-call-delta',
+  'image',
+  'sound-delta',
 ]);
 
 function isRawNote(event: StreamEvent): boolean {

@@ -1,5 +1,5 @@
 /** Takes images off the disk that nothing refers to any more: messages were deleted, drafts were sent without them. */
-import { numberProperty } from '../../lib/json.ts';
+import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import { keyOfRecord } from '../../storage/memory-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
 import { isTrialKey } from '../../trials/trial.ts';
@@ -8,7 +8,7 @@ const sliceLength = 100;
 /** Another tab may have put an image down whose message is not on the disk yet. */
 const youngMs = 60 * 60 * 1000;
 
-const holders: readonly KeyedStore[] = ['prompts', 'turns', 'drafts', 'presets', 'trials'];
+const holders: readonly KeyedStore[] = ['prompts', 'turns', 'runs', 'drafts', 'presets', 'trials'];
 const reference = /bench-image:([0-9a-f]{64})/g;
 
 /**
@@ -22,7 +22,12 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
     let after: string | undefined;
     for (;;) {
       const slice = await records.scan(store, sliceLength, after);
-      for (const record of slice) removeMentioned(orphans, record);
+      for (const record of slice) {
+        removeMentioned(orphans, record);
+        // Until its end a run's images stand on its tape only.
+        const runId = store === 'runs' && isUnfinished(record) ? stringProperty(record, 'id') : undefined;
+        if (runId !== undefined) removeMentioned(orphans, await records.tape(runId, 0));
+      }
       after = keyOfRecord(slice.at(-1));
       // Without a key it would begin again from the start.
       if (slice.length < sliceLength || after === '') break;
@@ -38,6 +43,12 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
     if (now - addedAt < youngMs) orphans.delete(hash);
   }
   return orphans;
+}
+
+function isUnfinished(record: unknown): boolean {
+  return ['queued', 'waiting', 'streaming'].includes(
+    stringProperty(ownProperty(record, 'phase'), 'name') ?? '',
+  );
 }
 
 function removeMentioned(orphans: Set<string>, record: unknown): void {

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { newRun } from '../../conversation/reply/run.ts';
 import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
 import { pathOf, runOf } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
@@ -13,6 +14,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import {
   anEnvironment,
+  aSetup,
   doneMark,
   eventStream,
   finishChunk,
@@ -177,6 +179,27 @@ describe('what nothing refers to any more', () => {
     await recorder.flush();
     return { environment, records, hashes };
   }
+
+  it('leaves the images of answers, also of one whose end is not stored yet', async () => {
+    const { environment, records, hashes } = await aDiskWith(3);
+    const [ended = '', live = '', orphan = ''] = hashes;
+    const run = newRun('ended', 's', aSetup());
+    const data = `{"choices":[{"delta":{"images":["${imageUrl(live)}"]}}]}`;
+    await records.write([
+      {
+        store: 'runs',
+        put: {
+          ...run,
+          phase: { name: 'complete' },
+          choices: [{ parts: [{ type: 'image', url: imageUrl(ended) }] }],
+        },
+      },
+      { store: 'runs', put: { ...run, id: 'live', phase: { name: 'streaming' } } },
+      { store: 'tapes', put: { runId: 'live', firstSeq: 0, entries: [{ at: 1, data }] } },
+    ]);
+    const later = environment.now() + 2 * hour;
+    expect([...(await orphanedImages(records, later))]).toEqual([orphan]);
+  });
 
   it('is found among messages, answers, drafts, cases and records that cannot be read', async () => {
     const { environment, records, hashes } = await aDiskWith(6);

@@ -1,5 +1,5 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
-import { imageHashesIn, mostBodyBytes, withImageData } from '../../conversation/request/images.ts';
+import { imageHashesIn, imageUrl, mostBodyBytes, withImageData } from '../../conversation/request/images.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { ownProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
@@ -9,6 +9,8 @@ import type { Recorder } from '../runs/recorder.ts';
 export interface Images {
   /** Keeps the image and answers with its hash. A full disk is shown and tried again by the recorder. */
   put: (blob: Blob) => Promise<string>;
+  /** Keeps the image of a data URL and answers with its reference. Rejects where it is not base64. */
+  putDataUrl: (url: string) => Promise<string>;
   /** Undefined where it is not stored here. */
   read: (hash: string) => Promise<Blob | undefined>;
   /** §2.3: the body with data URLs in place of references. Throws a sentence where one is gone or all are too large. */
@@ -26,12 +28,18 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
     return blob instanceof Blob ? blob : undefined;
   }
 
+  async function put(blob: Blob): Promise<string> {
+    const hash = await sha256(new Uint8Array(await blob.arrayBuffer()));
+    added.set(hash, blob);
+    recorder.put(`images ${hash}`, { store: 'images', put: { hash, blob, addedAt: now() } });
+    return hash;
+  }
+
   return {
-    put: async (blob) => {
-      const hash = await sha256(new Uint8Array(await blob.arrayBuffer()));
-      added.set(hash, blob);
-      recorder.put(`images ${hash}`, { store: 'images', put: { hash, blob, addedAt: now() } });
-      return hash;
+    put,
+    putDataUrl: async (url) => {
+      const { bytes, type } = bytesOfDataUrl(url);
+      return imageUrl(await put(new Blob([bytes], { type })));
     },
     read,
     resolve: async (body) => {

@@ -20,8 +20,9 @@ import {
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
+import { withImageReferences } from '../../gateway/stream/answer-media.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
-import { createTapeReader } from '../../gateway/stream/stream-events.ts';
+import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { createRequestEntry, timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { wordsOf } from '../../lib/error-words.ts';
@@ -60,6 +61,8 @@ export interface DriverParts {
   requestRules: () => RequestRules;
   /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
+  /** Stores an image of an answer, given as a data URL, and returns its reference. */
+  storeImage: (dataUrl: string) => Promise<string>;
   /**
    * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
    * nothing about the network, and must not be stored as if it did.
@@ -125,6 +128,12 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader(sentAt);
     const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
+    const references = new Map<string, Promise<string>>();
+    const storeImage = (dataUrl: string) => {
+      const reference = references.get(dataUrl) ?? parts.storeImage(dataUrl);
+      references.set(dataUrl, reference);
+      return reference;
+    };
     const idleTimeoutMs = parts.idleTimeoutMs?.(runId);
     const options = {
       signal,
@@ -144,13 +153,20 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
         recorder.dropTape(runId);
         return waitOf(refusal);
       }
-      recorder.append(runId, entries);
       const events: TimedEvent[] = [];
-      for (const entry of entries)
-        for (const event of read(entry)) {
+      const stored: TapeEntry[] = [];
+      for (const entry of entries) {
+        const said = read(entry);
+        const reading = said.some(isUnstoredImage)
+          ? await withStoredImages(entry, said, storeImage)
+          : { entry, events: said };
+        stored.push(reading.entry);
+        for (const event of reading.events) {
           see(event);
           events.push({ atMs: timeOf(entry), event });
         }
+      }
+      recorder.append(runId, stored);
       parts.traces.push(runId, events);
       frames.push(runId, events);
     }
@@ -235,6 +251,33 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
 /** The limit of our own server: it answered itself, so the gateway has not been asked. */
 export function isRefusalOfOurs(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
+}
+
+function isUnstoredImage(event: StreamEvent): event is Extract<StreamEvent, { type: 'image' }> {
+  return event.type === 'image' && event.url.startsWith('data:');
+}
+
+/**
+ * The entry and what it says with references in place of images: the tape, the run and every file hold an image
+ * once, however often it came. An image that cannot be stored stays as it is.
+ */
+async function withStoredImages(
+  entry: TapeEntry,
+  events: readonly StreamEvent[],
+  storeImage: DriverParts['storeImage'],
+): Promise<{ entry: TapeEntry; events: readonly StreamEvent[] }> {
+  const references = new Map<string, string>();
+  for (const event of events) {
+    if (!isUnstoredImage(event)) continue;
+    const reference = await storeImage(event.url).catch(() => undefined);
+    if (reference !== undefined) references.set(event.url, reference);
+  }
+  return {
+    entry: withImageReferences(entry, references),
+    events: events.map((event) =>
+      event.type === 'image' ? { ...event, url: references.get(event.url) ?? event.url } : event,
+    ),
+  };
 }
 
 const shortestWaitMs = 1_000;

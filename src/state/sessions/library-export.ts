@@ -2,7 +2,6 @@
 import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import { imageHashesIn } from '../../conversation/request/images.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { fetched } from '../../lib/fetched.ts';
@@ -104,8 +103,8 @@ export function createLibraryExport(
     );
     const found: { title: string; lines: string[]; hashes: string[] }[] = [];
     for (const trial of all) {
-      const { lines, messages } = await storedTrialLines(records, trial.id);
-      found.push({ title: trial.title, lines, hashes: imageHashesIn(messages) });
+      const { lines, hashes } = await storedTrialLines(records, trial.id);
+      found.push({ title: trial.title, lines, hashes });
     }
     return found;
   }

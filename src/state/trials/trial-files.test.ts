@@ -190,7 +190,7 @@ describe('the lines of a trial', () => {
     expect(whole.filter((line) => 'tape' in line)).toHaveLength(24);
   });
 
-  it('name the images of every message, also of columns that are retired and of what was said before', async () => {
+  it('name the images of every message and answer, also of columns that are retired and of what was said before', async () => {
     const shown = (letter: string) => ({
       role: 'user' as const,
       content: [{ type: 'image_url' as const, image_url: { url: imageUrl(letter.repeat(64)) } }],
@@ -203,6 +203,9 @@ describe('the lines of a trial', () => {
     const first = parts.cases.get('1');
     if (!first) throw new Error('It is not there');
     const cases = new Map([...parts.cases, ['1', { ...first, history: [shown('d'), said('no image')] }]]);
+    const [run] = parts.runs.values();
+    const drawn = { type: 'image' as const, url: imageUrl('e'.repeat(64)) };
+    run?.choices[0]?.parts.push(drawn);
     const asked: string[] = [];
     const images = async (hashes: readonly string[]) => {
       asked.push(...hashes);
@@ -211,7 +214,7 @@ describe('the lines of a trial', () => {
       );
     };
     const json = linesOf((await jsonLinesFile({ ...parts, cases, images }, unsaid, false)).pieces);
-    expect(asked.map((hash) => hash.slice(0, 1)).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect(asked.map((hash) => hash.slice(0, 1)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(json.flatMap(({ image }) => (image === undefined ? [] : [image]))).toEqual(
       ['b', 'd'].map((letter) => letter.repeat(64)),
     );
@@ -266,10 +269,10 @@ describe('a stored trial', () => {
       return run && column && { run: { ...run, setup: column.setup }, tape: [] };
     };
     const shown = await jsonLinesFile({ ...parts, read }, unsaid, false);
-    const { lines, messages } = await storedTrialLines(records, 'trial');
+    const { lines, hashes } = await storedTrialLines(records, 'trial');
     expect(lines).toEqual(shown.pieces.map((piece) => piece.trimEnd()));
-    expect(messages).toEqual(parts.trial.messages);
-    expect(await storedTrialLines(records, 'gone')).toEqual({ lines: [], messages: [] });
+    expect(hashes).toEqual([]);
+    expect(await storedTrialLines(records, 'gone')).toEqual({ lines: [], hashes: [] });
   });
 
   it('keeps the recordings that came with its file, packed', async () => {

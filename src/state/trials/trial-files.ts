@@ -1,7 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
 import { fileNameOf } from '../../conversation/files/export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
-import { imageHashesIn } from '../../conversation/request/images.ts';
+import { imageHashesIn, imageHashesInRuns } from '../../conversation/request/images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -59,6 +59,7 @@ export async function jsonLinesFile(
 ): Promise<TrialFile> {
   const { trial, cases, marks } = parts;
   const writer = createTrialWriter(trial);
+  const hashes = new Set(imageHashesIn(messagesOf(parts)));
   const pieces = [writer.head(verdictJson(verdict, words))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const of = cases.get(id);
@@ -68,31 +69,38 @@ export async function jsonLinesFile(
     const reading = await parts.read(cell);
     if (!reading) continue;
     const { run, tape } = reading;
+    for (const hash of imageHashesInRuns([run])) hashes.add(hash);
     pieces.push(writer.answer({ cell, run, ...(withTapes ? { tape } : {}) }));
   }
   for (const mark of [...marks.values()].toSorted((one, other) => one.at - other.at))
     pieces.push(writer.mark(mark));
-  const images = (await parts.images?.(imageHashesIn(messagesOf(parts)))) ?? {};
+  const images = (await parts.images?.([...hashes])) ?? {};
   for (const [hash, url] of Object.entries(images).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     pieces.push(writer.image(hash, url));
   return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
-/** The lines of a stored trial without its tapes, and all messages that it holds. Its verdict is made where it comes in. */
+/** The lines of a stored trial without its tapes, and the images that it refers to. Its verdict is made where it comes in. */
 export async function storedTrialLines(
   records: RecordStore,
   id: TrialId,
-): Promise<{ lines: string[]; messages: Message[] }> {
+): Promise<{ lines: string[]; hashes: string[] }> {
   const stored = await readStoredTrial(records, id);
-  if (!stored) return { lines: [], messages: [] };
+  if (!stored) return { lines: [], hashes: [] };
   const { trial } = stored;
+  const hashes: string[] = [];
   const read = async (cell: Cell): Promise<CellReading | undefined> => {
     const run = readCellRun(await records.record('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
+  // The file that these lines go into has the images once for all of its trials.
+  const images = async (of: readonly string[]) => {
+    hashes.push(...of);
+    return {};
+  };
   const unsaid = { verdict: undefined, words: { first: [], below: [], method: '' } };
-  const { pieces } = await jsonLinesFile({ ...stored, read }, unsaid, false);
-  return { lines: pieces.map((line) => line.trimEnd()), messages: messagesOf(stored) };
+  const { pieces } = await jsonLinesFile({ ...stored, read, images }, unsaid, false);
+  return { lines: pieces.map((line) => line.trimEnd()), hashes };
 }
 
 /** All that is sent of it, or was. */

@@ -69,7 +69,7 @@ interface Props {
 }
 
 /** An image as large as there is room, with its size. */
-function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
+export function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
   const [size, setSize] = useState('');
   const facts = [
     size,

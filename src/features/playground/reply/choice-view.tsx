@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
-import { isLive } from '../../../conversation/reply/run.ts';
+import { isLive, sourcesOf } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
@@ -11,6 +11,9 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useUnfolded } from '../find/use-found.ts';
+import { AnswerImage } from '../media/answer-image.tsx';
+import { SoundRow } from '../media/sound-row.tsx';
+import { SourcesList } from '../media/sources-list.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
@@ -27,7 +30,9 @@ interface ChoiceViewProps {
 export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const live = isLive(run);
   const index = candidateAt(run, choice);
-  const parts = run.choices[index]?.parts ?? [];
+  const candidate = run.choices[index];
+  const parts = candidate?.parts ?? [];
+  const sources = sourcesOf(run, candidate);
   const lastIndex = parts.length - 1;
   const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -45,6 +50,10 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
               <RawText text={part.text} />
             </div>
           );
+        }
+        if (part.type === 'image') {
+          const number = parts.slice(0, at + 1).filter(({ type }) => type === 'image').length;
+          return <AnswerImage key={at} url={part.url} number={number} sessionId={turn.sessionId} />;
         }
         const growing = live && at === lastIndex;
         if (json && part.type === 'text') {
@@ -66,6 +75,8 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
           />
         );
       })}
+      {candidate?.sound && <SoundRow sound={candidate.sound} live={live} runId={run.id} />}
+      {sources.length > 0 && <SourcesList sources={sources} />}
       {parts.some((part) => part.type === 'tool-call') && <ToolCalls turn={turn} run={run} choice={index} />}
     </>
   );
@@ -119,6 +130,7 @@ function PartView({ part, live, turnId, runId, choice, at }: PartViewProps) {
         </div>
       );
     case 'tool-call':
+    case 'image':
       return null;
   }
 }

@@ -187,7 +187,10 @@ function saidText(turn: Turn, run: Run | undefined): string {
   const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
   if (!run) return textOfContent(messageOf(turn, run).content);
   return parts
-    .map((part) => (part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text))
+    .map((part) => {
+      if (part.type === 'image') return 'Image';
+      return part.type === 'tool-call' ? `${part.name} ${part.arguments}` : part.text;
+    })
     .join('\n\n');
 }
 

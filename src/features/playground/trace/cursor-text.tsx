@@ -27,6 +27,7 @@ const partLooks: Record<Part['type'], string> = {
   refusal: classes(partLook, 'text-14'),
   thinking: classes(partLook, 'text-[13px]/5 font-400 text-ink-3'),
   'tool-call': classes(partLook, '[font:var(--m-12)]'),
+  image: classes(partLook, 'text-[13px]/5 font-400 text-ink-3'),
 };
 
 /** A lane's text as it was at the moment that the cursor points at, over its conversation. */

@@ -1,0 +1,107 @@
+import { Check, ImageOff, Link2, Paperclip } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+
+import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
+import type { SessionId } from '../../../conversation/session/types.ts';
+import { safeImage } from '../../../markdown/parse/safe-link.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Chip } from '../../../ui/display/tag.tsx';
+import { PromptImageViewer } from '../message/prompt-image.tsx';
+import { hostOf, useStoredImage } from '../message/use-stored-image.ts';
+
+interface AnswerImageProps {
+  url: string;
+  /** Among the images of its answer, from 1. */
+  number: number;
+  sessionId: SessionId;
+}
+
+const imageLook = classes(
+  'block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken object-contain ring-1 ring-line-2',
+);
+const linkLook = classes(
+  'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
+);
+
+/** An image of an answer; it opens in full. One that is elsewhere is a link and never fetched. */
+export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
+  const image = useStoredImage(url);
+  const [isOpen, setIsOpen] = useState(false);
+  const name = `Image ${number}`;
+  if (image.state === 'missing') {
+    return (
+      <p className="my-2">
+        <Chip title="This image is not stored in this browser.">
+          <ImageOff className="icon-14" aria-hidden />
+          {name} is not stored here
+        </Chip>
+      </p>
+    );
+  }
+  return (
+    <div className="my-2 flex flex-col items-start gap-1">
+      {image.state === 'elsewhere' && <ImageLink url={url} />}
+      {image.state === 'loading' && <span className={imageLook} aria-hidden />}
+      {image.state === 'here' && (
+        <button
+          type="button"
+          className="max-w-full cursor-zoom-in rounded-2"
+          title={`View image ${number}`}
+          onClick={() => setIsOpen(true)}
+        >
+          <img className={imageLook} src={image.src} alt={`${name} of the answer`} />
+        </button>
+      )}
+      <AttachButton image={{ url, name: imageName(url, number), detail: 'auto' }} sessionId={sessionId} />
+      {isOpen && image.state === 'here' && (
+        <PromptImageViewer
+          src={image.src}
+          title={name}
+          {...(image.bytes === undefined ? {} : { bytes: image.bytes })}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function imageName(url: string, number: number): string {
+  return url.startsWith('http') ? hostOf(url) : `Answer image ${number}`;
+}
+
+function ImageLink({ url }: { url: string }) {
+  const link = safeImage(url);
+  if (!link) return <Chip>{url.slice(0, 80)}</Chip>;
+  return (
+    <a className={linkLook} href={link.href} target="_blank" rel="noopener noreferrer" title={link.href}>
+      <Link2 className="icon-14 flex-none" aria-hidden />
+      Image from {link.host}
+    </a>
+  );
+}
+
+/** Puts the image beside the message that is being written. Recordings have no such message. */
+function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: SessionId }) {
+  const { drafts, playhead } = usePlayground();
+  const isAttached = useStore(drafts.state, (state) =>
+    (state[sessionId] ?? emptyDraft).images.some(({ url }) => url === image.url),
+  );
+  if (playhead) return null;
+  const Icon = isAttached ? Check : Paperclip;
+  const attach = () => drafts.change(sessionId, (draft) => ({ ...draft, images: [...draft.images, image] }));
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      className="-ml-2"
+      aria-disabled={isAttached}
+      onClick={() => !isAttached && attach()}
+    >
+      <Icon className="icon-14" aria-hidden />
+      {isAttached ? 'Attached to your message' : 'Attach to next message'}
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import { Download, Volume2 } from 'lucide-react';
+
+import { soundBytes, soundFile } from '../../../conversation/reply/sound-file.ts';
+import type { Sound } from '../../../gateway/stream/answer-media.ts';
+import { formatBytes } from '../../../lib/format.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { saveBlob } from '../../../ui/display/save-file.ts';
+
+interface SoundRowProps {
+  sound: Sound;
+  live: boolean;
+  /** Names the file. */
+  runId: string;
+}
+
+/** The speech of an answer as a file to save. Its transcript is the text above. */
+export function SoundRow({ sound, live, runId }: SoundRowProps) {
+  const save = () => {
+    const file = soundFile(sound);
+    if (file)
+      saveBlob(new Blob([file.bytes], { type: file.type }), `bench-speech-${runId}.${file.extension}`);
+  };
+  return (
+    <p className="my-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
+      <Volume2 className="icon-14" aria-hidden />
+      <span>Speech, {formatBytes(soundBytes(sound))}</span>
+      {!live && (
+        <Button size="small" onClick={save}>
+          <Download className="icon-14" aria-hidden />
+          Save audio
+        </Button>
+      )}
+    </p>
+  );
+}

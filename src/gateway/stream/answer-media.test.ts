@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { pixel, pixelUrl } from '../__fixtures__/media-rows.ts';
+import { imageAddress, withImageReferences } from './answer-media.ts';
+
+const reference = `bench-image:${'a'.repeat(64)}`;
+const references = new Map([[pixelUrl, reference]]);
+
+describe('references in place of images', () => {
+  /** The ways in which programs write the characters of base64 in JSON. */
+  const escapes = fc.constantFrom(
+    (text: string) => text,
+    (text: string) => text.replaceAll('/', String.raw`\/`),
+    (text: string) => text.replaceAll('+', String.raw`\u002b`).replaceAll('=', String.raw`\u003D`),
+  );
+  const written = fc.constantFrom(pixelUrl, pixel, `${pixel.slice(0, 20)}\n${pixel.slice(20)}`);
+  const others = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+
+  it('leave everything else byte for byte', () => {
+    fc.assert(
+      fc.property(
+        others,
+        others,
+        written,
+        escapes,
+        fc.boolean(),
+        (before, after, image, escape, isSpaced) => {
+          const around = (value: object) => JSON.stringify([value], undefined, isSpaced ? 2 : 0).slice(1, -1);
+          const [start, end] = [
+            `[${around(before)}, {"big": 12345678901234567890, "url" : `,
+            `}, ${around(after)}]`,
+          ];
+          const data = `${start}${escape(JSON.stringify(image))}${end}`;
+          expect(withImageReferences({ at: 3, serverAt: 2, data }, references)).toEqual({
+            at: 3,
+            serverAt: 2,
+            data: `${start}"${reference}"${end}`,
+          });
+        },
+      ),
+    );
+  });
+
+  it('replace the image of a whole reply, and no other text that holds it', () => {
+    const body = JSON.stringify({ a: pixelUrl, b: `see ${pixelUrl}`, c: pixel.slice(4) });
+    expect(withImageReferences({ at: 0, body }, references)).toEqual({
+      at: 0,
+      body: JSON.stringify({ a: reference, b: `see ${pixelUrl}`, c: pixel.slice(4) }),
+    });
+  });
+});
+
+it('takes addresses of images only, and none that runs', () => {
+  const rows: [value: unknown, address: string | undefined][] = [
+    [reference, reference],
+    ['https://a.example/x.png', 'https://a.example/x.png'],
+    ['data:text/html;base64,PHNjcmlwdD4xPC9zY3JpcHQ+', undefined],
+    ['javascript:alert(1)', undefined],
+    ['bench-image:../../etc', undefined],
+    ['a sentence of some words, not an image', undefined],
+    [{ file_id: 'file-abcdefghijklmnopqrstuvwx' }, undefined],
+    [{ data: 'UklGRiQAAABXQVZF', mime_type: 'audio/wav' }, undefined],
+    [{ data: `${pixel.slice(0, -3)}` }, undefined],
+    [null, undefined],
+  ];
+  expect(rows.map(([value]) => [value, imageAddress(value)])).toEqual(rows);
+});

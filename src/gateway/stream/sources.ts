@@ -1,0 +1,66 @@
+/** The sources that an answer names: addresses, each with its title where one came. */
+import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isEmpty } from '../errors/error-value.ts';
+
+export interface Source {
+  url: string;
+  title?: string;
+}
+
+export const sourceFields = ['annotations', 'citations', 'search_results'] as const;
+
+const addressFields = ['url', 'link', 'uri', 'href'];
+/** More are not read by anybody. */
+const maxSources = 200;
+
+/** The sources in these fields of a chunk, a candidate or its message; `unread` are items that name none. */
+export function sourcesIn(value: Record<string, unknown>): {
+  sources: Source[];
+  unread: { field: string; item: unknown }[];
+} {
+  const sources: Source[] = [];
+  const unread: { field: string; item: unknown }[] = [];
+  for (const field of sourceFields) {
+    const list = ownProperty(value, field);
+    const items: readonly unknown[] = Array.isArray(list) ? list : isEmpty(list) ? [] : [list];
+    for (const item of items.slice(0, maxSources)) {
+      const source = sourceOf(item);
+      if (source) sources.push(source);
+      else if (!isEmpty(item)) unread.push({ field, item });
+    }
+  }
+  return { sources, unread };
+}
+
+function sourceOf(item: unknown): Source | undefined {
+  if (typeof item === 'string') return item.trim() === '' ? undefined : { url: item.trim() };
+  if (!isRecord(item)) return undefined;
+  const url = addressFields.map((field) => stringProperty(item, field)?.trim()).find(Boolean);
+  if (url !== undefined) {
+    const title = (stringProperty(item, 'title') ?? stringProperty(item, 'name'))?.trim();
+    return title ? { url, title } : { url };
+  }
+  // An annotation has it under the name of its type.
+  return ['url_citation', 'web', 'source']
+    .map((field) => ownProperty(item, field))
+    .filter(isRecord)
+    .map(sourceOf)
+    .find((source) => source !== undefined);
+}
+
+/** The sources so far with those that are new; the same list where none is. A title may come later. */
+export function mergeSources(
+  before: readonly Source[] | undefined,
+  more: readonly Source[],
+): readonly Source[] {
+  const byUrl = new Map((before ?? []).map((source) => [source.url, source]));
+  let isChanged = false;
+  for (const source of more) {
+    const earlier = byUrl.get(source.url);
+    const isNews = earlier === undefined ? byUrl.size < maxSources : !earlier.title && Boolean(source.title);
+    if (!isNews) continue;
+    byUrl.set(source.url, source);
+    isChanged = true;
+  }
+  return before && !isChanged ? before : [...byUrl.values()];
+}
