@@ -184,8 +184,11 @@ describe('raw JSON laid out', () => {
 
   it('marks no field that OpenAI sends', () => {
     const chunk = {
-      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
-      ...{ system_fingerprint: 'fp', service_tier: 'default', obfuscation: 'x1' },
+      id: 'c',
+      created: 1,
+      system_fingerprint: 'fp',
+      service_tier: 'default',
+      obfuscation: 'x1',
       choices: [
         {
           index: 0,

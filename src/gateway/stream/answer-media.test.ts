@@ -61,7 +61,7 @@ it('takes addresses of images only, and none that runs', () => {
     ['a sentence of some words, not an image', undefined],
     [{ file_id: 'file-abcdefghijklmnopqrstuvwx' }, undefined],
     [{ data: 'UklGRiQAAABXQVZF', mime_type: 'audio/wav' }, undefined],
-    [{ data: `${pixel.slice(0, -3)}` }, undefined],
+    [{ data: pixel.slice(0, -3) }, undefined],
     [null, undefined],
   ];
   expect(rows.map(([value]) => [value, imageAddress(value)])).toEqual(rows);
