@@ -205,13 +205,13 @@ describe('the sources of an answer', () => {
       ([, ...found]) => found,
     );
     expect(links).toEqual([
-      ['https://b.example/two', 'noopener noreferrer', 'Two'],
       ['https://a.example/one', 'noopener noreferrer', 'One [1]'],
+      ['https://b.example/two', 'noopener noreferrer', 'Two'],
     ]);
     expect(list).toContain('javascript:alert(1)');
     const markdown = sessionMarkdown(bench.current());
     expect(markdown).toContain(
-      '- [Two](<https://b.example/two>)\n- [One \\[1\\]](<https://a.example/one>)\n- javascript:alert(1)',
+      '1. [One \\[1\\]](<https://a.example/one>)\n2. javascript:alert(1)\n3. [Two](<https://b.example/two>)',
     );
     const text = await jsonFileOf(bench);
     expect(text.split('https://a.example/one')).toHaveLength(2);

@@ -76,11 +76,11 @@ function imageWords(url: string, words = 'not part of this file.'): string {
 }
 
 /** A link only for addresses of the web; brackets in a title would end its text. */
-function sourceLine({ url, title }: Source): string {
+function sourceWords({ url, title }: Source): string {
   const href = webAddress(url);
   const words = oneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
-  if (href === undefined) return title === undefined ? `- ${words}` : `- ${words}, ${oneLine(url)}`;
-  return `- [${words}](<${href}>)`;
+  if (href === undefined) return title === undefined ? words : `${words}, ${oneLine(url)}`;
+  return `[${words}](<${href}>)`;
 }
 
 function answerBlocks(answer: ReadingAnswer): string[] {
@@ -101,7 +101,12 @@ function answerBlocks(answer: ReadingAnswer): string[] {
     ...(answer.speechBytes === undefined
       ? []
       : [`Speech: ${formatBytes(answer.speechBytes)}, not part of this file.`]),
-    ...(answer.sources.length === 0 ? [] : ['Sources:', answer.sources.map(sourceLine).join('\n')]),
+    ...(answer.sources.length === 0
+      ? []
+      : [
+          'Sources:',
+          answer.sources.map((source, index) => `${index + 1}. ${sourceWords(source)}`).join('\n'),
+        ]),
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
     ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),
     ...(answer.remark === undefined ? [] : [`Note: ${inert(oneLine(answer.remark))}`]),

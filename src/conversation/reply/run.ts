@@ -404,9 +404,9 @@ export function hasMedia(choice: Choice): boolean {
   return choice.sound !== undefined || choice.parts.some(({ type }) => type === 'image');
 }
 
-/** The sources of a candidate, each once: its own, then those of the whole answer. */
+/** The sources of a candidate, each once: those of the whole answer, to which its text may refer by number, then its own. */
 export function sourcesOf(run: Run, choice: Choice | undefined): readonly Source[] {
-  return [...(choice?.sources ?? []), ...(run.sources ?? [])];
+  return [...(run.sources ?? []), ...(choice?.sources ?? [])];
 }
 
 /** "2 images, speech"; empty where there is neither. */

@@ -96,7 +96,7 @@ function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: Sess
     <Button
       size="small"
       look="quiet"
-      className="-ml-2"
+      className="-ml-2 max-phone:-ml-3"
       aria-disabled={isAttached}
       onClick={() => !isAttached && attach()}
     >
