@@ -169,7 +169,7 @@ describe('a spoken answer', () => {
     expect(messagesOf(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
   });
 
-  it('is no empty answer without a transcript', async () => {
+  it('counts as an answer without a transcript', async () => {
     const { bench } = await aTalk((answer, request) => {
       answer.delta({ audio: { data: sound } });
       return finishes(answer, request);

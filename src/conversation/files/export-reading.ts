@@ -1,5 +1,5 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
-import type { Source } from '../../gateway/stream/sources.ts';
+import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { endingOf } from '../reply/ending.ts';

@@ -2,7 +2,7 @@
  * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing (T25). Its own
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
-import type { Source } from '../../gateway/stream/sources.ts';
+import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import {

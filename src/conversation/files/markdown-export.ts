@@ -1,4 +1,4 @@
-import type { Source } from '../../gateway/stream/sources.ts';
+import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
 import {
   comparisonOf,

@@ -3,7 +3,7 @@
  * events one at a time, in batches or all at once gives the same run.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { mergeSources, type Source } from '../../gateway/stream/sources.ts';
+import { mergeSources, type Source } from '../../gateway/media/sources.ts';
 import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
 import { plural } from '../../lib/format.ts';

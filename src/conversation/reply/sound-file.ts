@@ -1,5 +1,5 @@
 /** The speech of an answer as a file. */
-import type { Sound } from '../../gateway/stream/answer-media.ts';
+import type { Sound } from '../../gateway/media/answer-media.ts';
 
 interface SoundFile {
   bytes: Uint8Array<ArrayBuffer>;

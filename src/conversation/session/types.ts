@@ -4,8 +4,8 @@
  * A session is a set of lanes. All of it is plain data and can be stored as it is.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import type { Sound } from '../../gateway/stream/answer-media.ts';
-import type { Source } from '../../gateway/stream/sources.ts';
+import type { Sound } from '../../gateway/media/answer-media.ts';
+import type { Source } from '../../gateway/media/sources.ts';
 import type { NoteKind } from '../../gateway/stream/stream-events.ts';
 import type { Message, OpaqueFields, Usage } from '../../gateway/wire.ts';
 import type { Params } from '../setup/params.ts';

@@ -22,7 +22,7 @@ const whole = (name: string, message: object, outcome: Outcome): StreamRow => ({
 const one = { images: { 0: [pixelUrl] } } satisfies Outcome;
 const imageShapes: [name: string, said: object][] = [
   ['images of a delta', { images: [{ type: 'image_url', index: 0, image_url: { url: pixelUrl } }] }],
-  ['an address that is no object', { images: [{ image_url: pixelUrl }] }],
+  ['an address without an object', { images: [{ image_url: pixelUrl }] }],
   ['base64 alone', { images: [{ b64_json: pixel }] }],
   ['base64 as text', { images: [pixel] }],
   ['one image that is in no list', { image: { mime_type: 'image/png', data: pixel } }],

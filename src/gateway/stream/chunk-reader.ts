@@ -1,5 +1,6 @@
 import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
+import { mergeSources, sourcesIn, type Source } from '../media/sources.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
 import { createOpaqueCollector, isOpaqueField, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
@@ -13,7 +14,6 @@ import {
   writtenJson,
   type Said,
 } from './delta-text.ts';
-import { mergeSources, sourcesIn, type Source } from './sources.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
 import { usageOf } from './usage.ts';
 

@@ -1,7 +1,14 @@
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
+import {
+  imageAddress,
+  isImagePart,
+  isSoundPart,
+  soundIn,
+  transcriptIn,
+  type Sound,
+} from '../media/answer-media.ts';
 import { unknownFields, unsaidIn } from '../models/known-fields.ts';
-import { imageAddress, isImagePart, isSoundPart, soundIn, transcriptIn, type Sound } from './answer-media.ts';
 
 /** What a content or reasoning field says, in order. `skipped` names what cannot be part of a text. */
 export type Said =

@@ -20,7 +20,7 @@ import {
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
-import { withImageReferences } from '../../gateway/stream/answer-media.ts';
+import { withImageReferences } from '../../gateway/media/answer-media.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { createRequestEntry, timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';

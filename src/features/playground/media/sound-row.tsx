@@ -1,7 +1,7 @@
 import { Download, Volume2 } from 'lucide-react';
 
 import { soundBytes, soundFile } from '../../../conversation/reply/sound-file.ts';
-import type { Sound } from '../../../gateway/stream/answer-media.ts';
+import type { Sound } from '../../../gateway/media/answer-media.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../../../gateway/stream/sources.ts';
+import type { Source } from '../../../gateway/media/sources.ts';
 import { safeImage } from '../../../markdown/parse/safe-link.ts';
 
 /** The sources that an answer names. Addresses of the web are links; others are text. */
@@ -18,7 +18,7 @@ export function SourcesList({ sources }: { sources: readonly Source[] }) {
 }
 
 function SourceItem({ url, title }: Source) {
-  // The rule for images leaves addresses of mail out, which are no sources either.
+  // The rule for images also leaves addresses of mail out.
   const link = safeImage(url);
   if (!link) return title === undefined ? url : `${title}, ${url}`;
   return (

@@ -1,7 +1,7 @@
 /** Images and sound in answers, in all the shapes that gateways give them, as one form of each. */
 import { tokenFrom } from '../../lib/json-scan.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import type { TapeEntry } from './tape.ts';
+import type { TapeEntry } from '../stream/tape.ts';
 
 /** `data` is base64, or the next piece of it; `format` is a name such as `wav`, or a media type. */
 export interface Sound {
