@@ -37,7 +37,7 @@ export const mediaRows: StreamRow[] = [
   ...imageShapes.map(([name, said]) => streamed(name, [said], one)),
   ...imageShapes.map(([name, said]) => whole(`${name}, in a whole answer`, said, one)),
   streamed('an image on the web', [{ images: [{ image_url: { url: link } }] }], { images: { 0: [link] } }, 'images.example'),
-  streamed('text around an image', [{ content: 'Here: ' }, { content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: link } }] }, { content: 'nd gone.' }], { text: { 0: 'Here: and gone.' }, images: { 0: [link] } }),
+  streamed('text and an image in one list of parts', [{ content: 'Here' }, { content: [{ type: 'text', text: ' it is.' }, { type: 'image_url', image_url: { url: link } }] }], { text: { 0: 'Here it is.' }, images: { 0: [link] } }),
   row('an image that comes once more in the message', [delta({ content: 'a', images: [{ image_url: { url: pixelUrl } }] }), choice({ message: { content: 'a', images: [{ image_url: { url: pixelUrl } }] }, finish_reason: 'stop' }), done], { text: { 0: 'a' }, ...one, ...stopped }),
   row('images before the text of the message', [choice({ delta: { images: [{ image_url: { url: link } }] } }), choice({ message: { content: 'a cat' }, finish_reason: 'stop' }), done], { text: { 0: 'a cat' }, images: { 0: [link] }, ...stopped }),
   streamed('an image that is a file of the provider', [{ content: [{ type: 'image_file', image_file: { file_id: 'file-9' } }] }], { notes: { 'skipped-value': 1 } }, 'file-9'),
