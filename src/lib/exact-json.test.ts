@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { cases } from '../testing/seeds.ts';
-import { findJsonSource, parseExactJson, toExactValue, writeExactJson } from './exact-json.ts';
+import {
+  findJsonSource,
+  formatExactJson,
+  indentJson,
+  listJsonMembers,
+  parseExactJson,
+  parseExactNumbers,
+  toExactValue,
+  writeExactJson,
+} from './exact-json.ts';
+import { isDeeperThan, JsonSource } from './json.ts';
 
 const inexact = fc.constantFrom(
   '9007199254740993',
@@ -70,5 +80,51 @@ describe('exact JSON', () => {
   it('keeps text that is nested too deeply to be read member by member', () => {
     const text = `${'['.repeat(5000)}1.0${']'.repeat(5000)}`;
     expect(writeExactJson(parse(text))).toBe(text);
+  });
+
+  it('lays text out as JSON.stringify does, with the digits and doubled keys that it has', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), valueText, (value, spelled) => {
+        const text = spelled.replaceAll('"c\\u0064"', '"cd"');
+        expect(formatExactJson(value)).toBe(JSON.stringify(value, null, 2));
+        const indented = indentJson(text);
+        expect(indentJson(indented)).toBe(indented);
+        expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(JSON.parse(text)));
+        expect(indented.match(/-?\d[-+.\deE]*/g)).toEqual(text.match(/-?\d[-+.\deE]*/g));
+      }),
+      { numRuns: cases(300) },
+    );
+    expect(indentJson('{"a":[1.0,{}],"a":-0}')).toBe('{\n  "a": [\n    1.0,\n    {}\n  ],\n  "a": -0\n}');
+  });
+
+  it('reads the last of doubled keys with its digits, at any level', () => {
+    fc.assert(
+      fc.property(valueText, (text) => {
+        const reading = parseExactNumbers(text);
+        if (!reading.ok) throw new Error(reading.message);
+        expect(JSON.stringify(reading.value)).toBe(JSON.stringify(JSON.parse(text)));
+        expect(writeExactJson(reading.value)).not.toMatch(/"(\w)":[^{}[\],]*,"\1":/);
+      }),
+      { numRuns: cases(300) },
+    );
+    const reading = parseExactNumbers('{"a":1,"b":[{"c":1,"c":1e400}],"a":{"d":1.0}}');
+    expect(reading.ok && writeExactJson(reading.value)).toBe('{"a":{"d":1.0},"b":[{"c":1e400}]}');
+  });
+
+  it('lists the members of lists and objects, doubled keys in their order', () => {
+    expect(listJsonMembers(new JsonSource('{"a":1.0,"b":2,"a":3}'))).toEqual([
+      ['a', new JsonSource('1.0')],
+      ['b', 2],
+      ['a', 3],
+    ]);
+    expect(listJsonMembers(new JsonSource(' [-0, 1]'))).toEqual([
+      ['0', new JsonSource('-0')],
+      ['1', 1],
+    ]);
+    expect(listJsonMembers({ b: 1 })).toEqual([['b', 1]]);
+    for (const scalar of [new JsonSource('1.0'), 'text', null]) expect(listJsonMembers(scalar)).toBeUndefined();
+    const deep = new JsonSource(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+    expect(listJsonMembers(deep)).toBeUndefined();
+    expect(isDeeperThan(200, [deep])).toBe(true);
   });
 });

@@ -35,6 +35,74 @@ export function writeExactJson(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeExactJson(member)}`).join(',')}}`;
 }
 
+/** The value as JSON text over lines, two spaces deep, with the numbers and doubled keys that it was read with. */
+export function formatExactJson(value: unknown): string {
+  return indentJson(writeExactJson(value));
+}
+
+/** Valid JSON text laid out as JSON.stringify does with two spaces; numbers, doubled keys and their order stay. */
+export function indentJson(text: string): string {
+  let laidOut = '';
+  let depth = 0;
+  let before: JsonToken | undefined;
+  const addLine = () => (laidOut += `\n${'  '.repeat(depth)}`);
+  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+    const { kind } = token;
+    const isOpened = before?.kind === '{' || before?.kind === '[';
+    const isClosing = kind === '}' || kind === ']';
+    if (isClosing) depth -= 1;
+    if (isOpened !== isClosing || before?.kind === ',') addLine();
+    if (kind === '{' || kind === '[') depth += 1;
+    const written = text.slice(token.start, token.end);
+    if (kind === ':') laidOut += ': ';
+    else laidOut += written.includes('\\') ? JSON.stringify(readString(text, token)) : written;
+    before = token;
+  }
+  return laidOut;
+}
+
+/** Reads text as parseExactJson does, but of doubled keys the last one counts, as in JSON.parse. */
+export function parseExactNumbers(text: string): JsonReading {
+  const reading = parseExactJson(text);
+  return reading.ok ? { ok: true, value: withoutDoubledKeys(reading.value) } : reading;
+}
+
+/** The value with plain lists and objects in place of those kept as text; numbers keep their digits. */
+export function withoutDoubledKeys(value: Json): Json {
+  if (!hasJsonSource(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutDoubledKeys);
+  if (value instanceof JsonSource && !isContainer(value)) return value;
+  const members = listJsonMembers(value);
+  if (!members) return toPlainJson(value);
+  const entries = members.map(([key, member]): [string, Json] => [key, withoutDoubledKeys(member)]);
+  return value instanceof JsonSource && /^\s*\[/.test(value.text)
+    ? entries.map(([, member]) => member)
+    : Object.fromEntries(entries);
+}
+
+/** The value as JSON.parse reads it. */
+export function toPlainJson(value: Json): Json {
+  if (!hasJsonSource(value)) return value;
+  const reading = parseJson(JSON.stringify(value));
+  return reading.ok ? reading.value : null;
+}
+
+/** Names or numbers and values of a list or object, doubled keys included; undefined for other values and beyond 500 levels. */
+export function listJsonMembers(value: Json): [string, Json][] | undefined {
+  if (!(value instanceof JsonSource))
+    return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+  const first = tokenFrom(value.text, 0);
+  if (!first || !isContainer(value) || tooDeepAt(value.text, maxExactLevels) !== undefined) return undefined;
+  return readExactMembers(value.text, first).members.map(([key, member], index) => [
+    first.kind === '[' ? String(index) : key,
+    member,
+  ]);
+}
+
+function isContainer({ text }: JsonSource): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
 /** True where writing the value needs the text of one of its parts. */
 export function hasJsonSource(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
@@ -120,14 +188,23 @@ function isInexactNumber(word: string): boolean {
 
 /** The value that begins with this token of valid JSON, and the offset behind it. */
 function readExactValue(text: string, first: JsonToken): { value: Json; end: number } {
-  if (first.kind === '[' || first.kind === '{') return readExactMembers(text, first);
+  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first);
   const written = text.slice(first.start, first.end);
   const plain = parseJson(written);
   const isInexact = first.kind === 'word' && isInexactNumber(written);
   return { value: isInexact || !plain.ok ? new JsonSource(written) : plain.value, end: first.end };
 }
 
-function readExactMembers(text: string, opening: JsonToken): { value: Json; end: number } {
+function readExactContainer(text: string, opening: JsonToken): { value: Json; end: number } {
+  const { members, end } = readExactMembers(text, opening);
+  if (opening.kind === '[') return { value: members.map(([, member]) => member), end };
+  const fields = Object.fromEntries(members);
+  const hasAllKeys = Object.keys(fields).length === members.length;
+  return { value: hasAllKeys ? fields : new JsonSource(text.slice(opening.start, end)), end };
+}
+
+/** The members of the list or object that this token opens, the keys of a list being empty. */
+function readExactMembers(text: string, opening: JsonToken): { members: [string, Json][]; end: number } {
   const members: [string, Json][] = [];
   let key = '';
   let token = tokenFrom(text, opening.end);
@@ -143,9 +220,5 @@ function readExactMembers(text: string, opening: JsonToken): { value: Json; end:
     }
     token = tokenFrom(text, end);
   }
-  const end = token?.end ?? text.length;
-  if (opening.kind === '[') return { value: members.map(([, member]) => member), end };
-  const fields = Object.fromEntries(members);
-  const hasAllKeys = Object.keys(fields).length === members.length;
-  return { value: hasAllKeys ? fields : new JsonSource(text.slice(opening.start, end)), end };
+  return { members, end: token?.end ?? text.length };
 }

@@ -63,6 +63,7 @@ export const mostLaidOutLetters = 500_000;
 /** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof JsonSource) return tooDeepAt(value.text, levels) !== undefined;
   const inside: unknown[] = Object.values(value);
   return levels === 0 || inside.some((inner) => isDeeperThan(levels - 1, inner));
 }

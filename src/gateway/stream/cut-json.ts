@@ -1,5 +1,6 @@
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { isEscaped, tokenFrom, type JsonToken } from '../../lib/json-scan.ts';
-import { parseJson, type Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 
 /**
  * The part of a JSON text that came before it was cut off, with what was open closed: texts keep what came
@@ -33,10 +34,10 @@ export function valueOfCutJson(text: string): Json | undefined {
 
   const closing = closers.toReversed().join('');
   if (last?.kind === 'open string') {
-    const closed = parseJson(`${withoutCutEscape(text)}"${closing}`);
+    const closed = parseExactJson(`${withoutCutEscape(text)}"${closing}`);
     if (closed.ok) return closed.value;
   }
-  const safe = parseJson(text.slice(0, safeEnd) + closing);
+  const safe = parseExactJson(text.slice(0, safeEnd) + closing);
   return safe.ok && mayBeginMember(text.slice(safeEnd), closing) ? safe.value : undefined;
 }
 

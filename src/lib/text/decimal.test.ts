@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { cases } from '../../testing/seeds.ts';
+import { compareDecimals, computeDistance } from './decimal.ts';
+
+describe('decimals', () => {
+  it.each([
+    ['12345678901234567890', '12345678901234567891', -1],
+    ['9007199254740993', '9007199254740992', 1],
+    ['-9007199254740993', '-9007199254740992', -1],
+    ['1.0', '1', 0],
+    ['-0', '0', 0],
+    ['1e400', '10E+399', 0],
+    ['1e400', '1e401', -1],
+    ['-1e400', '1e-400', -1],
+    ['0.10', '1e-1', 0],
+    ['0.1000000000000000055', '0.1', 1],
+    ['1e-400', '0', 1],
+  ])('compares %s with %s by value', (one, other, order) => {
+    expect(compareDecimals(one, other)).toBe(order);
+    expect(compareDecimals(other, one) + order).toBe(0);
+  });
+
+  it('orders and subtracts as BigInt does, wherever the point stands', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), fc.nat(40), (one, other, places) => {
+        const [a, b] = [`${one}e-${places}`, `${other}e-${places}`];
+        expect(compareDecimals(a, b)).toBe(one < other ? -1 : Number(one > other));
+        const distance = one > other ? one - other : other - one;
+        expect(computeDistance(a, b)).toBe(Number(`${distance}e-${places}`));
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it('does not write out exponents that no number has', () => {
+    expect(computeDistance('1e999999999', '1')).toBe(Number.POSITIVE_INFINITY);
+    expect(computeDistance('1e999999999', '10e999999998')).toBe(0);
+  });
+});
