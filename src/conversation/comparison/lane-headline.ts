@@ -50,7 +50,7 @@ function chipsOf(setup: Setup, among: readonly Setup[]): string[] {
 function shownValue(params: Params, name: ParamName): string {
   const setting = params[name];
   if (!setting?.sent) return 'not sent';
-  return /^\d{4,}$/.test(setting.text) ? formatCount(Number(setting.text)) : oneLine(setting.text);
+  return /^\d{4,15}$/.test(setting.text) ? formatCount(Number(setting.text)) : oneLine(setting.text);
 }
 
 function oneLine(text: string): string {

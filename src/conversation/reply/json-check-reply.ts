@@ -1,4 +1,5 @@
 /** Which replies are shown as JSON, and what was asked of them (§2.1 response_format). */
+import { indentJson, withoutDoubledKeys } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
   isJsonObject,
@@ -21,10 +22,11 @@ export interface AskedFormat {
 export function askedFormat(params: Params): AskedFormat | undefined {
   const state = paramState(params, 'response_format');
   if (state.state !== 'sent') return undefined;
-  const type = ownProperty(state.value, 'type');
+  const format = withoutDoubledKeys(state.value);
+  const type = ownProperty(format, 'type');
   if (type === 'json_object') return { type };
   if (type !== 'json_schema') return undefined;
-  const wrapper = isJsonObject(state.value) ? state.value['json_schema'] : undefined;
+  const wrapper = isJsonObject(format) ? format['json_schema'] : undefined;
   const schema = isJsonObject(wrapper) ? wrapper['schema'] : undefined;
   return isJsonObject(schema) ? { type, schema } : { type };
 }
@@ -75,8 +77,8 @@ export function shownJson(raw: string, { text, isFenced }: JsonReply): ShownJson
   const isOneLine = text.length <= mostLaidOutLetters && !text.trim().includes('\n');
   const reading = isOneLine ? parseJson(text) : undefined;
   const isLaidOut =
-    reading?.ok && typeof reading.value === 'object' && !isDeeperThan(mostJsonLevels, reading.value);
-  const json = isLaidOut ? JSON.stringify(reading.value, null, 2) : text;
+    reading?.ok === true && typeof reading.value === 'object' && !isDeeperThan(mostJsonLevels, reading.value);
+  const json = isLaidOut ? indentJson(text) : text;
   if (!isFenced) return { text: json, from: 0, json, isFenced };
   const shown = isLaidOut ? `\`\`\`json\n${json}\n\`\`\`` : raw.trim();
   return { text: shown, from: Math.max(0, shown.indexOf(json)), json, isFenced };

@@ -2,18 +2,20 @@
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
 import { valueOfCutJson } from '../../gateway/stream/cut-json.ts';
+import { parseExactJson, parseExactNumbers, withoutDoubledKeys, writeExactJson } from '../../lib/exact-json.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import { offsetOfPath, placeOf, tokenFrom } from '../../lib/json-scan.ts';
 import {
   isDeeperThan,
   isJsonObject,
+  JsonSource,
   mostJsonLevels,
-  parseJson,
   stringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
 import type { ShownJson } from './json-check-reply.ts';
+import { toComparableNumbers, type ComparableJson } from './json-check-numbers.ts';
 import { checkJson } from './json-check.ts';
 
 export type JsonPath = readonly string[];
@@ -32,13 +34,16 @@ export type SchemaCheck =
 
 export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck {
   try {
-    const { valid, errors } = new Validator(schema, draftOf(schema)).validate(value);
+    const comparable = toComparableNumbers(value, schema);
+    const validator = new Validator(comparable.schema, draftOf(schema));
+    const { valid, errors } = validator.validate(comparable.value);
     if (valid) return { state: 'fits' };
     const failing = deepest(errors);
     if (!failing)
       return { state: 'fails', problem: { path: [], sentence: 'The reply does not match the schema.' } };
     const path = pathOf(failing.instanceLocation);
-    return { state: 'fails', problem: problemAt(path, failing, value) };
+    const problem = problemAt(path, withDigits(failing, comparable), withoutDoubledKeys(value));
+    return { state: 'fails', problem };
   } catch (error) {
     const [reason = ''] = wordsOf(error).split('\n');
     return { state: 'unusable', reason };
@@ -84,14 +89,16 @@ const unusable = (reason: string): SchemaReading => ({
 export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: boolean): SchemaReading {
   const { text, from, json, isFenced } = shown;
   const check = checkJson(json);
-  const reading = check.state === 'whole' ? parseJson(json) : undefined;
-  const value = reading?.ok ? reading.value : valueOfCutJson(json);
+  const reading = check.state === 'whole' ? parseExactNumbers(json) : undefined;
+  const value = reading?.ok ? reading.value : valueOfCutJson(json, parseExactNumbers);
   if (value !== undefined && isDeeperThan(mostJsonLevels, value))
     return unusable(`the reply is nested more than ${mostJsonLevels} levels deep.`);
   let errors: readonly OutputUnit[];
   try {
-    const validator = new Validator(schema, draftOf(schema), false);
-    errors = value === undefined ? [] : ownErrors(validator.validate(value).errors);
+    const comparable = toComparableNumbers(value ?? null, schema);
+    const validator = new Validator(comparable.schema, draftOf(schema), false);
+    const all = value === undefined ? [] : ownErrors(validator.validate(comparable.value).errors);
+    errors = all.map((error) => withDigits(error, comparable));
   } catch (error) {
     return unusable(wordsOf(error).split('\n')[0] ?? '');
   }
@@ -171,6 +178,10 @@ export function faultsMessage(faults: readonly SchemaFault[]): string {
     ...lines,
     'Send the whole JSON again without these faults, and nothing else.',
   ].join('\n');
+}
+
+function withDigits(error: OutputUnit, { restoreDigits }: ComparableJson): OutputUnit {
+  return { ...error, error: restoreDigits(error.error) };
 }
 
 /** What only says that something in it failed. */
@@ -280,7 +291,7 @@ function between(text: string, before: string, after: string): string {
 
 function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
   const name = pathWords(path);
-  const found = JSON.stringify(at(value, path) ?? null);
+  const found = writeExactJson(at(value, path) ?? null);
   // What the keyword expected is in the validator's message, also where the schema is behind a reference.
   const wanted = between(error, ' match ', '.').replace(/^any of /, '');
   switch (keyword) {
@@ -340,14 +351,15 @@ function typeWords(error: string): string {
 
 /** "one of 1, 2" from the JSON text of a list. */
 function oneOf(list: string): string {
-  const reading = parseJson(list);
+  const reading = parseExactJson(list);
   const values =
-    reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => JSON.stringify(each)) : [list];
+    reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => writeExactJson(each)) : [list];
   return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
 }
 
 function kindOf(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof JsonSource) return 'a number';
   return typeof value === 'boolean' ? String(value) : (kinds[typeof value] ?? 'nothing');
 }

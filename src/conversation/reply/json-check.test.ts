@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parseJson } from '../../lib/json.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
 import { askedFormat, jsonReplyOf } from './json-check-reply.ts';
 import { checkAgainstSchema, pathWords } from './json-check-schema.ts';
@@ -122,6 +123,69 @@ describe('a reply is shown as JSON', () => {
       type: 'json_schema',
       schema,
     });
+  });
+});
+
+describe('numbers against a schema', () => {
+  const check = (value: string, schema: string) => {
+    const [read, format] = [parseExactJson(value), parseExactJson(`{"schema":${schema}}`)];
+    if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('not JSON');
+    const { schema: asked } = format.value;
+    const result = checkAgainstSchema(read.value, isJsonObject(asked) ? asked : {});
+    return result.state === 'fails' ? result.problem.sentence : result.state;
+  };
+
+  const rows: [value: string, schema: string, sentence: string][] = [
+    ['9007199254740993', '{"const":9007199254740993}', 'fits'],
+    [
+      '9007199254740992',
+      '{"const":9007199254740993}',
+      'The reply must be 9007199254740993; it is 9007199254740992.',
+    ],
+    [
+      '{"id":12345678901234567890}',
+      '{"properties":{"id":{"enum":[12345678901234567891,1e400]}}}',
+      'id must be one of 12345678901234567891, 1e400; it is 12345678901234567890.',
+    ],
+    ['{"id":10e399}', '{"properties":{"id":{"enum":[12345678901234567891,1e400]}}}', 'fits'],
+    [
+      '9007199254740993',
+      '{"maximum":9007199254740992}',
+      'The reply: 9007199254740993 is greater than 9007199254740992.',
+    ],
+    ['9007199254740993', '{"exclusiveMinimum":9007199254740992,"maximum":9007199254740994}', 'fits'],
+    ['[9007199254740993,9007199254740992]', '{"uniqueItems":true}', 'fits'],
+    ['[1,1.0]', '{"uniqueItems":true}', 'The reply: Duplicate items at indexes 0 and 1.'],
+    ['1.0', '{"type":"integer","const":1}', 'fits'],
+    ['1', '{"type":"integer","const":1.0}', 'fits'],
+    ['-0', '{"type":"integer","minimum":0}', 'fits'],
+    ['1e400', '{"type":"integer"}', 'fits'],
+    [
+      '5.00000000000000000001',
+      '{"type":"integer"}',
+      'The reply must be a whole number; it is a number.',
+    ],
+    ['[4.99999999999999999999,5]', '{"contains":{"type":"integer"},"items":{"maximum":5}}', 'fits'],
+    ['{"a":1e400,"a":{"b":1.0}}', '{"properties":{"a":{"required":["b"]}}}', 'fits'],
+    ['{"a":1,"a":1.0,"b":"x"}', '{"properties":{"b":{"type":"number"}}}', 'b must be a number; it is text.'],
+  ];
+
+  it('are equal, ordered and whole by their digits', () => {
+    expect(rows.map(([value, schema]) => [value, schema, check(value, schema)])).toEqual(rows);
+  });
+
+  it('are ordered as BigInt orders them', () => {
+    const whole = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }));
+    fc.assert(
+      fc.property(fc.array(whole, { minLength: 1, maxLength: 6 }), whole, (values, limit) => {
+        const schema = `{"items":{"type":"integer","maximum":${limit}}}`;
+        const fits = values.every((value) => value <= limit);
+        expect(check(`[${values.join(',')}]`, schema) === 'fits').toBe(fits);
+        const unique = new Set(values).size === values.length;
+        expect(check(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
+      }),
+      { numRuns: cases(300) },
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 /** The text of response_format where it asks for a JSON Schema: read into its parts, and written again. */
-import { isJsonObject, parseJson, type JsonObject } from '../../lib/json.ts';
+import { formatExactJson, parseExactNumbers } from '../../lib/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
 /** What the editor of a schema holds. `rest`: further fields of json_schema, kept as they are. */
 export interface SchemaFormat {
@@ -23,7 +24,7 @@ export const firstSchema: SchemaFormat = {
 
 /** Undefined where the text is not such an object: then it is edited as text. */
 export function schemaFormatOf(text: string): SchemaFormat | undefined {
-  const reading = parseJson(text);
+  const reading = parseExactNumbers(text);
   const format = reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
   const wrapper = format?.['type'] === 'json_schema' ? format['json_schema'] : undefined;
   if (!isJsonObject(wrapper)) return undefined;
@@ -39,7 +40,7 @@ export function schemaFormatOf(text: string): SchemaFormat | undefined {
 
 export function textOfSchemaFormat({ name, strict, schema, rest }: SchemaFormat): string {
   const wrapper = { name, ...(strict ? { strict } : {}), ...rest, schema };
-  return JSON.stringify({ type: 'json_schema', json_schema: wrapper }, null, 2);
+  return formatExactJson({ type: 'json_schema', json_schema: wrapper });
 }
 
 /** Why a schema cannot have this name; undefined where it can. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { JsonSource } from '../../lib/json.ts';
 import {
   linesOf,
   readJsonObject,
@@ -38,12 +39,22 @@ describe('a number', () => {
       '1.5',
       'Must be a whole number. Not sent.',
     ],
-    ['too large to be exact', { integer: true }, '9007199254740993', 'Must be a whole number. Not sent.'],
+    ['too large to be written out', { integer: true }, '1e400', none],
+    ['not written in digits', { integer: true }, '1e20', 'Must be a whole number. Not sent.'],
     ['nothing', {}, ' ', none],
     ['a word', {}, 'x', none],
     ['infinite', {}, 'Infinity', none],
   ])('is refused where it is %s', (_name, range, text, problem) => {
     expect(readNumber(range)(text)).toEqual({ ok: false, problem });
+  });
+
+  it('keeps the digits of whole numbers that doubles cannot hold, within the range', () => {
+    const read = readNumber({ min: 1, integer: true });
+    expect(read(' 12345678901234567890 ')).toEqual({ ok: true, value: new JsonSource('12345678901234567890') });
+    expect(read('-12345678901234567890')).toEqual({
+      ok: false,
+      problem: 'Must be a whole number, 1 or more. Not sent.',
+    });
   });
 });
 

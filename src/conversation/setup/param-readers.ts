@@ -1,5 +1,6 @@
 /** How the text in a parameter's control becomes the value that is sent, or the sentence that says why not. */
-import { isRecord, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { parseExactJson, toPlainJson } from '../../lib/exact-json.ts';
+import { isRecord, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 
 /** `at`: the character where a JSON text breaks. */
 export type Reading = { ok: true; value: Json } | { ok: false; problem: string; at?: number };
@@ -22,17 +23,22 @@ function rangeSentence({ min, max, integer }: NumberRange): string {
   return `Must be ${what}. Not sent.`;
 }
 
+const integer = /^-?(?:0|[1-9]\d*)$/;
+
+/** Whole numbers beyond 2^53 are sent with the digits that were typed. */
 export function readNumber(range: NumberRange): (text: string) => Reading {
   return (text) => {
-    const value = text.trim() === '' ? Number.NaN : Number(text.trim());
+    const digits = text.trim();
+    const value = digits === '' ? Number.NaN : Number(digits);
     if (!Number.isFinite(value)) return { ok: false, problem: 'Must be a number. Not sent.' };
-    if (range.integer && !Number.isSafeInteger(value)) {
+    const isLong = !Number.isSafeInteger(value) && integer.test(digits);
+    if (range.integer && !isLong && !Number.isSafeInteger(value)) {
       return { ok: false, problem: 'Must be a whole number. Not sent.' };
     }
     if ((range.min !== undefined && value < range.min) || (range.max !== undefined && value > range.max)) {
       return { ok: false, problem: rangeSentence(range) };
     }
-    return { ok: true, value };
+    return { ok: true, value: isLong ? new JsonSource(digits) : value };
   };
 }
 
@@ -62,18 +68,26 @@ export function readLines(most: number): (text: string) => Reading {
   };
 }
 
-function readJson(text: string, isRight: (value: Json) => boolean, shape: string): Reading {
-  const reading = parseJson(text);
+/** The value as it is sent, with the digits that were typed, and as JSON.parse reads it, to be checked. */
+type JsonTextReading = Exclude<Reading, { ok: true }> | { ok: true; value: Json; plain: Json };
+
+function readJson(text: string, isRight: (value: Json) => boolean, shape: string): JsonTextReading {
+  const reading = parseExactJson(text);
   if (!reading.ok) {
     const problem = text.trim() === '' ? `Enter ${shape}.` : `Not valid JSON: ${reading.message}. Not sent.`;
     return reading.at === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.at };
   }
-  if (!isRight(reading.value)) return { ok: false, problem: `Must be ${shape}. Not sent.` };
-  return { ok: true, value: reading.value };
+  const plain = toPlainJson(reading.value);
+  if (!isRight(plain)) return { ok: false, problem: `Must be ${shape}. Not sent.` };
+  return { ok: true, value: reading.value, plain };
+}
+
+function toReading(reading: JsonTextReading): Reading {
+  return reading.ok ? { ok: true, value: reading.value } : reading;
 }
 
 export function readJsonObject(text: string): Reading {
-  return readJson(text, isRecord, 'a JSON object');
+  return toReading(readJson(text, isRecord, 'a JSON object'));
 }
 
 const biasRange: NumberRange = { min: -100, max: 100 };
@@ -82,22 +96,22 @@ const biasRange: NumberRange = { min: -100, max: 100 };
 export function readLogitBias(text: string): Reading {
   const shape = 'a JSON object of token IDs and numbers, such as {"50256": -100}';
   const reading = readJson(text, isRecord, shape);
-  if (!reading.ok || !isRecord(reading.value)) return reading;
-  for (const [token, bias] of Object.entries(reading.value)) {
+  if (!reading.ok || !isRecord(reading.plain)) return toReading(reading);
+  for (const [token, bias] of Object.entries(reading.plain)) {
     if (typeof bias !== 'number') return { ok: false, problem: `Must be ${shape}. Not sent.` };
     const problem = readNumber(biasRange)(String(bias));
     if (!problem.ok) return { ok: false, problem: `Bias of ${token}: ${problem.problem}` };
   }
-  return reading;
+  return toReading(reading);
 }
 
 /** §2.1 tools: function-style tools must have a name; other types pass, providers may know them. */
 export function readTools(text: string): Reading {
   const reading = readJson(text, Array.isArray, 'a JSON array of tools');
-  if (!reading.ok || !Array.isArray(reading.value)) return reading;
-  if (reading.value.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
+  if (!reading.ok || !Array.isArray(reading.plain)) return toReading(reading);
+  if (reading.plain.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
   const names = new Set<string>();
-  for (const [index, tool] of reading.value.entries()) {
+  for (const [index, tool] of reading.plain.entries()) {
     if (!isRecord(tool)) return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent.` };
     if (tool['type'] !== 'function') continue;
     const definition = tool['function'];
@@ -115,14 +129,15 @@ export function readTools(text: string): Reading {
       };
     }
   }
-  return reading;
+  return toReading(reading);
 }
 
 /** Names of the function tools in the text of the tools row; empty while it is not valid. */
 export function toolNamesOf(text: string): string[] {
   const reading = readTools(text);
-  if (!reading.ok || !Array.isArray(reading.value)) return [];
-  return reading.value.flatMap((tool) => {
+  const tools = reading.ok ? toPlainJson(reading.value) : [];
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool) => {
     const definition = isRecord(tool) ? tool['function'] : undefined;
     const name = isRecord(definition) ? definition['name'] : undefined;
     return typeof name === 'string' ? [name] : [];
@@ -132,10 +147,10 @@ export function toolNamesOf(text: string): string[] {
 /** `text`, `json_object`, or the JSON of a whole response_format object (json_schema, a marked pass-through). */
 export function readResponseFormat(text: string): Reading {
   if (text === 'text' || text === 'json_object') return { ok: true, value: { type: text } };
-  const reading = readJsonObject(text);
+  const reading = readJson(text, isRecord, 'a JSON object');
   if (!reading.ok) return reading;
-  const format = reading.value;
-  if (isRecord(format) && typeof format['type'] === 'string') return reading;
+  const format = reading.plain;
+  if (isRecord(format) && typeof format['type'] === 'string') return toReading(reading);
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createGateway } from '../../gateway/client.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, parseJson, type Json } from '../../lib/json.ts';
 import {
   anEnvironment,
@@ -161,13 +162,13 @@ describe('ranges', () => {
       ['-0.01', '2.01', '', 'warm', 'NaN', 'Infinity', '1,5'],
     ],
     ['top_p', ['0', '1'], ['-0.1', '1.0001']],
-    ['max_tokens', ['1', '1000000'], ['0', '-1', '1.5', '9007199254740993']],
+    ['max_tokens', ['1', '1000000'], ['0', '-1', '1.5', '-9007199254740993']],
     ['frequency_penalty', ['-2', '2'], ['-2.1', '2.1']],
     ['presence_penalty', ['-2', '2'], ['-2.1', '2.1']],
     ['n', ['1', '128'], ['0', '129', '2.5']],
     ['top_k', ['-1', '0', '100'], ['-2', '0.5']],
     ['repetition_penalty', ['0', '2'], ['-0.1', '2.1']],
-    ['seed', ['0', '-1', '9007199254740991'], ['0.5', '9007199254740992']],
+    ['seed', ['0', '-1', '9007199254740991'], ['0.5', '1e16']],
     ['thinking_budget', ['128', '32768'], ['127', '32769', '128.5', '']],
   ];
 
@@ -350,6 +351,32 @@ describe('extra provider fields', () => {
     ).toBe('sent');
     expect(said({ ...extra('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } })).toBe(
       'seed is already set above. Not sent.',
+    );
+  });
+
+  it('keep the digits and nested doubled keys that were typed, and may not set a field twice', () => {
+    const sent = (text: string) => writeExactJson(fieldsOf(ticked({ 'Extra provider fields': text })));
+    for (const text of [
+      '{"a":9007199254740993,"b":[1.0,1e400,-0],"c":{"d":1,"d":2}}',
+      '{"deep":{"a":12345678901234567890},"metadata":{"price":0.10}}',
+    ])
+      expect(sent(text)).toBe(text);
+    expect(problemOf(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields')).toBe(
+      'a is set twice. Not sent.',
+    );
+    expect(problemOf(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields')).toBe(
+      'model is already set above. Not sent.',
+    );
+  });
+
+  it('keeps the digits of tools, a schema and a seed', () => {
+    const texts = {
+      seed: '9007199254740993',
+      tools: '[{"type":"function","function":{"name":"f","parameters":{"minimum":1.0,"maximum":1e400}}}]',
+      response_format: '{"type":"json_schema","json_schema":{"schema":{"const":12345678901234567890}}}',
+    };
+    expect(writeExactJson(fieldsOf(ticked(texts)))).toBe(
+      `{"seed":${texts.seed},"response_format":${texts.response_format},"tools":${texts.tools}}`,
     );
   });
 

@@ -2,7 +2,8 @@
  * Every request field of gateway-spec.md §2.1 as a row. The table feeds the sidebar, the request, the
  * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
  */
-import { isJsonObject, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { listJsonMembers } from '../../lib/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import {
   readJsonObject,
   readLines,
@@ -358,14 +359,17 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
     const offered = params.tools?.sent ? toolNamesOf(params.tools.text) : [];
     return offered.includes(tool) ? undefined : `${tool} is not among the tools sent. Not sent.`;
   }
-  if (name !== 'Extra provider fields' || !isRecord(value)) return undefined;
-  const taken = Object.keys(value).find(
+  if (name !== 'Extra provider fields') return undefined;
+  const keys = (listJsonMembers(value) ?? []).map(([key]) => key);
+  const taken = keys.find(
     (key) =>
       key === 'model' ||
       key === 'messages' ||
       PARAMS.some((row) => row.name === key && params[row.name]?.sent),
   );
-  return taken ? `${taken} is already set above. Not sent.` : undefined;
+  if (taken !== undefined) return `${taken} is already set above. Not sent.`;
+  const doubled = keys.find((key, index) => keys.indexOf(key) < index);
+  return doubled === undefined ? undefined : `${doubled} is set twice. Not sent.`;
 }
 
 function isOn(params: Params, name: ParamName): boolean {

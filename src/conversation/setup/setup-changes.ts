@@ -87,7 +87,8 @@ function shortWords(setup: Setup, field: SetupField): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return field === 'model' ? 'no model' : 'empty';
   const isNumber = field !== 'model' && field !== 'system' && paramRow(field).control.type === 'number';
-  if (isNumber && Number.isFinite(Number(line))) return format.format(Number(line));
+  // Digits beyond 2^53 would be rounded.
+  if (isNumber && Math.abs(Number(line)) <= Number.MAX_SAFE_INTEGER) return format.format(Number(line));
   const short = line.length > longestText ? `${line.slice(0, longestText)}…` : line;
   return field === 'system' ? `“${short}”` : short;
 }

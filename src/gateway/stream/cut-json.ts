@@ -1,13 +1,15 @@
-import { parseExactJson } from '../../lib/exact-json.ts';
 import { isEscaped, tokenFrom, type JsonToken } from '../../lib/json-scan.ts';
-import type { Json } from '../../lib/json.ts';
+import { parseJson, type Json, type JsonReading } from '../../lib/json.ts';
 
 /**
  * The part of a JSON text that came before it was cut off, with what was open closed: texts keep what came
  * of them, a cut number, name or keyword is left out, so that nothing is invented. Undefined when the text
- * is not the beginning of JSON.
+ * is not the beginning of JSON. `parse`: parseExactJson where the digits matter.
  */
-export function valueOfCutJson(text: string): Json | undefined {
+export function valueOfCutJson(
+  text: string,
+  parse: (text: string) => JsonReading = parseJson,
+): Json | undefined {
   const closers: string[] = [];
   let last: JsonToken | undefined;
   // The end of the last whole member. Whatever opens or closes is one, so what is open there is open at the end.
@@ -34,10 +36,10 @@ export function valueOfCutJson(text: string): Json | undefined {
 
   const closing = closers.toReversed().join('');
   if (last?.kind === 'open string') {
-    const closed = parseExactJson(`${withoutCutEscape(text)}"${closing}`);
+    const closed = parse(`${withoutCutEscape(text)}"${closing}`);
     if (closed.ok) return closed.value;
   }
-  const safe = parseExactJson(text.slice(0, safeEnd) + closing);
+  const safe = parse(text.slice(0, safeEnd) + closing);
   return safe.ok && mayBeginMember(text.slice(safeEnd), closing) ? safe.value : undefined;
 }
 

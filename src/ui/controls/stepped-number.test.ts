@@ -22,6 +22,11 @@ it('stays within the range', () => {
   expect(steppedNumber(64, 'ArrowUp', false, { step: 128, min: 128 })).toBe(192);
 });
 
+it('keeps every digit of whole numbers, and does not step those that doubles cannot hold', () => {
+  expect(steppedNumber(1234567890123456, 'ArrowUp', false, { step: 1 })).toBe(1234567890123457);
+  expect(steppedNumber(Number('12345678901234567890'), 'ArrowUp', false, { step: 1 })).toBeUndefined();
+});
+
 it('leaves keys that do not step to the field', () => {
   expect(steppedNumber(1, '5', false, tenths)).toBeUndefined();
   expect(steppedNumber(1, 'ArrowLeft', false, tenths)).toBeUndefined();

@@ -8,7 +8,7 @@ export interface NumberSteps {
 
 /** The number without the dust of binary fractions: 0.1 + 0.2 is 0.3. */
 function clean(value: number): number {
-  return Number(value.toPrecision(12));
+  return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
 
 function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps): number {
@@ -17,7 +17,7 @@ function clamped(value: number, { min = -Infinity, max = Infinity }: NumberSteps
 
 /**
  * The value that a key steps to: arrows one step, with Shift ten, Page Up and Page Down a large one, kept
- * within min and max. Undefined: the key does not step.
+ * within min and max. Undefined: the key does not step, or the digits of the number are too many to step it exactly.
  */
 export function steppedNumber(
   value: number,
@@ -27,7 +27,7 @@ export function steppedNumber(
 ): number | undefined {
   const direction =
     key === 'ArrowUp' || key === 'PageUp' ? 1 : key === 'ArrowDown' || key === 'PageDown' ? -1 : 0;
-  if (direction === 0) return undefined;
+  if (direction === 0 || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const large = steps.largeStep ?? steps.step * 10;
   const by = key.startsWith('Page') ? large : steps.step * (shift ? 10 : 1);
   return clean(clamped(value + direction * by, steps));
