@@ -122,7 +122,8 @@ describe('exact JSON', () => {
       ['1', 1],
     ]);
     expect(listJsonMembers({ b: 1 })).toEqual([['b', 1]]);
-    for (const scalar of [new JsonSource('1.0'), 'text', null]) expect(listJsonMembers(scalar)).toBeUndefined();
+    for (const scalar of [new JsonSource('1.0'), 'text', null])
+      expect(listJsonMembers(scalar)).toBeUndefined();
     const deep = new JsonSource(`${'['.repeat(5000)}${']'.repeat(5000)}`);
     expect(listJsonMembers(deep)).toBeUndefined();
     expect(isDeeperThan(200, [deep])).toBe(true);

@@ -5,6 +5,7 @@ import { isSame } from '../conversation/session/differences.ts';
  */
 import { madeWith } from '../conversation/session/made-with.ts';
 import { fieldsOf } from '../conversation/setup/params.ts';
+import { writeExactJson } from '../lib/exact-json.ts';
 import { formatCount, plural } from '../lib/format.ts';
 import { distanceMs, durationWords } from './pace.ts';
 import { casesNeeded } from './statistics/planning.ts';
@@ -49,7 +50,7 @@ export function columnNames(columns: readonly Column[]): ColumnName[] {
         .flatMap((name) => {
           const value = each[name];
           if (value === undefined) return isComplete ? [`no ${name}`] : [];
-          return [`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`];
+          return [`${name} ${typeof value === 'string' ? value : writeExactJson(value)}`];
         })
         .join(', '),
     );

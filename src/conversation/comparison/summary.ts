@@ -2,8 +2,9 @@
  * What came of a session, lane by lane: how often each was better, marks, medians, tokens, how its answers ended. Counts,
  * never a verdict: lanes stay in their order.
  */
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, plural, type Measure } from '../../lib/format.ts';
-import { parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { costOf, costWords, type Cost, type PriceOfModel } from '../reply/cost.ts';
 import { askedFormat, jsonReplyOf } from '../reply/json-check-reply.ts';
 import { metricsOf, type Figure, type Metrics } from '../reply/metrics.ts';
@@ -263,7 +264,7 @@ function fitsOf(
   if (asked.length === 0 || !fits) return undefined;
   const fitting = asked.filter(({ text, schema }) => {
     const reply = jsonReplyOf(text, false, true);
-    const reading = reply && parseJson(reply.text);
+    const reading = reply && parseExactJson(reply.text);
     return reading?.ok === true && fits(reading.value, schema);
   });
   return `${fitting.length} of ${asked.length}`;

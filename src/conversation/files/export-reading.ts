@@ -1,6 +1,7 @@
 /** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
 import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { endingOf } from '../reply/ending.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
@@ -179,7 +180,7 @@ function imagesOf(choice: Choice | undefined): string[] {
 
 function shortJson(value: unknown): string {
   if (typeof value === 'string') return value;
-  const text = JSON.stringify(value);
+  const text = writeExactJson(value);
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }
 

@@ -2,8 +2,13 @@
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
 import { valueOfCutJson } from '../../gateway/stream/cut-json.ts';
-import { parseExactJson, parseExactNumbers, withoutDoubledKeys, writeExactJson } from '../../lib/exact-json.ts';
 import { wordsOf } from '../../lib/error-words.ts';
+import {
+  parseExactJson,
+  parseExactNumbers,
+  withoutDoubledKeys,
+  writeExactJson,
+} from '../../lib/exact-json.ts';
 import { offsetOfPath, placeOf, tokenFrom } from '../../lib/json-scan.ts';
 import {
   isDeeperThan,
@@ -14,8 +19,8 @@ import {
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
-import type { ShownJson } from './json-check-reply.ts';
 import { toComparableNumbers, type ComparableJson } from './json-check-numbers.ts';
+import type { ShownJson } from './json-check-reply.ts';
 import { checkJson } from './json-check.ts';
 
 export type JsonPath = readonly string[];

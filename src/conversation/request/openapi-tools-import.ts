@@ -1,10 +1,10 @@
 /** Tools from whatever was pasted: one function, a list, a request, an OpenAPI description, another protocol's list. */
 import type { Tool } from '../../gateway/wire.ts';
+import { parseExactNumbers } from '../../lib/exact-json.ts';
 import {
   isJsonObject,
   isRecord,
   ownProperty,
-  parseJson,
   stringProperty,
   type Json,
   type JsonObject,
@@ -15,7 +15,7 @@ export type ToolImport = { ok: true; tools: Json[]; remarks: string[] } | { ok: 
 
 /** Reads pasted text. `taken` are the names of tools that are there already: no import is named like one of them. */
 export function importTools(text: string, taken: readonly string[]): ToolImport {
-  const reading = parseJson(text);
+  const reading = parseExactNumbers(text);
   if (!reading.ok) return { ok: false, problem: notJson(text, reading.message) };
   const found = toolsOf(reading.value);
   if (typeof found === 'string') return { ok: false, problem: found };

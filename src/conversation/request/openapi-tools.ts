@@ -1,10 +1,11 @@
 /** Operations of an OpenAPI 3 description as function tools (§2.1 tools). */
 import type { Tool } from '../../gateway/wire.ts';
+import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
 import {
   isJsonObject,
   isRecord,
+  JsonSource,
   ownProperty,
-  parseJson,
   stringProperty,
   type Json,
   type JsonObject,
@@ -159,7 +160,7 @@ function schemaOf(description: unknown, raw: unknown): JsonObject {
 
 function inlined(description: unknown, value: unknown, above: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => inlined(description, item, above));
-  if (!isRecord(value)) return jsonOf(value);
+  if (!isRecord(value) || value instanceof JsonSource) return jsonOf(value);
   const pointer = stringProperty(value, '$ref');
   if (pointer !== undefined) {
     if (above.includes(pointer) || above.length > mostRefs) return { type: 'object' };
@@ -176,7 +177,7 @@ function inlined(description: unknown, value: unknown, above: readonly string[])
 const openApiOnly = new Set(['xml', 'discriminator', 'externalDocs', 'readOnly', 'writeOnly', 'nullable']);
 
 function jsonOf(value: unknown): Json {
-  const reading = value === undefined ? undefined : parseJson(JSON.stringify(value));
+  const reading = value === undefined ? undefined : parseExactJson(writeExactJson(value));
   return reading?.ok ? reading.value : null;
 }
 

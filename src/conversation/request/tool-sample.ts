@@ -1,11 +1,12 @@
 /** A likely result of a call: from the schema of the result, from an example in the description, from the name. */
+import { formatExactJson, parseExactJson, parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
   isJsonObject,
   isRecord,
+  JsonSource,
   mostJsonLevels,
   ownProperty,
-  parseJson,
   stringProperty,
   type Json,
   type JsonObject,
@@ -25,14 +26,14 @@ export function sampleResult(name: string, argumentsText: string, tool: Json | u
     fromSchema(definition) ??
     fromDescription(stringProperty(definition, 'description') ?? '') ??
     fromName(name, given);
-  return JSON.stringify(value, null, 2);
+  return formatExactJson(value);
 }
 
 /** What a tool says when it fails, in the shape that most of them use. */
 export const sampleError = JSON.stringify({ error: { message: 'The tool could not be reached.' } }, null, 2);
 
 function objectOf(text: string): JsonObject {
-  const reading = parseJson(text);
+  const reading = parseExactNumbers(text);
   if (!reading.ok || !isJsonObject(reading.value)) return {};
   return isDeeperThan(mostJsonLevels, reading.value) ? {} : reading.value;
 }
@@ -81,9 +82,9 @@ function sampleOfType(schema: Record<string, unknown>, name: string, depth: numb
   return sampleText(stringProperty(schema, 'format') ?? '', name);
 }
 
-function sampleNumber(schema: Record<string, unknown>, isInteger: boolean): number {
+function sampleNumber(schema: Record<string, unknown>, isInteger: boolean): Json {
   const { minimum, maximum } = schema;
-  if (typeof minimum === 'number') return minimum;
+  if (typeof minimum === 'number' || minimum instanceof JsonSource) return minimum;
   if (typeof maximum === 'number') return Math.min(maximum, 1);
   return isInteger ? 1 : 1.5;
 }
@@ -114,7 +115,7 @@ function fromDescription(description: string): Json | undefined {
   if (announced < 0) return undefined;
   const behind = description.slice(announced);
   const to = Math.max(behind.lastIndexOf('}'), behind.lastIndexOf(']'));
-  const reading = parseJson(behind.slice(behind.search(/[{[]/), to + 1));
+  const reading = parseExactJson(behind.slice(behind.search(/[{[]/), to + 1));
   return reading.ok ? reading.value : undefined;
 }
 
@@ -181,6 +182,6 @@ function fromName(name: string, given: JsonObject): Json {
 
 function jsonOf(value: unknown): Json | undefined {
   if (value === undefined) return undefined;
-  const reading = parseJson(JSON.stringify(value));
+  const reading = parseExactJson(writeExactJson(value));
   return reading.ok ? reading.value : undefined;
 }

@@ -3,6 +3,7 @@
  * list is empty exactly when all bodies are equal.
  */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { plural } from '../../lib/format.ts';
 import { isRecord } from '../../lib/json.ts';
 import { textOfContent } from '../request/request.ts';
@@ -95,6 +96,6 @@ function shortValue(name: string, value: unknown): string {
   if (value === undefined) return notSent;
   if (name === 'tools' && Array.isArray(value)) return plural(value.length, 'function');
   if (typeof value === 'string') return value;
-  const text = JSON.stringify(value);
+  const text = writeExactJson(value);
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
 }

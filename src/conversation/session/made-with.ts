@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { fieldsOf } from '../setup/params.ts';
 /** What made an answer, where the lane's current setup would make another. */
 import { isSame } from './differences.ts';
@@ -28,6 +29,6 @@ export function madeWith(then: Setup, now: Setup): MadeWith | undefined {
 
 function shortValue(name: string, value: unknown): string {
   if (name === 'tools' && Array.isArray(value)) return `with ${value.length}`;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : writeExactJson(value);
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
 }

@@ -50,7 +50,10 @@ describe('a number', () => {
 
   it('keeps the digits of whole numbers that doubles cannot hold, within the range', () => {
     const read = readNumber({ min: 1, integer: true });
-    expect(read(' 12345678901234567890 ')).toEqual({ ok: true, value: new JsonSource('12345678901234567890') });
+    expect(read(' 12345678901234567890 ')).toEqual({
+      ok: true,
+      value: new JsonSource('12345678901234567890'),
+    });
     expect(read('-12345678901234567890')).toEqual({
       ok: false,
       problem: 'Must be a whole number, 1 or more. Not sent.',

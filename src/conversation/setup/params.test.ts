@@ -361,12 +361,12 @@ describe('extra provider fields', () => {
       '{"deep":{"a":12345678901234567890},"metadata":{"price":0.10}}',
     ])
       expect(sent(text)).toBe(text);
-    expect(problemOf(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields')).toBe(
-      'a is set twice. Not sent.',
-    );
-    expect(problemOf(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields')).toBe(
-      'model is already set above. Not sent.',
-    );
+    expect(
+      problemOf(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
+    ).toBe('a is set twice. Not sent.');
+    expect(
+      problemOf(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
+    ).toBe('model is already set above. Not sent.');
   });
 
   it('keeps the digits of tools, a schema and a seed', () => {

@@ -15,8 +15,9 @@ import {
 } from '../../../conversation/reply/json-check.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
+import { listJsonMembers, parseExactJson } from '../../../lib/exact-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
-import { isJsonObject, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
+import { mostLaidOutLetters } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -51,8 +52,8 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const value = useMemo(() => {
     const isTooLong = reply.text.length > (live ? mostLiveLetters : mostLaidOutLetters);
     if (check.state === 'broken' || isTooLong) return undefined;
-    const reading = check.state === 'whole' ? parseJson(reply.text) : undefined;
-    return reading?.ok ? reading.value : valueOfCutJson(reply.text);
+    const reading = check.state === 'whole' ? parseExactJson(reply.text) : undefined;
+    return reading?.ok ? reading.value : valueOfCutJson(reply.text, parseExactJson);
   }, [reply.text, live, check]);
   const schema = asked?.schema;
   const shown = useMemo(
@@ -60,7 +61,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
     [schema, text, reply],
   );
   const reading = useSchemaReading(shown, schema, live);
-  const hasTree = typeof value === 'object' && value !== null;
+  const hasTree = value !== undefined && listJsonMembers(value) !== undefined;
   // A fence that nobody asked for stays the code block that it streamed as.
   const isAsCame = schema !== undefined || (asked === undefined && reply.isFenced);
   const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
@@ -81,14 +82,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
         {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
         {/* What the faults say, they say above. */}
         {(reading === undefined || reading.state === 'unusable') && (
-          <Verdict
-            text={reply.text}
-            check={check}
-            live={live}
-            value={value}
-            asked={asked}
-            isFenced={reply.isFenced}
-          />
+          <Verdict text={reply.text} check={check} live={live} asked={asked} isFenced={reply.isFenced} />
         )}
       </div>
     </div>
@@ -112,12 +106,11 @@ interface VerdictProps {
   text: string;
   check: JsonCheck;
   live: boolean;
-  value: Json | undefined;
   asked: AskedFormat | undefined;
   isFenced: boolean;
 }
 
-function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
+function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
   if (check.state === 'broken') {
     const { line, column } = placeOf(text, check.at);
     return (
@@ -131,7 +124,7 @@ function Verdict({ text, check, live, value, asked, isFenced }: VerdictProps) {
   if (check.state !== 'whole') {
     return <FieldError className="basis-full">Incomplete JSON: the end is missing.</FieldError>;
   }
-  if (asked?.type === 'json_object' && !isJsonObject(value)) {
+  if (asked?.type === 'json_object' && !/^\s*\{/.test(text)) {
     return (
       <FieldError className="basis-full">
         Valid JSON, but not the object that json_object promises.

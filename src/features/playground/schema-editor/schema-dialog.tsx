@@ -8,6 +8,7 @@ import {
   textOfSchemaFormat,
   type SchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
+import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { schemaOfValue } from '../../../lib/json-schema-of.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
@@ -178,11 +179,11 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
 }
 
 function jsonOf(schema: JsonObject): string {
-  return JSON.stringify(schema, null, 2);
+  return formatExactJson(schema);
 }
 
 function readSchema(text: string): { schema?: JsonObject; problem?: { message: string; at?: number } } {
-  const reading = parseJson(text);
+  const reading = parseExactNumbers(text);
   if (reading.ok) {
     if (!isJsonObject(reading.value)) return { problem: { message: 'A schema must be a JSON object.' } };
     if (isDeeperThan(mostJsonLevels, reading.value))

@@ -5,6 +5,7 @@ import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { fieldsOf } from '../../../conversation/setup/params.ts';
 import { hashOfShared } from '../../../conversation/setup/share.ts';
+import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -152,7 +153,7 @@ export function isLoopback(address: string): boolean {
 
 function setupWords({ model, system, params }: Setup): string {
   const fields = Object.entries(fieldsOf(params)).map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = typeof value === 'string' ? value : writeExactJson(value);
     return text.length <= 40 ? `${name} ${text}` : `${name}, ${plural(text.length, 'character')}`;
   });
   return [

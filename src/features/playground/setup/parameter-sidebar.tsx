@@ -9,6 +9,7 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
+import { formatExactJson } from '../../../lib/exact-json.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
@@ -219,7 +220,7 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
   const announce = useAnnounce();
 
   const copy = async () => {
-    const body = JSON.stringify({ model, ...fieldsOf(params) }, null, 2);
+    const body = formatExactJson({ model, ...fieldsOf(params) });
     const ended = (await copyText(body)) ? 'copied' : 'refused';
     setOutcome(ended);
     announce(`${outcomes[ended]}.`);

@@ -1,5 +1,6 @@
 /** An object schema as rows of a form. What the form does not know stays in the schema untouched. */
-import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { parseExactJson, writeExactJson } from '../../../lib/exact-json.ts';
+import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../../lib/json.ts';
 
 export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'object'] as const;
 /** other: what only the JSON can say, such as a reference or a choice between shapes. */
@@ -57,7 +58,7 @@ function typeOf(schema: JsonObject): FieldType {
 }
 
 function valueText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeExactJson(value);
 }
 
 function withProperties(
@@ -120,6 +121,14 @@ export function withFieldRequired(schema: JsonObject, name: string, isRequired: 
   return withProperties(schema, propertiesOf(schema), isRequired ? [...others, name] : others);
 }
 
+/** The number with the digits that were typed; a word that is none stays. */
+function toNumber(word: string): Json {
+  const reading = parseExactJson(word);
+  if (reading.ok && (typeof reading.value === 'number' || reading.value instanceof JsonSource))
+    return reading.value;
+  return Number.isFinite(Number(word)) ? Number(word) : word;
+}
+
 function withItem(field: JsonObject, item: JsonObject): JsonObject {
   return field['type'] === 'array' ? { ...field, items: item } : item;
 }
@@ -158,6 +167,6 @@ export function withFieldAllowed(field: JsonObject, allowed: string): JsonObject
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const values = words.map((word): Json => (isNumber && Number.isFinite(Number(word)) ? Number(word) : word));
-  return withItem(field, values.length === 0 ? item : { ...item, enum: [...new Set(values)] });
+  const values = [...new Set(words)].map((word) => (isNumber ? toNumber(word) : word));
+  return withItem(field, values.length === 0 ? item : { ...item, enum: values });
 }

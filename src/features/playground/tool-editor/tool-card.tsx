@@ -2,6 +2,7 @@ import { ChevronRight, Copy, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
+import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -181,15 +182,15 @@ interface ParametersJsonProps {
 
 /** The parameters as JSON. What is typed stays as it was typed; it counts as soon as it is an object. */
 function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
-  const current = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const current = value === undefined ? '' : formatExactJson(value);
   const [typed, setTyped] = useState<{ text: string; for: string }>();
   // Changed elsewhere since: what was typed here is no longer about it.
   const text = typed?.for === current ? typed.text : current;
   const problem = problemOf(text);
   const change = (next: string) => {
-    const reading = parseJson(next);
+    const reading = parseExactNumbers(next);
     const isObject = reading.ok && isJsonObject(reading.value);
-    setTyped({ text: next, for: isObject ? JSON.stringify(reading.value, null, 2) : current });
+    setTyped({ text: next, for: isObject ? formatExactJson(reading.value) : current });
     if (isObject) onChange(reading.value);
   };
   return (

@@ -1,10 +1,11 @@
 /** Reading and changing the tools of a request as JSON values. */
 import { freeName } from '../../../conversation/request/openapi-tools-import.ts';
+import { formatExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, ownProperty, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 
 /** The text of the tools row, two spaces deep. */
 export function textOfTools(tools: readonly Json[]): string {
-  return JSON.stringify(tools, null, 2);
+  return formatExactJson(tools);
 }
 
 /** Names of the functions, as they are written. */

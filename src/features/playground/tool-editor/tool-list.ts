@@ -1,9 +1,10 @@
-import { isRecord, ownProperty, parseJson, type Json } from '../../../lib/json.ts';
+import { parseExactNumbers } from '../../../lib/exact-json.ts';
+import { isRecord, ownProperty, type Json } from '../../../lib/json.ts';
 
 /** The tools in the JSON text of the tools row; undefined while it is not an array. An empty text is an empty list. */
 export function toolsIn(text: string): Json[] | undefined {
   if (text.trim() === '') return [];
-  const reading = parseJson(text);
+  const reading = parseExactNumbers(text);
   return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
 }
 

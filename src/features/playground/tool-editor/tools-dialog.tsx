@@ -1,5 +1,6 @@
 import { AlignLeft } from 'lucide-react';
 
+import { indentJson } from '../../../lib/exact-json.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
@@ -24,7 +25,7 @@ export function ToolsDialog({ lastText, state, mixed, onText, onClose, choiceRem
   const reading = parseJson(lastText);
   const sent = state.state === 'sent' ? 'sent with each request' : 'not sent';
   const note = mixed === undefined ? sent : 'The lanes have different tools. Changes apply to all lanes.';
-  const formatted = reading.ok ? JSON.stringify(reading.value, null, 2) : undefined;
+  const formatted = reading.ok ? indentJson(lastText) : undefined;
   return (
     <Dialog
       title="Tools"

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
-import { writeExactJson } from '../../../lib/exact-json.ts';
+import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, JsonSource, mostJsonLevels, type Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -63,8 +63,8 @@ function Node({ name, value, failing, depth }: NodeProps) {
       {name !== undefined && <span className={keyLook}>{name}</span>}
     </>
   );
-  const isFolder = typeof value === 'object' && value !== null && !(value instanceof JsonSource);
-  if (!isFolder || sizeOf(value) === 0 || depth >= mostDepth) {
+  const members = depth < mostDepth ? listJsonMembers(value) : undefined;
+  if (members === undefined || members.length === 0) {
     return (
       <li className={rowLook}>
         {label}
@@ -73,7 +73,7 @@ function Node({ name, value, failing, depth }: NodeProps) {
       </li>
     );
   }
-  const words = Array.isArray(value) ? plural(value.length, 'item') : plural(sizeOf(value), 'field');
+  const words = plural(members.length, isList(value) ? 'item' : 'field');
   return (
     <li className={rowLook}>
       <Folder startsOpen={depth < openDepth || failing !== undefined}>
@@ -86,7 +86,7 @@ function Node({ name, value, failing, depth }: NodeProps) {
               <span className="text-ink-3">{words}</span>
               {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
             </summary>
-            {isOpen && <Children value={value} failing={failing} depth={depth} />}
+            {isOpen && <Children members={members} failing={failing} depth={depth} />}
           </>
         )}
       </Folder>
@@ -112,35 +112,33 @@ function Folder({ startsOpen, children }: { startsOpen: boolean; children: (isOp
 
 const firstChildren = 100;
 
-function Children({
-  value,
-  failing,
-  depth,
-}: {
-  value: Json[] | { [key: string]: Json };
+interface ChildrenProps {
+  members: readonly [string, Json][];
   failing: NodeProps['failing'];
   depth: number;
-}) {
+}
+
+function Children({ members, failing, depth }: ChildrenProps) {
   const [all, setAll] = useState(false);
-  const entries = Object.entries(value);
   const isBeyond =
-    failing?.[0] !== undefined && entries.findIndex(([key]) => key === failing[0]) >= firstChildren;
-  const shown = all || isBeyond ? entries : entries.slice(0, firstChildren);
+    failing?.[0] !== undefined && members.findIndex(([key]) => key === failing[0]) >= firstChildren;
+  const shown = all || isBeyond ? members : members.slice(0, firstChildren);
   return (
     <ul className="ml-1.5 border-l border-line pl-3.25">
-      {shown.map(([key, inner]) => (
+      {shown.map(([key, inner], index) => (
         <Node
-          key={key}
+          // A name may stand twice.
+          key={`${index} ${key}`}
           name={key}
           value={inner}
           failing={failing?.[0] === key ? failing.slice(1) : undefined}
           depth={depth + 1}
         />
       ))}
-      {shown.length < entries.length && (
+      {shown.length < members.length && (
         <li className={rowLook}>
           <button type="button" className={foldLook} onClick={() => setAll(true)}>
-            Show {plural(entries.length - shown.length, 'more', 'more')}
+            Show {plural(members.length - shown.length, 'more', 'more')}
           </button>
         </li>
       )}
@@ -170,6 +168,6 @@ function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   );
 }
 
-function sizeOf(value: object): number {
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
+function isList(value: Json): boolean {
+  return value instanceof JsonSource ? value.text.startsWith('[') : Array.isArray(value);
 }

@@ -5,9 +5,10 @@ import { checkJson } from '../../../conversation/reply/json-check.ts';
 import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
 import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
+import { indentJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
-import { placeOf } from '../../../lib/json-scan.ts';
-import { isDeeperThan, mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
+import { placeOf, tooDeepAt } from '../../../lib/json-scan.ts';
+import { mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
@@ -124,7 +125,7 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
   const readable = useMemo(() => {
     const reading = live || text.length > mostLaidOutLetters ? undefined : parseJson(text);
-    return reading?.ok ? readableJson(reading.value, text) : undefined;
+    return reading?.ok ? readableJson(text) : undefined;
   }, [text, live]);
   const check = useMemo(
     () => (live || isCut || readable !== undefined ? undefined : checkJson(text)),
@@ -278,10 +279,10 @@ function shortened(text: string): string {
 
 const mostLetters = 44;
 
-/** JSON text on one line where it is short, else two spaces deep; `asCame` where it nests too deep to be laid out. */
-export function readableJson(value: Json, asCame: string): string {
-  if (isDeeperThan(mostJsonLevels, value)) return asCame;
-  const deep = JSON.stringify(value, null, 2);
+/** Valid JSON on one line where it is short, else two spaces deep; as it came where it nests too deep to be laid out. */
+export function readableJson(text: string): string {
+  if (tooDeepAt(text, mostJsonLevels) !== undefined) return text;
+  const deep = indentJson(text);
   // Blanks are most of a deep one, yet no text that is as short as that on one line is longer than this.
   if (deep.length > mostLetters ** 2) return deep;
   const flat = deep.replaceAll(/\n\s*/g, ' ');

@@ -11,7 +11,8 @@ import { emptyDraft, withRemembered, withResult } from '../../../conversation/se
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
-import { ownProperty, parseJson, stringProperty, type Json } from '../../../lib/json.ts';
+import { parseExactNumbers } from '../../../lib/exact-json.ts';
+import { ownProperty, stringProperty, type Json } from '../../../lib/json.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { mostRounds } from '../../../state/runs/call-answers.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -119,7 +120,7 @@ function SendResults({ pending, sessionId }: { pending: PendingResults; sessionI
 /** The definition of a tool by its name: from the setup that the call came from, else from a current one. */
 function toolNamed(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
   for (const params of setups) {
-    const reading = parseJson(params?.tools?.text ?? '');
+    const reading = parseExactNumbers(params?.tools?.text ?? '');
     if (!reading.ok || !Array.isArray(reading.value)) continue;
     const tool = reading.value.find((each) => stringProperty(ownProperty(each, 'function'), 'name') === name);
     if (tool !== undefined) return tool;
