@@ -1,12 +1,17 @@
 /** The settings of a check by its kind (trials.md, section 10), read from the JSON that is stored. */
 import * as v from 'valibot';
 
+import { hasJsonSource, parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Check } from '../trial.ts';
 
 const flag = v.optional(v.boolean(), false);
 const count = v.pipe(v.number(), v.minValue(0));
-const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
+const jsonObject = v.pipe(
+  v.unknown(),
+  v.transform((stored) => (typeof stored === 'string' ? parseStoredObject(stored) : stored)),
+  v.custom<JsonObject>((value) => isRecord(value)),
+);
 
 const textSettings = v.object({
   kind: v.picklist(['equals', 'one of']),
@@ -56,6 +61,20 @@ const settingsSchema = v.variant('kind', [
   v.object({ kind: v.picklist(['first token within', 'whole answer within']), ms: count }),
   v.object({ kind: v.literal('marks') }),
 ]);
+
+/** An object as it is stored and handed to workers: its text where a plain object would not keep its digits. */
+export type StoredObject = JsonObject | string;
+
+export function toStoredObject(value: JsonObject): StoredObject {
+  return hasJsonSource(value) ? writeExactJson(value) : value;
+}
+
+/** The object with the digits that it was stored with; undefined where the text is none. */
+export function parseStoredObject(stored: StoredObject): JsonObject | undefined {
+  if (typeof stored !== 'string') return stored;
+  const reading = parseExactNumbers(stored);
+  return reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
+}
 
 export type CheckSettings = v.InferOutput<typeof settingsSchema>;
 export type TextSettings = v.InferOutput<typeof textSettings>;

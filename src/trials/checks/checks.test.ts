@@ -243,6 +243,14 @@ describe('checks', () => {
         'n',
       ),
     ).toEqual([]);
+    const text = '{"const":12345678901234567891}';
+    for (const answer of ['12345678901234567890', '12345678901234567891']) {
+      const score = answer.endsWith('1')
+        ? 'passed: fits the schema'
+        : `failed: The reply must be 12345678901234567891; it is ${answer}.`;
+      expect(scored('fits schema', { schema: text }, '', answer)).toBe(score);
+      expect(scored('fits schema', {}, '', { text: answer, schema: text })).toBe(score);
+    }
   });
 
   it('number within: the only, first or last number', () => {
@@ -250,7 +258,7 @@ describe('checks', () => {
       wrong('number within', {}, [
         ['42', '42', 'passed', 'is 42'],
         ['The answer is 42.', '42', 'passed', 'is 42'],
-        ['42.0', '42', 'passed', 'is 42'],
+        ['42.0', '42', 'passed', 'is 42.0'],
         ['1,234', '1234', 'passed', 'is 1234'],
         ['-5', '-5', 'passed', 'is -5'],
         ['−5', '-5', 'passed', 'is -5'],
@@ -258,6 +266,17 @@ describe('checks', () => {
         ['40 or 42', '42', 'failed', 'has 2 numbers'],
         ['forty', '42', 'failed', 'has no number'],
         ['0.30000000000000004', '0.3', 'passed', 'is 0.30000000000000004'],
+        ['12345678901234567890', '12345678901234567890', 'passed', 'is 12345678901234567890'],
+        [
+          '12345678901234567890',
+          '12345678901234567891',
+          'failed',
+          'is 12345678901234567890, expected 12345678901234567891',
+        ],
+        ['5000000001', '5000000000', 'failed', 'is 5000000001, expected 5000000000'],
+        ['1e400', '10e399', 'passed', 'is 1e400'],
+        ['1e400', '1e401', 'failed', 'is 1e400, expected 1e401'],
+        ['-0', '0', 'passed', 'is -0'],
         ['42', 'many', 'no answer', 'the expected value is not a number'],
       ]),
     ).toEqual([]);
@@ -284,6 +303,72 @@ describe('checks', () => {
     );
   });
 
+  it('number within: a tolerance also beyond what doubles can hold', () => {
+    expect(
+      wrong('number within', { tolerance: 1 }, [
+        ['9007199254740993', '9007199254740992', 'passed', 'is 9007199254740993'],
+        [
+          '9007199254740994',
+          '9007199254740992',
+          'failed',
+          'is 9007199254740994, expected 9007199254740992 ± 1',
+        ],
+      ]),
+    ).toEqual([]);
+    expect(
+      wrong('number within', { tolerance: 0.57, unit: 'percent' }, [
+        ['10057', '10000', 'passed', 'is 10057'],
+        ['1e401', '1e400', 'failed', 'is 1e401, expected 1e400 ± 0.57 %'],
+      ]),
+    ).toEqual([]);
+  });
+
+  it('equals and is one of: numbers of a field by their digits', () => {
+    const long = '{"id":12345678901234567890}';
+    expect(
+      wrong(
+        'equals',
+        {},
+        [
+          [long, '12345678901234567890', 'passed', 'equals “12345678901234567890”'],
+          [
+            long,
+            '12345678901234567891',
+            'failed',
+            'is “12345678901234567890”, expected “12345678901234567891”',
+          ],
+          ['{"id":1.0}', '1', 'passed', 'equals “1”'],
+          ['{"id":1.0}', '1.0', 'passed', 'equals “1.0”'],
+          ['{"id":"1.0"}', '1', 'failed', 'is “1.0”, expected “1”'],
+          ['{"id":1e400}', '1e401', 'failed', 'is “1e400”, expected “1e401”'],
+          ['{"id":1,"id":-0}', '0', 'passed', 'equals “0”'],
+          [
+            '{"id":[1.0,{"a":9007199254740993}]}',
+            '[1, {"a": 9007199254740993}]',
+            'passed',
+            'equals “[1, {"a": 9007199254740993}]”',
+          ],
+          [
+            '{"id":[1.0,{"a":9007199254740993}]}',
+            '[1,{"a":9007199254740992}]',
+            'failed',
+            'is “[1.0,{"a":9007199254740993}]”, expected “[1,{"a":9007199254740992}]”',
+          ],
+        ],
+        'id',
+      ),
+    ).toEqual([]);
+    expect(
+      wrong(
+        'one of',
+        {},
+        [[long, '1\n12345678901234567890', 'passed', 'equals “12345678901234567890”']],
+        'id',
+      ),
+    ).toEqual([]);
+    expect(wrong('equals', {}, [['1.0', '1', 'failed', 'is “1.0”, expected “1”']])).toEqual([]);
+  });
+
   it('finish reason: this one', () => {
     expect(
       wrong('finish reason', { reason: 'stop' }, [
@@ -303,6 +388,18 @@ describe('checks', () => {
         [call('weather'), '', 'passed', 'called “weather”'],
         [call('search'), '', 'failed', 'called “search”'],
         [{}, '', 'failed', 'called no tool'],
+      ]),
+    ).toEqual([]);
+    const long = '{"id":9007199254740993,"price":1.0}';
+    for (const wanted of [{ price: 1 }, '{"id":9007199254740993,"price":1}'])
+      expect(
+        wrong('called tool', { name: 'pay', arguments: wanted }, [
+          [call('pay', long), '', 'passed', 'called “pay”'],
+        ]),
+      ).toEqual([]);
+    expect(
+      wrong('called tool', { name: 'pay', arguments: '{"id":9007199254740992}' }, [
+        [call('pay', long), '', 'failed', `called “pay” with “${long}”`],
       ]),
     ).toEqual([]);
     expect(

@@ -6,19 +6,23 @@ import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-check-re
 import { checkAgainstSchema } from '../../conversation/reply/json-check-schema.ts';
 import { metricsOf, type Figure } from '../../conversation/reply/metrics.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
-import { isSame } from '../../conversation/session/differences.ts';
 import type { Run } from '../../conversation/session/types.ts';
+import { parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, plural } from '../../lib/format.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
+import { compareDecimals, computeDistance } from '../../lib/text/decimal.ts';
 import { outsideWords } from '../../lib/text/safe-text.ts';
 import { answerText, shortHash } from '../cell.ts';
 import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
 import {
+  parseStoredObject,
   settingsOf,
+  toStoredObject,
   valueAt,
   type CheckSettings,
   type LengthSettings,
   type NumberSettings,
+  type StoredObject,
   type TextSettings,
   type ToolSettings,
 } from './check-settings.ts';
@@ -36,7 +40,7 @@ export interface Answer {
   totalMs?: number;
   tokensOut: Figure;
   /** Of the column's response_format. */
-  schema?: JsonObject;
+  schema?: StoredObject;
 }
 
 export function answerOf(run: Run): Answer {
@@ -51,7 +55,7 @@ export function answerOf(run: Run): Answer {
     ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
     ...(run.endedMs === undefined ? {} : { totalMs: run.endedMs }),
     tokensOut: metricsOf(run).tokensOut,
-    ...(schema ? { schema } : {}),
+    ...(schema ? { schema: toStoredObject(schema) } : {}),
   };
 }
 
@@ -140,11 +144,11 @@ interface Looked {
 
 function lookedAt(field: string | undefined, text: string): Looked | { why: string } {
   if (field === undefined || field === '') return { text };
-  const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+  const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
   if (!reading.ok) return { why: 'is not JSON' };
   const value = valueAt(reading.value, field);
   if (value === undefined) return { why: `has no field ${outsideWords(field)}` };
-  return { text: typeof value === 'string' ? value : JSON.stringify(value), value };
+  return { text: typeof value === 'string' ? value : writeExactJson(value), value };
 }
 
 /** What is left of the kinds: those that look at the text or at a field. */
@@ -157,11 +161,11 @@ function scoreText(settings: FieldSettings, expected: string, looked: Looked, an
   const { text } = looked;
   switch (settings.kind) {
     case 'equals':
-      return plain(text, settings) === plain(expected, settings)
+      return isExpected(looked, expected, settings)
         ? passed(`equals ${quoted(expected.trim())}`)
         : failed(`is ${quoted(text.trim())}, expected ${quoted(expected.trim())}`);
     case 'one of': {
-      const found = linesOf(expected).find((line) => plain(line, settings) === plain(text, settings));
+      const found = linesOf(expected).find((line) => isExpected(looked, line, settings));
       if (found !== undefined) return passed(`equals ${quoted(found)}`);
       return failed(`is ${quoted(text.trim())}, not one of ${linesOf(expected).map(quoted).join(', ')}`);
     }
@@ -185,12 +189,23 @@ function scoreText(settings: FieldSettings, expected: string, looked: Looked, an
       return isWanted ? passed(why) : failed(why);
     }
     case 'fits schema':
-      return fitsSchema(looked, settings.schema ?? answer.schema);
+      return fitsSchema(
+        looked,
+        settings.schema ?? (answer.schema === undefined ? undefined : parseStoredObject(answer.schema)),
+      );
     case 'number within':
       return numberWithin(text, expected, settings);
     case 'length':
       return lengthOf(text, settings, answer);
   }
+}
+
+/** Equal as text, or as JSON where a field holds no text: 1.0 is 1 then, and no digit is rounded. */
+function isExpected({ text, value }: Looked, expected: string, settings: TextSettings): boolean {
+  if (plain(text, settings) === plain(expected, settings)) return true;
+  if (value === undefined || typeof value === 'string') return false;
+  const reading = parseExactNumbers(expected);
+  return reading.ok && isEqualJson(value, reading.value);
 }
 
 /** Both sides are compared like this. */
@@ -236,7 +251,7 @@ function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Sa
   if (!schema) return { result: 'no answer', why: 'there is no schema' };
   let found = value;
   if (found === undefined) {
-    const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+    const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
     if (!reading.ok) return failed('is not JSON');
     found = reading.value;
   }
@@ -245,15 +260,19 @@ function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Sa
   return check.state === 'fits' ? passed('fits the schema') : failed(check.problem.sentence);
 }
 
-/** Signs, digits in groups of three or plain, and a fraction. */
-const pointNumber = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?/g;
-const commaNumber = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?/g;
+/** Signs, digits in groups of three or plain, a fraction and an exponent. */
+const pointNumber = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const commaNumber = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][-+]?\d+)?/g;
 
-function numbersIn(text: string, decimal: 'point' | 'comma'): number[] {
+/** The numbers as their digits, with a point and without groups. */
+function numbersIn(text: string, decimal: 'point' | 'comma'): string[] {
   const isComma = decimal === 'comma';
   return [...text.matchAll(isComma ? commaNumber : pointNumber)].map(([found]) => {
-    const digits = found.replace('−', '-').replaceAll(isComma ? '.' : ',', '');
-    return Number(isComma ? digits.replace(',', '.') : digits);
+    const digits = found
+      .replace('−', '-')
+      .replace(/^\+/, '')
+      .replaceAll(isComma ? '.' : ',', '');
+    return isComma ? digits.replace(',', '.') : digits;
   });
 }
 
@@ -268,9 +287,13 @@ function numberWithin(
   if (which === 'only' && numbers.length > 1) return failed(`has ${numbers.length} numbers`);
   const found = which === 'last' ? numbers.at(-1) : numbers[0];
   if (found === undefined) return failed('has no number');
-  const room = unit === 'percent' ? (Math.abs(wanted) * tolerance) / 100 : tolerance;
-  // 0.1 + 0.2 is within 0 of 0.3.
-  const isWithin = Math.abs(found - wanted) <= room + 1e-9 * Math.max(1, Math.abs(wanted));
+  const size = Math.abs(Number(wanted));
+  const percent = Number.isFinite(size) ? (size * tolerance) / 100 : 0;
+  const room = unit === 'percent' ? percent : tolerance;
+  // 0.1 + 0.2 is within 0 of 0.3; whole numbers have no such dust.
+  const isWhole = [found, wanted].every((number) => /^-?\d+$/.test(number));
+  const dust = isWhole ? 1e-9 * room : Math.max(1e-9, 1e-9 * room, 1e-15 * size);
+  const isWithin = computeDistance(found, wanted) <= room + (Number.isFinite(dust) ? dust : 0);
   if (isWithin) return passed(`is ${found}`);
   return failed(
     `is ${found}, expected ${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}${unit === 'percent' ? ' %' : ''}`}`,
@@ -290,16 +313,35 @@ function calledTool(settings: ToolSettings, { toolCalls }: Answer): Said {
 }
 
 function includes(given: string, wanted: JsonObject): boolean {
-  const reading = parseJson(given);
+  const reading = parseExactNumbers(given);
   return reading.ok && isPartOf(wanted, reading.value);
 }
 
 /** Objects may hold more than is wanted; lists and plain values are the same. */
 function isPartOf(wanted: Json, given: Json | undefined): boolean {
-  if (!isJsonObject(wanted) || !isJsonObject(given)) return isSame(wanted, given);
+  if (!isJsonObject(wanted) || !isJsonObject(given)) return isEqualJson(wanted, given);
   return Object.entries(wanted).every(
     ([key, value]) => Object.hasOwn(given, key) && isPartOf(value, given[key]),
   );
+}
+
+/** The same JSON, whatever the order of keys; numbers are compared by their digits. */
+function isEqualJson(one: Json, other: Json | undefined): boolean {
+  const [digits, otherDigits] = [getDigits(one), getDigits(other)];
+  if (digits !== undefined && otherDigits !== undefined) return compareDecimals(digits, otherDigits) === 0;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => isEqualJson(item, other[index]))
+    );
+  if (!isJsonObject(one) || !isJsonObject(other)) return one === other;
+  return Object.keys(one).length === Object.keys(other).length && isPartOf(one, other);
+}
+
+function getDigits(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return value instanceof JsonSource ? value.text : undefined;
 }
 
 function lengthOf(text: string, settings: LengthSettings, { tokensOut }: Answer): Said {

@@ -1,6 +1,8 @@
 import { useId, useState } from 'react';
 
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../lib/json.ts';
+import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
@@ -115,8 +117,9 @@ function NumberSetting({ label, value, onValue, unit }: ValueProps & { unit: str
 function JsonSetting({ label, value, onValue }: ValueProps) {
   const [typed, setTyped] = useState<string>();
   const problemId = useId();
-  const text = typed ?? (value === undefined ? '' : JSON.stringify(value, undefined, 2));
-  const reading = parseJson(text);
+  const stored = typeof value === 'string' ? parseStoredObject(value) : value;
+  const text = typed ?? (stored === undefined ? '' : formatExactJson(stored));
+  const reading = parseExactNumbers(text);
   const isValid = text.trim() === '' || (reading.ok && isJsonObject(reading.value));
   return (
     <span>
@@ -130,9 +133,9 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         value={text}
         onText={(next) => {
           setTyped(next);
-          const read = parseJson(next);
+          const read = parseExactNumbers(next);
           if (next.trim() === '') onValue(undefined);
-          else if (read.ok && isJsonObject(read.value)) onValue(read.value);
+          else if (read.ok && isJsonObject(read.value)) onValue(toStoredObject(read.value));
         }}
       />
       {!isValid && (

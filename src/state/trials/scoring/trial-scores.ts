@@ -2,8 +2,8 @@
 import { jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
+import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
-import { parseJson } from '../../../lib/json.ts';
 import type { Write } from '../../../storage/record-store.ts';
 import { answerText } from '../../../trials/cell.ts';
 import { valueAt } from '../../../trials/checks/check-settings.ts';
@@ -87,10 +87,10 @@ export function createTrialScores(parts: TrialScoresParts): TrialScores {
     const field = decidingField();
     if (field === '') return cell.head;
     const text = answerText(run);
-    const reading = parseJson(jsonReplyOf(text, false, true)?.text ?? text);
+    const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
     const value = reading.ok ? valueAt(reading.value, field) : undefined;
     if (value === undefined) return cell.head;
-    return beginningOf(typeof value === 'string' ? value : JSON.stringify(value));
+    return beginningOf(typeof value === 'string' ? value : writeExactJson(value));
   }
 
   function isStale(cell: Cell): boolean {
