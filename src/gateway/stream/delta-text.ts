@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import {
@@ -22,7 +23,7 @@ const deepest = 4;
 /** JSON of what was read from JSON; only its depth can be too much for writing it. */
 export function writtenJson(value: unknown): string {
   try {
-    return JSON.stringify(value);
+    return writeExactJson(value);
   } catch {
     return '(nested too deeply to show; the inspector has the raw data)';
   }

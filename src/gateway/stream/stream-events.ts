@@ -9,6 +9,7 @@ import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
 import { createChunkTemplate } from './chunk-template.ts';
 import { valueOfCutJson } from './cut-json.ts';
 import { isDoneMark } from './done-mark.ts';
+import { withExactArguments } from './parsed-arguments.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */
@@ -178,7 +179,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   function readJson(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
     let value: unknown;
     try {
-      value = JSON.parse(data);
+      value = withExactArguments(JSON.parse(data), data);
     } catch {
       return readText(data, name, unterminated, events);
     }
@@ -272,7 +273,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     // Also of a cut answer: the connection may have broken after its last byte.
     const reading = parseJson(body);
     isBodyCut = !reading.ok;
-    const value = reading.ok ? reading.value : valueOfCutJson(body);
+    const value = reading.ok ? withExactArguments(reading.value, body) : valueOfCutJson(body);
     const isFailed = isErrorValue(value);
     if (!isRecord(value)) {
       if (isFailed) return [failed(reportOf(body, 'gateway'))];
