@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import { requestLines } from '../../../conversation/trace/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
+import { formatExactJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -31,7 +32,7 @@ export function RequestTab({ body, requestId, unownedFields, onSendFields }: Req
           <Button size="small" look="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
             {whole ? 'Fold messages' : 'Show all'}
           </Button>
-          <Button size="small" look="quiet" onClick={() => void copyText(JSON.stringify(body, null, 2))}>
+          <Button size="small" look="quiet" onClick={() => void copyText(formatExactJson(body))}>
             <Copy className="icon-14" aria-hidden />
             Copy
           </Button>
