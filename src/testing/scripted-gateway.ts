@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
+  /** The body as it arrived. */
+  text: string;
   /** Resolves when the client's socket is closed before the answer was finished. */
   left: Promise<void>;
 }
@@ -186,7 +188,7 @@ export async function startScriptedGateway(): Promise<ScriptedGateway> {
       });
       const reading = parseJson(text);
       const body = reading.ok && isRecord(reading.value) ? reading.value : {};
-      const received = { method: request.method ?? '', path, headers: request.headers, body, left };
+      const received = { method: request.method ?? '', path, headers: request.headers, body, text, left };
       gateway.posts.push(received);
       return void script(new ScriptedAnswer(response), received);
     });

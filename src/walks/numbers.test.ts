@@ -1,0 +1,128 @@
+/** Numbers and doubled keys that JSON.parse and JSON.stringify change, on their way through the app and back to the gateway. */
+import { createElement } from 'react';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { textDifference } from '../conversation/comparison/text-difference.ts';
+import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
+import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { sampleResult } from '../conversation/request/tool-sample.ts';
+import { withResult } from '../conversation/session/draft.ts';
+import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
+import { Parameters } from '../features/playground/parameters.tsx';
+import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
+import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
+import type { Bench } from '../testing/bench.ts';
+import { press } from '../testing/hand.ts';
+import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
+import { ask, aTalk, reloaded, setUp } from '../testing/talk.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+
+const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1e400', '-0'];
+/** Compact, so that what is laid out and drawn is another text with the same digits. */
+const json = `{"values":[${literals.join(',')}],"twice":{"key":71,"key":72}}`;
+
+/** The numbers of the value above that are not in the text. */
+function missingFrom(text: string): string[] {
+  const words = new Set(text.match(/-?\d[\d.eE+-]*/g));
+  return [...literals, '71', '72'].filter((literal) => !words.has(literal));
+}
+
+/** The words of the last reply, those of each element apart. */
+const drawn = (bench: Bench) => (drawnReplies(bench).at(-1)?.markup ?? '').replaceAll(/<[^>]*>/g, '\n');
+
+/** Texts that are copied until the end of the test. */
+function copies(): string[] {
+  const texts: string[] = [];
+  const writeText = (text: string) => Promise.resolve(void texts.push(text));
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return texts;
+}
+
+async function exportsOf(bench: Bench): Promise<string[]> {
+  const data = bench.current();
+  return [
+    (await bench.files.exporter.json(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ?? '',
+    sessionMarkdown(data),
+  ];
+}
+
+describe('digits that arrived', () => {
+  it('are those of an answer in JSON: on screen, after a reload and in exports', async () => {
+    const { bench } = await aTalk((answer) => answer.whole(json));
+    setUp(bench, { fields: { response_format: 'json_object' } });
+    await ask(bench, 'Go');
+    expect(missingFrom(drawn(bench))).toEqual([]);
+    expect(drawn(bench)).toContain('Valid JSON');
+    for (const text of await exportsOf(bench)) expect(missingFrom(text)).toEqual([]);
+    expect(missingFrom(drawn(await reloaded(bench)))).toEqual([]);
+  });
+
+  it('are those of an answer that was cut off', async () => {
+    const { bench } = await aTalk((answer) => {
+      answer.text(`{"whole":${json},"cut":12`);
+      answer.response.end();
+    });
+    setUp(bench, { fields: { response_format: 'json_object' } });
+    await ask(bench, 'Go');
+    expect(missingFrom(drawn(bench))).toEqual([]);
+  });
+
+  it.each([
+    ['as text', JSON.stringify(json)],
+    ['as an object', json],
+  ])('are those of arguments %s, of a result, and of both where they are sent', async (_name, given) => {
+    const { bench, gateway } = await aTalk((answer: ScriptedAnswer) => {
+      answer.open();
+      const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${given}}}`;
+      answer.raw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    await ask(bench, 'Go');
+    expect(missingFrom(drawn(bench))).toEqual([]);
+    expect(missingFrom(sampleResult('get_weather', json, undefined))).toEqual(['71']);
+
+    const { id, laneIds } = bench.current().session;
+    const [row] = readHook(bench, useWaitingRows).rows;
+    const [answer] = (row && laneAnswers(row, {})[0]?.answers) ?? [];
+    if (!row || !answer) throw new Error('No call waits for a result');
+    bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text: json }));
+    gateway.onChat((next) => next.whole('Done.'));
+    await readHook(bench, () => usePendingResults(laneIds))?.send([]);
+    expect(missingFrom(drawnPrompts(bench).at(-1)?.words ?? '')).toEqual([]);
+    const sent = JSON.stringify(json).slice(1, -1);
+    expect(gateway.posts[1]?.text.split(sent)).toHaveLength(3);
+    for (const text of await exportsOf(bench)) expect(missingFrom(text)).toEqual([]);
+  });
+
+  it('are those of extra fields, tools and seed: in the request, in copies and beside other lanes', async () => {
+    const { bench, gateway } = await aTalk();
+    const tools = '[{"type":"function","function":{"name":"f","parameters":{"maximum":9007199254740993}}}]';
+    const fields = { 'Extra provider fields': json, tools, seed: '12345678901234567890' };
+    setUp(bench, { fields });
+    await ask(bench, 'Go');
+    const sent = gateway.posts[0]?.text ?? '';
+    for (const field of ['"seed":12345678901234567890,', `"tools":${tools},`, json.slice(1)])
+      expect(sent).toContain(field);
+
+    const texts = copies();
+    bench.view.setState({ parametersOverlay: true });
+    press(bench, createElement(Parameters), 'Copy as JSON');
+    expect(missingFrom(texts[0] ?? '')).toEqual([]);
+    expect(texts[0]).toContain('"seed": 12345678901234567890');
+
+    bench.actions.addLane();
+    setUp(bench, { fields: { ...fields, seed: '12345678901234567891' } }, 1);
+    const strip = wordsIn(markupOf(bench, createElement(DifferencesStrip)));
+    expect(strip).toBe('seed 12345678901234567890 / 12345678901234567891');
+  });
+
+  it('tell texts apart that are compared', () => {
+    for (const literal of literals) {
+      const [left, right] = [`{"n":${literal}}`, `{"n":${String(Number(literal))}}`];
+      const { isNear, differences } = textDifference(left, right);
+      expect(isNear && differences === 0, literal).toBe(false);
+    }
+  });
+});
