@@ -4,14 +4,14 @@
  * would change that way are held as a JsonSource, and writeExactJson puts their text back.
  */
 import { tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
-import { JsonSource, parseJson, type Json, type JsonReading } from './json.ts';
+import { isDeeperThan, JsonSource, mostJsonLevels, parseJson, type Json, type JsonReading } from './json.ts';
 
 const maxExactLevels = 500;
 
 /** The text as JSON; numbers and objects that a plain value cannot hold stay as JsonSource. Same errors as parseJson. */
 export function parseExactJson(text: string): JsonReading {
   const reading = parseJson(text);
-  if (!reading.ok || !hasInexactValue(text)) return reading;
+  if (!reading.ok || isWrittenLike(reading.value, text) || !hasInexactValue(text)) return reading;
   const first = tokenFrom(text, 0);
   // The reader below calls itself at each level.
   if (!first || tooDeepAt(text, maxExactLevels) !== undefined)
@@ -161,22 +161,30 @@ function endOfValue(text: string, first: JsonToken): number {
   return text.length;
 }
 
+/** True for text that JSON.stringify writes itself, which it tells much faster than a scan of the text. */
+function isWrittenLike(value: Json, text: string): boolean {
+  if (isDeeperThan(mostJsonLevels, value)) return false;
+  const start = text.trimStart();
+  const isIndented = start.startsWith('{\n  "') || start.startsWith('[\n  ');
+  return JSON.stringify(value, undefined, isIndented ? 2 : undefined) === text.trim();
+}
+
 /** True where a number or a doubled key of the text would change if it were parsed and written. Linear. */
 function hasInexactValue(text: string): boolean {
   const keys: (Set<string> | undefined)[] = [];
-  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+  let before: JsonToken | undefined;
+  for (let token = tokenFrom(text, 0); token; before = token, token = tokenFrom(text, token.end)) {
     const { kind } = token;
     if (kind === '{') keys.push(new Set());
     else if (kind === '[') keys.push(undefined);
     else if (kind === '}' || kind === ']') keys.pop();
     else if (kind === 'word') {
       if (isInexactNumber(text.slice(token.start, token.end))) return true;
-    } else if (kind === 'string') {
+    } else if (kind === ':' && before) {
       const names = keys.at(-1);
-      if (!names || tokenFrom(text, token.end)?.kind !== ':') continue;
-      const name = readString(text, token);
-      if (names.has(name)) return true;
-      names.add(name);
+      const name = readString(text, before);
+      if (names?.has(name)) return true;
+      names?.add(name);
     }
   }
   return false;
