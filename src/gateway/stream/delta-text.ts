@@ -1,4 +1,4 @@
-import { writeExactJson } from '../../lib/exact-json.ts';
+import { findJsonSource, parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import {
@@ -131,4 +131,31 @@ export function thinkingOf(delta: Record<string, unknown>): string {
     if (text !== '') return text;
   }
   return '';
+}
+
+/** Keys from a chunk to the arguments of a call: choices, 0, message, tool_calls, 0, function, arguments, and some to spare. */
+const maxPathKeys = 12;
+
+const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{\d-]/;
+
+/** The value that was parsed from the text, where arguments of calls are JSON with the digits and doubled keys of the text. */
+export function withExactArguments(value: unknown, text: string): unknown {
+  return parsedArguments.test(text) ? replaceArguments(value, text, []) : value;
+}
+
+function replaceArguments(value: unknown, text: string, path: readonly (string | number)[]): unknown {
+  if (path.length > maxPathKeys) return value;
+  if (Array.isArray(value)) return value.map((item, index) => replaceArguments(item, text, [...path, index]));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => {
+    const inner = [...path, key];
+    const isParsed = (key === 'arguments' || key === 'input') && typeof member !== 'string';
+    return [key, isParsed ? readExact(member, text, inner) : replaceArguments(member, text, inner)];
+  });
+  return Object.fromEntries(members);
+}
+
+function readExact(member: unknown, text: string, path: readonly (string | number)[]): unknown {
+  const reading = parseExactJson(findJsonSource(text, path) ?? '');
+  return reading.ok ? reading.value : member;
 }

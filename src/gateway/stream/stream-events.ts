@@ -8,8 +8,8 @@ import { noAnswerReport } from './answer.ts';
 import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
 import { createChunkTemplate } from './chunk-template.ts';
 import { valueOfCutJson } from './cut-json.ts';
+import { withExactArguments } from './delta-text.ts';
 import { isDoneMark } from './done-mark.ts';
-import { withExactArguments } from './parsed-arguments.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */

@@ -1,4 +1,5 @@
 /** Numbers as the digits they are written with: compared without rounding, at any length and exponent. */
+import { withoutEnd, withoutStart } from './trim.ts';
 
 interface Decimal {
   sign: -1 | 0 | 1;
@@ -38,8 +39,8 @@ const maxPlaces = 10_000;
 function parseDecimal(text: string): Decimal {
   const [, minus, whole = '', fraction = '', power = '0'] = decimal.exec(text) ?? [];
   const all = `${whole}${fraction}`;
-  const significant = all.replace(/^0+/, '');
-  const digits = significant.replace(/0+$/, '');
+  const significant = withoutStart(all, '0');
+  const digits = withoutEnd(significant, '0');
   if (digits === '') return { sign: 0, digits, exponent: 0 };
   const exponent = Number(power) + whole.length - (all.length - significant.length);
   return { sign: minus === '-' ? -1 : 1, digits, exponent };

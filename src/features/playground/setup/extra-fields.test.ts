@@ -22,9 +22,7 @@ it('keeps the digits of the other fields, and sets a field once', () => {
     '{\n  "a": 9007199254740993,\n  "b": [\n    1.0,\n    -0\n  ],\n  "c": 1e400\n}',
   );
   expect(withFieldAdded('{"a":1,"b":1.0,"a":2}', 'a', '3')).toBe('{ "a": 3, "b": 1.0 }');
-  expect(withFieldAdded('{"a":1,"a":1.0}', 'b', '[1.0]')).toBe(
-    '{ "a": 1, "a": 1.0, "b": [1.0] }',
-  );
+  expect(withFieldAdded('{"a":1,"a":1.0}', 'b', '[1.0]')).toBe('{ "a": 1, "a": 1.0, "b": [1.0] }');
 });
 
 it('keeps a field named __proto__ an ordinary field', () => {

@@ -279,7 +279,7 @@ function shortened(text: string): string {
 
 const mostLetters = 44;
 
-/** Valid JSON on one line where it is short, else two spaces deep; as it came where it nests too deep to be laid out. */
+/** Valid JSON on one line where it is short, else two spaces deep; unchanged where it nests too deep to be laid out. */
 export function readableJson(text: string): string {
   if (tooDeepAt(text, mostJsonLevels) !== undefined) return text;
   const deep = indentJson(text);
