@@ -4,7 +4,15 @@
  * would change that way are held as a JsonSource, and writeExactJson puts their text back.
  */
 import { tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
-import { isDeeperThan, JsonSource, mostJsonLevels, parseJson, type Json, type JsonReading } from './json.ts';
+import {
+  isDeeperThan,
+  isRecord,
+  JsonSource,
+  mostJsonLevels,
+  parseJson,
+  type Json,
+  type JsonReading,
+} from './json.ts';
 
 const maxExactLevels = 500;
 
@@ -16,7 +24,7 @@ export function parseExactJson(text: string): JsonReading {
   // The reader below calls itself at each level.
   if (!first || tooDeepAt(text, maxExactLevels) !== undefined)
     return { ok: true, value: new JsonSource(text) };
-  return { ok: true, value: readExactValue(text, first).value };
+  return { ok: true, value: readExactValue(text, first, false).value };
 }
 
 /** Valid JSON text as a value whose text writeExactJson returns unchanged: the plain value where that is enough. */
@@ -28,11 +36,19 @@ export function toExactValue(text: string): Json {
 
 /** The value as JSON text, each JsonSource as its own text. What JSON has no word for is left out, as JSON.stringify does. */
 export function writeExactJson(value: unknown): string {
+  return (hasJsonSource(value) ? writeMembers(value) : JSON.stringify(value)) ?? 'null';
+}
+
+/** Undefined for what JSON has no word for. */
+function writeMembers(value: unknown): string | undefined {
   if (value instanceof JsonSource) return value.text;
-  if (!hasJsonSource(value)) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(writeExactJson).join(',')}]`;
-  const members = Object.entries(value).filter(([, member]) => JSON.stringify(member) !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeExactJson(member)}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map((item) => writeMembers(item) ?? 'null').join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const text = writeMembers(member);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${members.join(',')}}`;
 }
 
 /** The value as JSON text over lines, two spaces deep, with the numbers and doubled keys that it was read with. */
@@ -71,13 +87,17 @@ export function parseExactNumbers(text: string): JsonReading {
 export function withoutDoubledKeys(value: Json): Json {
   if (!hasJsonSource(value)) return value;
   if (Array.isArray(value)) return value.map(withoutDoubledKeys);
-  if (value instanceof JsonSource && !isContainer(value)) return value;
-  const members = listJsonMembers(value);
-  if (!members) return toPlainJson(value);
-  const entries = members.map(([key, member]): [string, Json] => [key, withoutDoubledKeys(member)]);
-  return value instanceof JsonSource && /^\s*\[/.test(value.text)
-    ? entries.map(([, member]) => member)
-    : Object.fromEntries(entries);
+  if (!(value instanceof JsonSource))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, withoutDoubledKeys(member)]),
+    );
+  const first = openingOf(value);
+  // Read in one go: a source in a source, level by level, would be read as often as it is deep.
+  return first
+    ? readExactValue(value.text, first, true).value
+    : isContainer(value)
+      ? toPlainJson(value)
+      : value;
 }
 
 /** The value as JSON.parse reads it. */
@@ -91,12 +111,18 @@ export function toPlainJson(value: Json): Json {
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
     return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
-  const first = tokenFrom(value.text, 0);
-  if (!first || !isContainer(value) || tooDeepAt(value.text, maxExactLevels) !== undefined) return undefined;
-  return readExactMembers(value.text, first).members.map(([key, member], index) => [
+  const first = openingOf(value);
+  if (!first) return undefined;
+  return readExactMembers(value.text, first, false).members.map(([key, member], index) => [
     first.kind === '[' ? String(index) : key,
     member,
   ]);
+}
+
+/** The first token of a list or object that is not nested too deeply to be read member by member. */
+function openingOf(source: JsonSource): JsonToken | undefined {
+  const isReadable = isContainer(source) && tooDeepAt(source.text, maxExactLevels) === undefined;
+  return isReadable ? tokenFrom(source.text, 0) : undefined;
 }
 
 function isContainer({ text }: JsonSource): boolean {
@@ -194,25 +220,33 @@ function isInexactNumber(word: string): boolean {
   return /^-?\d/.test(word) && String(Number(word)) !== word;
 }
 
-/** The value that begins with this token of valid JSON, and the offset behind it. */
-function readExactValue(text: string, first: JsonToken): { value: Json; end: number } {
-  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first);
+/** The value that begins with this token of valid JSON, and the offset behind it. `lastCounts`: of doubled keys. */
+function readExactValue(text: string, first: JsonToken, lastCounts: boolean): { value: Json; end: number } {
+  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first, lastCounts);
   const written = text.slice(first.start, first.end);
   const plain = parseJson(written);
   const isInexact = first.kind === 'word' && isInexactNumber(written);
   return { value: isInexact || !plain.ok ? new JsonSource(written) : plain.value, end: first.end };
 }
 
-function readExactContainer(text: string, opening: JsonToken): { value: Json; end: number } {
-  const { members, end } = readExactMembers(text, opening);
+function readExactContainer(
+  text: string,
+  opening: JsonToken,
+  lastCounts: boolean,
+): { value: Json; end: number } {
+  const { members, end } = readExactMembers(text, opening, lastCounts);
   if (opening.kind === '[') return { value: members.map(([, member]) => member), end };
   const fields = Object.fromEntries(members);
-  const hasAllKeys = Object.keys(fields).length === members.length;
-  return { value: hasAllKeys ? fields : new JsonSource(text.slice(opening.start, end)), end };
+  const isWhole = lastCounts || Object.keys(fields).length === members.length;
+  return { value: isWhole ? fields : new JsonSource(text.slice(opening.start, end)), end };
 }
 
 /** The members of the list or object that this token opens, the keys of a list being empty. */
-function readExactMembers(text: string, opening: JsonToken): { members: [string, Json][]; end: number } {
+function readExactMembers(
+  text: string,
+  opening: JsonToken,
+  lastCounts: boolean,
+): { members: [string, Json][]; end: number } {
   const members: [string, Json][] = [];
   let key = '';
   let token = tokenFrom(text, opening.end);
@@ -222,7 +256,7 @@ function readExactMembers(text: string, opening: JsonToken): { members: [string,
       key = readString(text, token);
       end = tokenFrom(text, end)?.end ?? end;
     } else if (token.kind !== ',') {
-      const member = readExactValue(text, token);
+      const member = readExactValue(text, token, lastCounts);
       members.push([key, member.value]);
       end = member.end;
     }

@@ -1,5 +1,6 @@
-import { findJsonSource, parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { listJsonMembers, parseExactJson, toPlainJson, writeExactJson } from '../../lib/exact-json.ts';
+import { tooDeepAt } from '../../lib/json-scan.ts';
+import { isRecord, ownProperty, stringProperty, type Json } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import {
   imageAddress,
@@ -133,29 +134,28 @@ export function thinkingOf(delta: Record<string, unknown>): string {
   return '';
 }
 
-/** Keys from a chunk to the arguments of a call: choices, 0, message, tool_calls, 0, function, arguments, and some to spare. */
-const maxPathKeys = 12;
-
-const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{\d-]/;
+const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{]/;
+/** Deeper JSON is no chunk: nothing is looked for in it. */
+const maxChunkLevels = 200;
+/** Levels from a chunk to the arguments of its calls, and some to spare. */
+const maxCallLevels = 12;
 
 /** The value that was parsed from the text, where arguments of calls are JSON with the digits and doubled keys of the text. */
 export function withExactArguments(value: unknown, text: string): unknown {
-  return parsedArguments.test(text) ? replaceArguments(value, text, []) : value;
+  if (!parsedArguments.test(text) || tooDeepAt(text, maxChunkLevels) !== undefined) return value;
+  const reading = parseExactJson(text);
+  return reading.ok ? keepArguments(reading.value, 0) : value;
 }
 
-function replaceArguments(value: unknown, text: string, path: readonly (string | number)[]): unknown {
-  if (path.length > maxPathKeys) return value;
-  if (Array.isArray(value)) return value.map((item, index) => replaceArguments(item, text, [...path, index]));
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value).map(([key, member]): [string, unknown] => {
-    const inner = [...path, key];
-    const isParsed = (key === 'arguments' || key === 'input') && typeof member !== 'string';
-    return [key, isParsed ? readExact(member, text, inner) : replaceArguments(member, text, inner)];
-  });
-  return Object.fromEntries(members);
-}
-
-function readExact(member: unknown, text: string, path: readonly (string | number)[]): unknown {
-  const reading = parseExactJson(findJsonSource(text, path) ?? '');
-  return reading.ok ? reading.value : member;
+/** Values as JSON.parse gives them, but for arguments. */
+function keepArguments(value: Json, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => keepArguments(item, depth + 1));
+  const members = depth > maxCallLevels ? undefined : listJsonMembers(value);
+  if (!members) return toPlainJson(value);
+  return Object.fromEntries(
+    members.map(([key, member]) => {
+      const isParsed = (key === 'arguments' || key === 'input') && listJsonMembers(member) !== undefined;
+      return [key, isParsed ? member : keepArguments(member, depth + 1)];
+    }),
+  );
 }
