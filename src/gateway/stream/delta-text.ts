@@ -135,7 +135,7 @@ export function thinkingOf(delta: Record<string, unknown>): string {
 }
 
 const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{]/;
-/** Deeper JSON is no chunk: nothing is looked for in it. */
+/** Deeper JSON is kept as JSON.parse reads it. */
 const maxChunkLevels = 200;
 /** Levels from a chunk to the arguments of its calls, and some to spare. */
 const maxCallLevels = 12;
