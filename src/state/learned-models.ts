@@ -2,6 +2,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
+import type { RefusedFields } from '../conversation/setup/params.ts';
+import { readRefusedFields } from '../conversation/setup/setup.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Prefs } from './prefs-store.ts';
@@ -10,7 +12,7 @@ import type { Recorder } from './runs/recorder.ts';
 /** By model id, as stored: `learnedOf` and `firstTokenMsOf` read it. */
 type StoredByModel = Readonly<Record<string, unknown>>;
 
-type EarlierPrefs = Pick<Prefs, 'learned' | 'firstTokens'>;
+type EarlierPrefs = Pick<Prefs, 'learned' | 'firstTokens' | 'refusesUsage'>;
 
 export interface LearnedModels {
   state: StoreApi<StoredByModel>;
@@ -18,18 +20,44 @@ export interface LearnedModels {
   reload: () => Promise<void>;
   /** Sets these fields in the record of a model. */
   learn: (model: string, fields: LearnedOfModel & { firstTokenMs?: number }) => void;
+  /** Request fields that the model refused through the current gateway. The same object until they change. */
+  refusedFields: (model: string) => RefusedFields;
+  /** Replaces them. */
+  setRefusedFields: (model: string, fields: RefusedFields) => void;
 }
 
 /** More models than anyone uses in one browser. */
 const mostRecords = 1000;
 
-/** `earlier` is where an earlier version kept the same; records outrank it. */
+const nothingRefused: RefusedFields = {};
+const usageRefused: RefusedFields = { stream_options: null };
+
+/** `earlier` is where an earlier version kept the same; records outrank it. `gateway` names the current one. */
 export function createLearnedModels(
   records: RecordStore,
   recorder: Recorder,
   earlier: () => EarlierPrefs,
+  gateway: () => string,
 ): LearnedModels {
   const state = createStore<StoredByModel>(() => ofPrefs(earlier()));
+  const readings = new WeakMap<object, RefusedFields>();
+
+  function refusedFields(model: string): RefusedFields {
+    const stored = ownProperty(ownProperty(recordOf(state.getState(), model), 'refusedFields'), gateway());
+    if (!isRecord(stored))
+      return earlier().refusesUsage?.includes(`${gateway()} ${model}`) ? usageRefused : nothingRefused;
+    const reading = readings.get(stored) ?? readRefusedFields(stored);
+    readings.set(stored, reading);
+    return reading;
+  }
+
+  function put(model: string, fields: Record<string, unknown>): void {
+    if (model === '') return;
+    const record = { ...recordOf(state.getState(), model), ...fields, id: model };
+    state.setState(Object.fromEntries([[model, record]]));
+    recorder.put(`learned ${model}`, { store: 'learned', put: record });
+  }
+
   return {
     state,
     reload: async () => {
@@ -38,11 +66,11 @@ export function createLearnedModels(
       const byModel = stored.map((record): [string, unknown] => [stringProperty(record, 'id') ?? '', record]);
       state.setState({ ...ofPrefs(earlier()), ...Object.fromEntries(byModel) }, true);
     },
-    learn: (model, fields) => {
-      if (model === '') return;
-      const put = { ...recordOf(state.getState(), model), ...fields, id: model };
-      state.setState(Object.fromEntries([[model, put]]));
-      recorder.put(`learned ${model}`, { store: 'learned', put });
+    learn: put,
+    refusedFields,
+    setRefusedFields: (model, fields) => {
+      const byGateway = ownProperty(recordOf(state.getState(), model), 'refusedFields');
+      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [gateway()]: fields } });
     },
   };
 }

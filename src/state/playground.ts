@@ -171,7 +171,7 @@ export function createPlayground(
     storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
-  const learned = createLearnedModels(records, recorder, prefs.getState);
+  const learned = createLearnedModels(records, recorder, prefs.getState, () => gatewayHost);
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {
@@ -285,8 +285,8 @@ export function createPlayground(
     recorder,
     library,
     prefs,
+    learned,
     isListed,
-    gatewayHost: () => gatewayHost,
     router,
     environment,
     view,
@@ -328,7 +328,7 @@ export function createPlayground(
         link,
         library,
         unsaved,
-        runs: { ...sending, onEnd: heardOfModel },
+        runs: { ...sending, learned, onEnd: heardOfModel },
         openSession: (id) => {
           const { open, currentId } = session.getState();
           return open[id ?? currentId ?? ''];

@@ -35,10 +35,10 @@ export interface Prefs {
   requestsPerMinute?: number | undefined;
   /** What a person knows of models that their records do not say, or say wrongly. */
   modelMarks?: ModelMarks;
-  /** Gateway and model where `stream_options` was refused (conversation/setup/default-usage.ts), at most a hundred. */
-  refusesUsage?: readonly string[];
-  /** Stored here by earlier versions and only read: now in run-queue.ts, the other two in learned.ts. */
+  /** Stored here by earlier versions and only read: now in run-queue.ts, the other three in learned-models.ts. */
   sentAt?: readonly number[];
+  /** Gateway and model where `stream_options` was refused. */
+  refusesUsage?: readonly string[];
   learned?: unknown;
   firstTokens?: Readonly<Record<string, number>>;
 }

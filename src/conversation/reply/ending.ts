@@ -1,15 +1,17 @@
 /** What a run's end means in words: what happened, what was kept, what to do. Design.md section 10. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format.ts';
 import { outsideWords } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
+import { isFixable, listFieldRefusals } from '../setup/refused-fields.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
-/** What can be done next. `raise`: ask again with twice the max_tokens. */
-export type Offer = 'again' | 'continue' | 'raise' | 'check-key';
+/** What can be done next. `raise`: ask again with twice the max_tokens. `fix`: ask again without what was refused. */
+export type Offer = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
 
 export interface Ending {
   /** line: a quiet sentence under the answer; warn and err: cards. */
@@ -18,6 +20,8 @@ export interface Ending {
   text?: string;
   offers: Offer[];
   report?: ErrorReport;
+  /** What the error says of fields of the request. */
+  refusals?: FieldRefusal[];
 }
 
 /** Undefined where nothing needs saying: the answer is whole, or still under way. */
@@ -164,15 +168,31 @@ function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
     kind: 'failed',
     message: 'Failed; no reason given.',
   };
-  const offers: Offer[] = error.kind === 'key-rejected' ? ['check-key', 'again'] : ['again'];
+  const refusals = listFieldRefusals(run);
+  const offers: Offer[] = [
+    ...(refusals.some(isFixable) ? ['fix' as const] : []),
+    ...(error.kind === 'key-rejected' ? ['check-key' as const] : []),
+    'again',
+  ];
   const kept = run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} received and kept.`;
   return {
     tone: 'err',
-    title: errorTitle(error),
+    title: refusals.length > 0 ? refusalTitle(error, refusals) : errorTitle(error),
     text: `${errorAdvice(error)} ${kept}`.trim(),
     offers,
     report: error,
+    refusals,
   };
+}
+
+function refusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]): string {
+  const who = speakers[source];
+  const [first, ...others] = refusals;
+  if (first === undefined || others.length > 0)
+    return `${who} did not accept ${plural(refusals.length, 'field')}`;
+  const field = outsideWords(first.field, 40);
+  if (first.kind === 'missing') return `${who} requires ${field}`;
+  return `${who} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }
 
 const shortestWaitMs = 1000;
@@ -195,15 +215,17 @@ export function waitBeforeRetryMs(
   return Math.round(base * (1 + spread));
 }
 
+const speakers = {
+  app: 'Bench',
+  proxy: 'The Bench server',
+  gateway: 'The gateway',
+  provider: 'The provider',
+  network: 'The network',
+};
+
 /** One sentence of what went wrong, by kind. */
 export function errorTitle(report: ErrorReport): string {
-  const who = {
-    app: 'Bench',
-    proxy: 'The Bench server',
-    gateway: 'The gateway',
-    provider: 'The provider',
-    network: 'The network',
-  }[report.source];
+  const who = speakers[report.source];
   const byStatus = statusSentence(report, who);
   if (byStatus) return byStatus.title;
   switch (report.kind) {
@@ -263,9 +285,7 @@ function errorAdvice(report: ErrorReport): string {
     case 'not-found':
       return 'Check the model ID and the base URL of the gateway.';
     case 'invalid-request':
-      return report.fields && report.fields.length > 0
-        ? 'The fields it names are listed below.'
-        : 'Its message is below.';
+      return 'Its message is below.';
     case 'too-large':
       return report.requestBytes === undefined
         ? ''

@@ -28,6 +28,9 @@ const aliases: Record<ParamName, readonly string[]> = {
   logit_bias: ['bias'],
   enable_thinking: ['thinking', 'think', 'reasoning'],
   thinking_budget: ['budget'],
+  max_completion_tokens: ['completion'],
+  reasoning_effort: ['effort'],
+  verbosity: ['verbose'],
   stream: ['streaming'],
   stream_options: ['include_usage', 'usage'],
   response_format: ['format'],
@@ -164,6 +167,8 @@ function changeOf(row: ParamRow, typed: string): SettingChange | undefined {
     case 'tools':
     case 'json':
       return /^[[{]/.test(typed) ? sends(row, typed) : undefined;
+    case 'words':
+      return sends(row, word);
     case 'lines':
       return sends(row, typed);
   }

@@ -154,6 +154,13 @@ export function readResponseFormat(text: string): Reading {
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
+/** One word: providers know further ones than a list may hold. */
+export function readWord(text: string): Reading {
+  return text.trim() === ''
+    ? { ok: false, problem: 'Choose one. Not sent.' }
+    : { ok: true, value: text.trim() };
+}
+
 /** A word (`auto`, `none`, `required`) or `function:NAME`, sent as the object that names the function. */
 export function readToolChoice(text: string): Reading {
   if (!text.startsWith('function:')) {

@@ -3,7 +3,7 @@
  * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
  */
 import { listJsonMembers } from '../../lib/exact-json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, ownProperty, type Json, type JsonObject } from '../../lib/json.ts';
 import {
   readJsonObject,
   readLines,
@@ -13,6 +13,7 @@ import {
   readSwitch,
   readToolChoice,
   readTools,
+  readWord,
   toolNamesOf,
   type NumberRange,
   type Reading,
@@ -32,6 +33,9 @@ export type ParamName =
   | 'logit_bias'
   | 'enable_thinking'
   | 'thinking_budget'
+  | 'max_completion_tokens'
+  | 'reasoning_effort'
+  | 'verbosity'
   | 'stream'
   | 'stream_options'
   | 'response_format'
@@ -39,12 +43,17 @@ export type ParamName =
   | 'tool_choice'
   | 'Extra provider fields';
 
+/** Request fields that a model refused, by name: the name that is sent instead, or null where the field is left out. */
+export type RefusedFields = Readonly<Record<string, string | null>>;
+
 /** What was typed, kept also while it is not sent or not valid. Absent: never touched. */
 export interface Setting {
   sent: boolean;
   text: string;
-  /** Bench chose it, not a person (default-usage.ts). */
+  /** Bench chose it, not a person (refused-fields.ts). */
   byDefault?: true;
+  /** Fields of this row that the model of the setup refused. */
+  refused?: RefusedFields;
 }
 
 export type Params = Partial<Record<ParamName, Setting>>;
@@ -56,6 +65,7 @@ export type ParamControl =
   | ({ type: 'number'; step: number; ruler?: Ruler } & NumberRange)
   | { type: 'switch' }
   | { type: 'lines'; most: number }
+  | { type: 'words'; words: readonly string[] }
   | { type: 'response-format' }
   | { type: 'tool-choice' }
   | { type: 'tools' }
@@ -72,7 +82,7 @@ export interface Ruler {
 
 export interface ParamRow {
   name: ParamName;
-  group: 'Sampling' | 'Thinking' | 'Output and tools' | 'Extra provider fields';
+  group: 'Sampling' | 'Thinking' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
   tier: Tier;
   control: ParamControl;
   /** The text that a first tick puts in: the specification's default, else a sensible start. */
@@ -258,6 +268,35 @@ export const PARAMS: readonly ParamRow[] = [
     step: 128,
     ruler: { from: 128, to: 32_768, labels: [128, 1024, 4096, 32_768], scale: 'log' },
   }),
+  numberRow({
+    name: 'max_completion_tokens',
+    group: 'Newer models',
+    tier: 'passed through',
+    start: '2048',
+    about:
+      'Maximum number of output tokens, reasoning included. Newer models take it in place of max_tokens.',
+    min: 1,
+    integer: true,
+    step: 1,
+  }),
+  {
+    name: 'reasoning_effort',
+    group: 'Newer models',
+    tier: 'passed through',
+    control: { type: 'words', words: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] },
+    start: 'medium',
+    about: 'How much a model reasons before it answers. Each model accepts only some of the words.',
+    read: readWord,
+  },
+  {
+    name: 'verbosity',
+    group: 'Newer models',
+    tier: 'passed through',
+    control: { type: 'words', words: ['low', 'medium', 'high'] },
+    start: 'medium',
+    about: 'How long and detailed the answer should be.',
+    read: readWord,
+  },
   {
     name: 'stream',
     group: 'Output and tools',
@@ -340,6 +379,7 @@ export function paramState(params: Params, name: ParamName): ParamState {
   const setting = params[name];
   // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
   if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return { state: 'unset' };
+  if (sentNameOf(params, name) === null) return { state: 'unset' };
   const reading = paramRow(name).read(setting.text);
   if (!reading.ok) {
     const { problem, at } = reading;
@@ -349,6 +389,30 @@ export function paramState(params: Params, name: ParamName): ParamState {
   if (problem) return { state: 'problem', problem };
   const hint = crossHint(params, name);
   return hint ? { state: 'sent', value: reading.value, hint } : { state: 'sent', value: reading.value };
+}
+
+/** The name under which this field of a row goes into the request; null where the model refused it. */
+function sentNameOf(params: Params, name: ParamName, field: string = name): string | null {
+  const { refused = {} } = params[name] ?? {};
+  const sentName = Object.hasOwn(refused, field) ? refused[field] : field;
+  if (sentName === undefined || sentName === null) return null;
+  // A field that was set under its own name is not overwritten by another one.
+  const isTaken = sentName !== field && (isReserved(sentName) || hasField(params, sentName));
+  return isTaken ? null : sentName;
+}
+
+function isReserved(field: string): boolean {
+  return field === 'model' || field === 'messages';
+}
+
+function hasField(params: Params, field: string): boolean {
+  if (PARAMS.some((row) => row.name === field && params[row.name]?.sent)) return true;
+  const extra = params['Extra provider fields'];
+  return extra?.sent === true && ownProperty(valueOf(readJsonObject(extra.text)), field) !== undefined;
+}
+
+function valueOf(reading: Reading): Json | undefined {
+  return reading.ok ? reading.value : undefined;
 }
 
 function crossProblem(params: Params, name: ParamName, value: Json): string | undefined {
@@ -362,10 +426,7 @@ function crossProblem(params: Params, name: ParamName, value: Json): string | un
   if (name !== 'Extra provider fields') return undefined;
   const keys = (listJsonMembers(value) ?? []).map(([key]) => key);
   const taken = keys.find(
-    (key) =>
-      key === 'model' ||
-      key === 'messages' ||
-      PARAMS.some((row) => row.name === key && params[row.name]?.sent),
+    (key) => isReserved(key) || PARAMS.some((row) => row.name === key && params[row.name]?.sent),
   );
   if (taken !== undefined) return `${taken} is already set above. Not sent.`;
   const doubled = keys.find((key, index) => keys.indexOf(key) < index);
@@ -391,8 +452,12 @@ export function fieldsOf(params: Params): JsonObject {
     PARAMS.flatMap(({ name }): [string, Json][] => {
       const found = paramState(params, name);
       if (found.state !== 'sent') return [];
-      if (name !== 'Extra provider fields') return [[name, found.value]];
-      return isJsonObject(found.value) ? Object.entries(found.value) : [];
+      const own: [string, Json][] = name !== 'Extra provider fields' ? [[name, found.value]] : [];
+      const fields = isJsonObject(found.value) && own.length === 0 ? Object.entries(found.value) : own;
+      return fields.flatMap(([field, value]): [string, Json][] => {
+        const sentName = sentNameOf(params, name, field);
+        return sentName === null ? [] : [[sentName, value]];
+      });
     }),
   );
 }

@@ -53,7 +53,7 @@ function withFieldOf(setup: Setup, source: Setup, field: SetupField): Setup {
 export function isTyped(field: SetupField): boolean {
   if (field === 'model' || field === 'system') return field === 'system';
   const { type } = paramRow(field).control;
-  return type !== 'switch' && type !== 'tool-choice' && type !== 'constant';
+  return type !== 'switch' && type !== 'tool-choice' && type !== 'words' && type !== 'constant';
 }
 
 /**

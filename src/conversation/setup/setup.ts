@@ -1,6 +1,6 @@
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { Setup } from '../session/types.ts';
-import { PARAMS, type Params } from './params.ts';
+import { PARAMS, type Params, type RefusedFields } from './params.ts';
 
 /** A stored setup, or undefined where it is none. Settings of rows that are no longer in the table are dropped. */
 export function readSetup(raw: unknown): Setup | undefined {
@@ -14,10 +14,26 @@ export function readSetup(raw: unknown): Setup | undefined {
     const text = stringProperty(setting, 'text');
     const sent = ownProperty(setting, 'sent');
     if (text === undefined || typeof sent !== 'boolean') continue;
-    params[name] =
-      ownProperty(setting, 'byDefault') === true ? { sent, text, byDefault: true } : { sent, text };
+    const refused = readRefusedFields(ownProperty(setting, 'refused'));
+    params[name] = {
+      sent,
+      text,
+      ...(ownProperty(setting, 'byDefault') === true ? { byDefault: true } : {}),
+      ...(Object.keys(refused).length > 0 ? { refused } : {}),
+    };
   }
   const sendReasoning = ownProperty(raw, 'sendReasoning');
   const isChosen = sendReasoning === 'always' || sendReasoning === 'never';
   return { model, system, params, ...(isChosen ? { sendReasoning } : {}) };
+}
+
+/** More than any model refuses. */
+const maxRefusedFields = 100;
+
+/** Stored refusals of a model or a row, as far as they can be read. */
+export function readRefusedFields(raw: unknown): RefusedFields {
+  const entries = Object.entries(isRecord(raw) ? raw : {}).filter(
+    (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries.slice(0, maxRefusedFields));
 }

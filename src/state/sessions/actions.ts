@@ -9,6 +9,7 @@ import {
   summaryOf,
   type Environment,
 } from '../../conversation/session/edit.ts';
+import { changeSetups } from '../../conversation/session/lanes.ts';
 import { runOf, turnOfRun, turnsOf } from '../../conversation/session/tree.ts';
 import type {
   LaneId,
@@ -22,10 +23,21 @@ import type {
   TurnId,
 } from '../../conversation/session/types.ts';
 /** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
-import { isUsageRefused, withDefaultUsage } from '../../conversation/setup/default-usage.ts';
-import { withText } from '../../conversation/setup/params.ts';
+import { withSent, withText, type ParamName } from '../../conversation/setup/params.ts';
+import {
+  describeFixed,
+  isFixable,
+  isUsageRefused,
+  listFieldRefusals,
+  paramOfField,
+  toRefusedFields,
+  withFieldsFixed,
+  withRefusedFields,
+} from '../../conversation/setup/refused-fields.ts';
+import { givenBack } from '../../conversation/setup/setup-changes.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Drafts } from '../drafts/drafts.ts';
+import type { LearnedModels } from '../learned-models.ts';
 import type { NoticeStore } from '../notices.ts';
 import { withAskedModel, type PrefsStore } from '../prefs-store.ts';
 import type { Router } from '../route.ts';
@@ -52,10 +64,9 @@ export interface ActionParts {
   recorder: Recorder;
   library: Library;
   prefs: PrefsStore;
+  learned: LearnedModels;
   /** The gateway's list has this model, as far as it has come. */
   isListed: (model: string) => boolean;
-  /** The gateway's address without the path, as far as it is known. */
-  gatewayHost: () => string;
   router: Router;
   environment: Environment;
   view: ViewStore;
@@ -70,13 +81,10 @@ export interface Said {
   results?: ToolResult[];
 }
 
-/** Kept by gateway and model; the newest come first. */
-const mostRefusals = 100;
-
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(parts: ActionParts) {
-  const { store, driver, recorder, prefs, isListed, gatewayHost, environment, view } = parts;
+  const { store, driver, recorder, prefs, learned, isListed, environment, view } = parts;
   const current = (): SessionData | undefined => currentSession(store.getState());
 
   /** Puts the changed session into the store and on the disk, and sends its new runs. */
@@ -101,28 +109,26 @@ export function createActions(parts: ActionParts) {
     ]);
   }
 
-  const usageKey = (model: string) => `${gatewayHost()} ${model}`;
-  const withKnownUsage = (setup: Setup) =>
-    withDefaultUsage(setup, prefs.getState().refusesUsage?.includes(usageKey(setup.model)) === true);
+  const withRefused = (setup: Setup) => withRefusedFields(setup, learned.refusedFields(setup.model));
 
   /** The one request that Bench repeats by itself: without the field that it had added, and that was refused. */
   async function askWithoutUsage(refused: Run): Promise<void> {
     if (!isUsageRefused(refused)) return;
     const { setup } = refused;
-    const others = (prefs.getState().refusesUsage ?? []).filter((key) => key !== usageKey(setup.model));
-    prefs.setState({ refusesUsage: [usageKey(setup.model), ...others].slice(0, mostRefusals) });
+    const { model } = setup;
+    learned.setRefusedFields(model, { ...learned.refusedFields(model), stream_options: null });
     const data = sessionOfRun(store.getState(), refused.id);
     const turn = data && turnOfRun(data, refused.id);
     // Who has gone on from elsewhere is not called back.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
-    const known = changeLane(data, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
+    const known = changeLane(data, laneId, (lane) => ({ ...lane, setup: withRefused(lane.setup) }));
     const added = addTurn(known, environment, laneId, {
       promptId: turn.promptId,
       ...(turn.parent ? { parent: turn.parent } : {}),
       run: false,
     });
-    const run = newRun(environment.newId(), data.session.id, withDefaultUsage(setup, true));
+    const run = newRun(environment.newId(), data.session.id, withRefused(setup));
     const next = changeTurn(added.data, added.turnId, (own) => ({
       ...own,
       reply: { kind: 'run', runId: run.id },
@@ -139,7 +145,7 @@ export function createActions(parts: ActionParts) {
     const runs: { turnId: TurnId; runId: RunId }[] = [];
     let next = data;
     for (const { laneId, ...where } of places) {
-      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withKnownUsage(lane.setup) }));
+      next = changeLane(next, laneId, (lane) => ({ ...lane, setup: withRefused(lane.setup) }));
       const added = addTurn(next, environment, laneId, { ...where, run: true });
       next = added.data;
       if (added.runId) runs.push({ turnId: added.turnId, runId: added.runId });
@@ -191,7 +197,7 @@ export function createActions(parts: ActionParts) {
     for (const turn of waiting) {
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
-      const run = newRun(environment.newId(), next.session.id, withKnownUsage(setup));
+      const run = newRun(environment.newId(), next.session.id, withRefused(setup));
       next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { kind: 'run', runId: run.id } }));
       next = { ...next, runs: { ...next.runs, [run.id]: run } };
       added.runs.push({ turnId: turn.id, runId: run.id });
@@ -220,6 +226,69 @@ export function createActions(parts: ActionParts) {
     if (turn && setup)
       changeSetup(turn.laneId, { params: withText(setup.params, 'max_tokens', String(maxTokens)) });
     return regenerate([turnId]);
+  }
+
+  /**
+   * Asks again as the error of this answer says, in all lanes of its model that were refused for the same fields, and
+   * remembers it for the model. Undo forgets it and gives the setups back; the new answers stay.
+   */
+  async function fixFields(turnId: TurnId): Promise<void> {
+    const data = current();
+    const turn = data?.turns[turnId];
+    const run = data && runOf(data, turn);
+    if (!data || !turn || !run) return;
+    const { model } = run.setup;
+    const refusals = listFieldRefusals(run).filter(isFixable);
+    const known = learned.refusedFields(model);
+    const refused = toRefusedFields(refusals);
+    learned.setRefusedFields(model, { ...known, ...refused });
+    const edits = data.session.laneIds.flatMap((laneId) => {
+      const before = data.lanes[laneId]?.setup;
+      if (before?.model !== model) return [];
+      const after = withRefused({ ...before, params: withFieldsFixed(before.params, refusals) });
+      return [{ laneId, before, after }];
+    });
+    changeSession(store, data.session.id, (now) =>
+      edits.reduce((next, { laneId, after }) => changeSetups(next, [laneId], () => after), now),
+    );
+    const undo = () => {
+      const { ...fields } = learned.refusedFields(model);
+      for (const field of Object.keys(refused)) delete fields[field];
+      const before = Object.entries(known).filter(([field]) => Object.hasOwn(refused, field));
+      learned.setRefusedFields(model, { ...fields, ...Object.fromEntries(before) });
+      changeSession(store, data.session.id, (now) =>
+        edits.reduce(
+          (next, edit) => changeSetups(next, [edit.laneId], (setup) => withRefused(givenBack(setup, edit))),
+          now,
+        ),
+      );
+    };
+    const words = describeFixed(refusals, view.getState().namesHidden ? 'this model' : model);
+    offerUndo(words, undo, () => undefined, { sessionId: data.session.id });
+    const isRefusedAlike = ({ promptId, reply }: Turn) => {
+      const other = reply?.kind === 'run' ? data.runs[reply.runId] : undefined;
+      const fields = other ? listFieldRefusals(other).map(({ field }) => field) : [];
+      const isFixed = fields.every((field) => refusals.some((each) => each.field === field));
+      return promptId === turn.promptId && fields.length > 0 && isFixed;
+    };
+    const others = edits.flatMap(({ laneId }) => {
+      const tip = data.turns[data.lanes[laneId]?.tip ?? ''];
+      return tip && tip.id !== turnId && isRefusedAlike(tip) ? [tip.id] : [];
+    });
+    await regenerate([turnId, ...others]);
+  }
+
+  /** Sends a field to the models of these lanes again that had refused it: the setup as it was typed is sent. */
+  function sendRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
+    const data = current();
+    if (!data) return;
+    for (const model of new Set(laneIds.flatMap((laneId) => data.lanes[laneId]?.setup.model ?? []))) {
+      const { ...fields } = learned.refusedFields(model);
+      const own = Object.keys(fields).filter((field) => paramOfField(field) === name);
+      for (const field of own) delete fields[field];
+      if (own.length > 0) learned.setRefusedFields(model, fields);
+    }
+    setupEdits.change(laneIds, (setup) => ({ ...setup, params: withSent(setup.params, name, true) }));
   }
 
   /**
@@ -269,7 +338,7 @@ export function createActions(parts: ActionParts) {
     });
   }
 
-  const setupEdits = createSetupEdits({ store, view, offerUndo });
+  const setupEdits = createSetupEdits({ store, view, offerUndo, withRefused });
 
   /** Says which lane's answer to this prompt is better, or takes it back. Answers with what is said of it. */
   function chooseBetter(promptId: PromptId, choice: Choice): string {
@@ -314,6 +383,8 @@ export function createActions(parts: ActionParts) {
     offerUndo,
     changeSetup,
     askWithoutUsage,
+    fixFields,
+    sendRefusedField,
     undoSetupEdit: setupEdits.undo,
     canUndoSetupEdit: setupEdits.canUndo,
     endSetupRun: setupEdits.endRun,

@@ -30,10 +30,13 @@ export function createSetupEdits({
   store,
   view,
   offerUndo,
+  withRefused,
 }: {
   store: SessionStore;
   view: ViewStore;
   offerUndo: OfferUndo;
+  /** The setup without the fields that its model refused. */
+  withRefused: (setup: Setup) => Setup;
 }) {
   let steps: readonly Step[] = [];
   /** What is typed next goes on with the last step. */
@@ -84,7 +87,8 @@ export function createSetupEdits({
 
   return {
     /** Writes into these lanes of the session on screen. `sentence` offers Undo whatever the edit changes. */
-    change: (laneIds: readonly LaneId[], edit: SetupEdit, sentence?: string): void => {
+    change: (laneIds: readonly LaneId[], anyEdit: SetupEdit, sentence?: string): void => {
+      const edit: SetupEdit = (setup, laneId) => withRefused(anyEdit(setup, laneId));
       const data = currentSession(store.getState());
       if (!data) return;
       const lanes = laneIds.flatMap((laneId) => {

@@ -1,6 +1,6 @@
 /** What a dead tab left of a trial: an ended run becomes its cell, one without end is interrupted and asked again. */
 import type { Run } from '../../conversation/session/types.ts';
-import { isUsageRefused } from '../../conversation/setup/default-usage.ts';
+import { isUsageRefused } from '../../conversation/setup/refused-fields.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { cellLife, cellOf } from '../../trials/cell.ts';
 import { cellName } from '../../trials/order.ts';

@@ -1,13 +1,27 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 
 import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
 import { answerVersions, laneLetter, runOf } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { paramState } from '../../../conversation/setup/params.ts';
+import {
+  describeFix,
+  isFixable,
+  paramOfField,
+  toRefusedFields,
+} from '../../../conversation/setup/refused-fields.ts';
 import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
+import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
-import { usePlayground, useSession, useSessionParts, useView } from '../../../state/react.tsx';
+import {
+  useLane,
+  useLearned,
+  usePlayground,
+  useSession,
+  useSessionParts,
+  useView,
+} from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
@@ -17,6 +31,7 @@ import { modelsOfKind } from '../../models/model-options.ts';
 import { useModels } from '../../models/use-models.ts';
 import { LeftOver, RawDetails, rawLook } from '../message/left-over.tsx';
 import { pickModel } from '../places.ts';
+import { showParameter } from '../use-parameters-open.ts';
 import { useRemaining } from './use-elapsed.ts';
 
 interface EndingViewProps {
@@ -94,7 +109,7 @@ export function EndingView({ turn, run, isLast, brief = false, onPickModel }: En
     >
       {ending.text && <p className={noteTextLook}>{ending.text}</p>}
       {offers}
-      {ending.report && <ReportView report={ending.report} run={run} />}
+      {ending.report && <ReportView report={ending.report} refusals={ending.refusals ?? []} run={run} />}
       <LeftOver run={run} textLook={noteTextLook} />
     </NoteCard>
   );
@@ -112,10 +127,10 @@ interface OffersProps {
 
 function Offers({ className, offers, turn, run, ending, onPickModel }: OffersProps) {
   const { actions } = usePlayground();
-  const refusals =
+  const rejections =
     useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ??
     1;
-  const retryInMs = waitBeforeRetryMs(ending.report, run.id, refusals);
+  const retryInMs = waitBeforeRetryMs(ending.report, run.id, rejections);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
@@ -157,6 +172,8 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
                 {words}
               </Button>
             );
+          case 'fix':
+            return <FixFields key={offer} turn={turn} run={run} refusals={ending.refusals ?? []} />;
           case 'check-key':
             return <CheckKey key={offer} />;
         }
@@ -174,6 +191,32 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
         </span>
       )}
     </div>
+  );
+}
+
+interface FixFieldsProps {
+  turn: Turn;
+  run: Run;
+  refusals: readonly FieldRefusal[];
+}
+
+/** Asks again as the error says, unless that is remembered already and part of every retry. */
+function FixFields({ turn, run, refusals }: FixFieldsProps) {
+  const { actions, learned } = usePlayground();
+  useLearned();
+  const lane = useLane(turn.laneId);
+  const { model } = run.setup;
+  const fixable = refusals.filter(isFixable);
+  const fields = Object.entries(toRefusedFields(fixable));
+  const known = learned.refusedFields(model);
+  const isRemembered =
+    fields.length > 0 &&
+    fields.every(([field, name]) => Object.hasOwn(known, field) && known[field] === name);
+  if (isRemembered || lane?.setup.model !== model) return null;
+  return (
+    <Button size="small" look="ink" onClick={() => void actions.fixFields(turn.id)}>
+      {describeFix(fixable)}
+    </Button>
   );
 }
 
@@ -217,14 +260,34 @@ function shortly(ms: number): string {
   return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
 }
 
-function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
+interface ReportViewProps {
+  report: ErrorReport;
+  refusals: readonly FieldRefusal[];
+  run: Run;
+}
+
+function ReportView({ report, refusals, run }: ReportViewProps) {
   const after = run.endedMs === undefined ? '' : ` after ${shortly(run.endedMs)}`;
-  const facts: [string, string | undefined][] = [
+  // The message of a list of problems holds theirs.
+  const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
+  const rows = [...new Set(refusals.map(({ field }) => field))];
+  const facts: [string, ReactNode][] = [
     ['status', report.status === undefined ? undefined : `${report.status}${after}`],
     ['type', report.type],
     ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
     ['message', report.message],
-    ...(report.fields ?? []).map((field): [string, string] => [field.path, field.message]),
+    ...fields.map((field): [string, ReactNode] => [field.path, field.message]),
+    [
+      rows.length === 1 ? 'field' : 'fields',
+      rows.length === 0
+        ? undefined
+        : rows.map((field, index) => (
+            <Fragment key={field}>
+              {index > 0 && ', '}
+              <FieldLink field={field} />
+            </Fragment>
+          )),
+    ],
     ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],
   ];
   return (
@@ -247,6 +310,23 @@ function ReportView({ report, run }: { report: ErrorReport; run: Run }) {
         </RawDetails>
       )}
     </>
+  );
+}
+
+/** Goes to the row of the sidebar that the field belongs to. */
+function FieldLink({ field }: { field: string }) {
+  const playground = usePlayground();
+  return (
+    <a
+      href={`#${encodeURIComponent(field)}`}
+      className="text-ink underline decoration-line-2 underline-offset-2 hover:decoration-current"
+      onClick={(event) => {
+        event.preventDefault();
+        showParameter(playground, paramOfField(field));
+      }}
+    >
+      {field}
+    </a>
   );
 }
 

@@ -163,6 +163,27 @@ export function ToolChoiceControl(control: RowControl) {
   );
 }
 
+/** One word of a list. A word that is not in it can be typed in the command field, and stays. */
+export function WordsControl(control: RowControl) {
+  const { row, label, text, isSent, state, mixed, describedBy, onText } = control;
+  if (row.control.type !== 'words') return null;
+  const listed = row.control.words.map((word): SelectOption => ({ value: word, label: word }));
+  const isListed = !isSent || text === '' || row.control.words.includes(text);
+  return (
+    <RowValue control={control}>
+      <Select
+        label={label}
+        value={isSent && mixed === undefined ? text : undefined}
+        options={isListed ? listed : [...listed, { value: text, label: text, note: 'other' }]}
+        onChange={onText}
+        placeholder={mixed ?? unsetWords(row)}
+        invalid={state.state === 'problem'}
+        describedBy={describedBy}
+      />
+    </RowValue>
+  );
+}
+
 type FormatChoice = 'text' | 'json_object' | 'json_schema';
 
 /** Which of the choices the text of the row stands for: anything that is not a plain word is a whole JSON object. */

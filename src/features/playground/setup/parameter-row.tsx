@@ -31,6 +31,7 @@ import {
   ResponseFormatControl,
   SwitchControl,
   ToolChoiceControl,
+  WordsControl,
 } from './choice-controls.tsx';
 import { withFieldAdded } from './extra-fields.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
@@ -44,6 +45,7 @@ const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {
   number: NumberControl,
   switch: SwitchControl,
   lines: LinesControl,
+  words: WordsControl,
   'response-format': ResponseFormatControl,
   'tool-choice': ToolChoiceControl,
   tools: ToolsControl,

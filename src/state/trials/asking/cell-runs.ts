@@ -6,10 +6,11 @@ import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive, newRun } from '../../../conversation/reply/run.ts';
 import type { Environment } from '../../../conversation/session/edit.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
-import { isUsageRefused, withDefaultUsage } from '../../../conversation/setup/default-usage.ts';
+import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import type { AliveRecord } from '../../../trials/records.ts';
 import type { Case, CellKey, Column, Trial } from '../../../trials/trial.ts';
+import type { LearnedModels } from '../../learned-models.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import { createRunDriver, type DriverParts } from '../../runs/run-driver.ts';
 import { createSessionStore, sessionOfRun } from '../../sessions/session-store.ts';
@@ -40,6 +41,7 @@ export interface CellRuns {
 export interface CellRunsParts extends Omit<DriverParts, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
   recorder: Recorder;
   environment: Environment;
+  learned: Pick<LearnedModels, 'refusedFields' | 'setRefusedFields'>;
   giveUpAfterMs: () => number;
   /** A run is in line, waits or streams, or has ended. */
   onChange: () => void;
@@ -47,12 +49,9 @@ export interface CellRunsParts extends Omit<DriverParts, 'store' | 'recorder' | 
 }
 
 export function createCellRuns(parts: CellRunsParts): CellRuns {
-  const { recorder, environment } = parts;
+  const { recorder, environment, learned } = parts;
   const store = createSessionStore();
   const asked = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
-  /** Models that refuse the field that Bench adds by itself. */
-  const refusing = new Set<string>();
-
   const runOf = (runId: RunId): Run | undefined => sessionOfRun(store.getState(), runId)?.runs[runId];
 
   // The tape is kept here as well until its end, when it is packed as a whole.
@@ -113,14 +112,17 @@ export function createCellRuns(parts: CellRunsParts): CellRuns {
 
   return {
     ask: async (trial, column, of, repeat) => {
-      const { setup } = column;
-      const bare = { ...column, setup: withDefaultUsage(setup, true) };
-      const ended = await sendOnce(trial, refusing.has(setup.model) ? bare : column, of, repeat);
+      const { model } = column.setup;
+      const askNow = () => {
+        const setup = withReplacedFields(column.setup, learned.refusedFields(model));
+        return sendOnce(trial, { ...column, setup }, of, repeat);
+      };
+      const ended = await askNow();
       if (!isUsageRefused(ended.run)) return ended;
       // As in a session: what Bench had added by itself is left out, and it is asked once more.
-      refusing.add(setup.model);
+      learned.setRefusedFields(model, { ...learned.refusedFields(model), stream_options: null });
       asked.delete(ended.run.id);
-      return sendOnce(trial, bare, of, repeat);
+      return askNow();
     },
     live: () =>
       [...asked].flatMap(([runId, { key }]): LiveCell[] => {

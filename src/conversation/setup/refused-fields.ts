@@ -1,0 +1,162 @@
+/**
+ * Request fields that a model refused, read from its errors and kept out of its further requests. `stream_options` is the
+ * one field that Bench sends unasked, since without it a stream brings no token counts (§2.1), and so the one that it
+ * leaves out without a button.
+ */
+import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
+import { isRecord, parseJson } from '../../lib/json.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
+import { isSame } from '../session/differences.ts';
+import { answerVersions, runOf } from '../session/tree.ts';
+import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
+import { fieldsOf, PARAMS, withSent, type ParamName, type Params, type RefusedFields } from './params.ts';
+
+/** Lists what the run's error says of the fields of its request, without those of messages. */
+export function listFieldRefusals({ phase, setup }: Run): FieldRefusal[] {
+  if (phase.name !== 'failed' || phase.error === undefined) return [];
+  return readFieldRefusals(phase.error, fieldsOf(setup.params))
+    .filter((refusal) => refusal.in === 'request')
+    .map((refusal) => ({ ...refusal, field: setFieldOf(setup.params, refusal.field) }));
+}
+
+/** The field as it was set, where it was sent under another name. */
+function setFieldOf(params: Params, sentName: string): string {
+  const renamed = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
+  return renamed.find(([, name]) => name === sentName)?.[0] ?? sentName;
+}
+
+/** A button can offer what is to be changed: a missing field only where its row has a value to begin with. */
+export function isFixable({ kind, field }: FieldRefusal): boolean {
+  return kind !== 'missing' || paramOfField(field) === field;
+}
+
+/** The row that a field of the request belongs to. */
+export function paramOfField(field: string): ParamName {
+  return PARAMS.find(({ name }) => name === field)?.name ?? 'Extra provider fields';
+}
+
+/** What a model does not accept whatever its value: it is remembered, under the name that replaces it or null. */
+export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedFields {
+  return Object.fromEntries(
+    refusals.flatMap((refusal): [string, string | null][] => {
+      if (refusal.kind === 'replace') return [[refusal.field, refusal.replacement]];
+      const isRefused =
+        refusal.kind === 'unsupported' ||
+        (refusal.kind === 'value' && (refusal.isFixed || paramOfField(refusal.field) !== refusal.field));
+      return isRefused ? [[refusal.field, null]] : [];
+    }),
+  );
+}
+
+/** The parameters after a fix that is not remembered: another value may be accepted, and what is missing is sent. */
+export function withFieldsFixed(params: Params, refusals: readonly FieldRefusal[]): Params {
+  return refusals.reduce((next, refusal) => {
+    const name = paramOfField(refusal.field);
+    if (name !== refusal.field) return next;
+    if (refusal.kind === 'missing') return withSent(next, name, true);
+    return refusal.kind === 'value' && !refusal.isFixed && next[name]?.sent
+      ? withSent(next, name, false)
+      : next;
+  }, params);
+}
+
+const maxNameChars = 40;
+
+/** The button that applies these fixes: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
+export function describeFix(refusals: readonly FieldRefusal[]): string {
+  const name = (field: string) => outsideWords(field, maxNameChars);
+  const replaced = refusals.flatMap((each) =>
+    each.kind === 'replace' ? [`send as ${name(each.replacement)}`] : [],
+  );
+  const fields = (isMissing: boolean) =>
+    refusals.filter(({ kind }) => kind !== 'replace' && (kind === 'missing') === isMissing);
+  const list = (of: readonly FieldRefusal[]) => joinWords(of.map(({ field }) => name(field)));
+  const omitted = fields(false);
+  const missing = fields(true);
+  const parts = [
+    ...replaced,
+    ...(omitted.length > 0 ? [`leave ${list(omitted)} out`] : []),
+    ...(missing.length > 0 ? [`send ${list(missing)}`] : []),
+  ];
+  const words = joinWords(parts);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What has changed after a fix, a sentence for each field. */
+export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
+  return refusals
+    .map((refusal) => {
+      const field = outsideWords(refusal.field, maxNameChars);
+      if (refusal.kind === 'replace')
+        return `${field} is now sent to ${model} as ${outsideWords(refusal.replacement, maxNameChars)}.`;
+      return refusal.kind === 'missing'
+        ? `${field} is now sent to ${model}.`
+        : `${field} is no longer sent to ${model}.`;
+    })
+    .join(' ');
+}
+
+function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The setup as it is to be sent to a model that refused these fields. The same object where nothing changes. */
+export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
+  let params = setup.params;
+  for (const { name } of PARAMS) {
+    const setting = setup.params[name];
+    if (!setting) continue;
+    const { refused: before = {}, ...rest } = setting;
+    const fields = name === 'Extra provider fields' ? extraFieldNames(setting.text) : [name];
+    const own: RefusedFields = Object.fromEntries(
+      fields.flatMap((field) => {
+        const sentName = Object.hasOwn(refused, field) ? refused[field] : undefined;
+        return sentName === undefined ? [] : [[field, sentName]];
+      }),
+    );
+    // Earlier versions unticked what they had ticked.
+    const sent = rest.sent || rest.byDefault === true;
+    if (isSame(own, before) && sent === rest.sent) continue;
+    const isRefused = Object.keys(own).length > 0;
+    params = { ...params, [name]: { ...rest, sent, ...(isRefused ? { refused: own } : {}) } };
+  }
+  return params === setup.params ? setup : { ...setup, params };
+}
+
+/**
+ * The same for a column of a trial: names are replaced, but what its setup sends stays sent until the column is edited,
+ * so that a column is never asked without the field that it is there to test.
+ */
+export function withReplacedFields(setup: Setup, refused: RefusedFields): Setup {
+  const own = Object.values(setup.params).flatMap((setting) => Object.entries(setting.refused ?? {}));
+  const replaced = Object.entries(refused).filter(([, name]) => name !== null);
+  const usage = setup.params.stream_options?.byDefault === true ? refused['stream_options'] : undefined;
+  return withRefusedFields(setup, {
+    ...Object.fromEntries([...own, ...replaced]),
+    ...(usage === undefined ? {} : { stream_options: usage }),
+  });
+}
+
+function extraFieldNames(text: string): string[] {
+  const reading = parseJson(text);
+  return reading.ok && isRecord(reading.value) ? Object.keys(reading.value) : [];
+}
+
+/** The gateway refused the request for a field that Bench had added by itself. */
+export function isUsageRefused(run: Run): boolean {
+  const { phase, setup } = run;
+  if (setup.params.stream_options?.byDefault !== true || phase.name !== 'failed') return false;
+  if (phase.error?.status !== 400 && phase.error?.status !== 422) return false;
+  return listFieldRefusals(run).some(({ field, kind }) => field === 'stream_options' && kind !== 'missing');
+}
+
+/** This answer was asked for again without the field, after the version before it was refused for it. */
+export function isAskedWithoutUsage(data: SessionData, turn: Turn): boolean {
+  const own = runOf(data, turn)?.setup.params.stream_options;
+  if (own?.byDefault !== true || (own.sent && own.refused === undefined)) return false;
+  const before = answerVersions(data, turn).filter(({ seq }) => seq < turn.seq);
+  const last = before.at(-1);
+  const run = runOf(data, last);
+  return run !== undefined && isUsageRefused(run);
+}
