@@ -36,6 +36,7 @@ const numbers = [
   'repetition_penalty',
   'seed',
   'thinking_budget',
+  'max_completion_tokens',
 ];
 /** Of them those with a range. */
 const ruled = [
@@ -50,6 +51,8 @@ const otherFields = [
   'stop',
   'logit_bias',
   'enable_thinking',
+  'reasoning_effort',
+  'verbosity',
   'stream',
   'stream_options',
   'response_format',
@@ -259,6 +262,8 @@ export const accessibleNames = {
       ['textbox', 'Extra provider fields', parameters],
       ['combobox', 'response_format', parameters],
       ['combobox', 'tool_choice', parameters],
+      ['combobox', 'reasoning_effort', parameters],
+      ['combobox', 'verbosity', parameters],
       ['switch', 'enable_thinking', parameters],
       ['switch', 'stream', parameters],
       ['button', /^Edit tools/, parameters],

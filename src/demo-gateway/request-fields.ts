@@ -58,6 +58,13 @@ export function optionalSwitch(fields: JsonObject, name: string, path = name): b
   return value ?? false;
 }
 
+/** The field as text, or undefined where it is absent. */
+export function optionalText(fields: JsonObject, name: string): string | undefined {
+  const value = fields[name];
+  if (value !== undefined && typeof value !== 'string') throw refusedField(name, value, 'a string');
+  return value;
+}
+
 /** The field as an object, or undefined where it is absent. */
 export function optionalObject(fields: JsonObject, name: string): JsonObject | undefined {
   const value = fields[name];

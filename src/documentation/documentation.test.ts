@@ -13,7 +13,8 @@ function factsOf(row: ParamRow): string {
   if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
   const isShort =
     row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
-  if (isShort || row.control.type === 'tool-choice') sentences.push(`When first ticked: ${row.start}.`);
+  if (isShort || row.control.type === 'tool-choice' || row.control.type === 'words')
+    sentences.push(`When first ticked: ${row.start}.`);
   return `*${sentences.join(' ')}*`;
 }
 
@@ -25,6 +26,7 @@ function valueOf({ control }: ParamRow): string {
     return `${kind} from ${number.format(control.min)} to ${number.format(control.max)}`;
   }
   if (control.type === 'switch') return 'On or off';
+  if (control.type === 'words') return `One of ${control.words.join(', ')}, or another word`;
   if (control.type === 'lines') return `Up to ${control.most} lines`;
   if (control.type === 'response-format') return 'A format: text, json_object, or a schema';
   if (control.type === 'tool-choice') return 'A word, or the name of a function';

@@ -35,7 +35,7 @@ export interface OpaqueRecord {
 
 /** §2.2; `opaque` is kept with the message and never sent under this name. */
 export type Message =
-  | { role: 'system' | 'user'; content: string | ContentPart[]; name?: string }
+  | { role: 'system' | 'developer' | 'user'; content: string | ContentPart[]; name?: string }
   | {
       role: 'assistant';
       content: string | ContentPart[] | null;

@@ -7,7 +7,16 @@ import { createRecorder } from './runs/recorder.ts';
 
 function learnedOver(records = memoryRecordStore(), earlier = {}) {
   const recorder = createRecorder(records, () => performance.now());
-  return { records, recorder, learned: createLearnedModels(records, recorder, () => earlier) };
+  return {
+    records,
+    recorder,
+    learned: createLearnedModels(
+      records,
+      recorder,
+      () => earlier,
+      () => 'gateway.example',
+    ),
+  };
 }
 
 const at = (time: number) => ({ sessionId: 's', runId: `r${time}`, at: time });

@@ -89,7 +89,13 @@ function dayOf(ms: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
 }
 
-const roles = { user: 'You', assistant: 'Assistant', system: 'System', tool: 'Tool' };
+const roles = {
+  user: 'You',
+  assistant: 'Assistant',
+  system: 'System',
+  developer: 'Developer',
+  tool: 'Tool',
+};
 
 function saidMessage(message: Message): SaidMessage {
   const name = message.name === undefined ? '' : ` (${message.name})`;

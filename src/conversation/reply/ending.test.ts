@@ -301,7 +301,7 @@ describe('what is said at the end of a run', () => {
     expect(text({ kind: 'invalid-request' })).toBe(`Its message is below. ${safe}`);
     expect(text({ kind: 'invalid-request', fields: [] })).toBe(`Its message is below. ${safe}`);
     const fields = [{ path: 'n', message: 'm' }];
-    expect(text({ kind: 'invalid-request', fields })).toBe(`The fields it names are listed below. ${safe}`);
+    expect(text({ kind: 'invalid-request', fields })).toBe(`Its message is below. ${safe}`);
     expect(text({ kind: 'too-large' })).toBe(safe);
     expect(text({ kind: 'too-large', requestBytes: 2_000_000 })).toContain('It was 2');
     expect(text({ kind: 'rate-limited' })).toBe(`Nothing is sent again unless you ask. ${safe}`);

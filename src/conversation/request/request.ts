@@ -84,7 +84,8 @@ function countImportedIn(
 function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
   const path = turnId === undefined ? [] : pathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
-  const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
+  const role = setup.systemRole ?? 'system';
+  const messages: Message[] = system.trim() === '' ? [] : [{ role, content: system }];
   for (const [index, turn] of path.entries()) {
     const prompt = data.prompts[turn.promptId];
     const before = path[index - 1];

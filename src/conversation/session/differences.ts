@@ -62,15 +62,18 @@ function messageDifferences(bodies: readonly ChatRequest[]): Difference[] {
 }
 
 function leadingSystem(messages: readonly Message[]): Message | undefined {
-  return messages[0]?.role === 'system' ? messages[0] : undefined;
+  const [first] = messages;
+  return first?.role === 'system' || first?.role === 'developer' ? first : undefined;
 }
 
 function systemWords(systems: readonly (Message | undefined)[]): string[] {
   const texts = systems.map((system) => (system ? textOfContent(system.content) : ''));
   const [first = ''] = texts;
+  const areRolesAlike = allSame(systems.flatMap((system) => system?.role ?? []));
   return systems.map((system, index) => {
     if (!system) return notSent;
     const text = texts[index] ?? '';
+    if (!areRolesAlike) return `as ${system.role}`;
     if (text.length <= 24 && !text.includes('\n')) return `“${text}”`;
     if (index === 0) return plural(text.split('\n').length, 'line');
     const changed = changedLines(first, text);

@@ -21,7 +21,7 @@ export function madeWith(then: Setup, now: Setup): MadeWith | undefined {
     if (isSame(value, other)) return [];
     return [`${name} ${value === undefined ? 'not sent' : shortValue(name, value)}`];
   });
-  if (then.system !== now.system)
+  if (then.system !== now.system || (then.system !== '' && then.systemRole !== now.systemRole))
     facts.push(then.system.trim() === '' ? 'no system prompt' : 'another system prompt');
   if (then.model !== now.model) return { model: then.model, facts };
   return facts.length > 0 ? { facts } : undefined;

@@ -44,7 +44,7 @@ const opaqueRecord: v.GenericSchema<unknown, OpaqueRecord> = v.object({
 });
 
 export const messageSchema: v.GenericSchema<unknown, Message> = v.union([
-  v.object({ role: v.picklist(['system', 'user']), content, name: v.exactOptional(v.string()) }),
+  v.object({ role: v.picklist(['system', 'developer', 'user']), content, name: v.exactOptional(v.string()) }),
   v.object({
     role: v.literal('assistant'),
     content: v.nullable(content),

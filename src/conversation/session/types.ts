@@ -46,6 +46,8 @@ export interface Session {
 export interface Setup {
   model: string;
   system: string;
+  /** Some models take the system prompt in a message of this role; absent: `system`. */
+  systemRole?: 'developer';
   params: Params;
   /** When plain reasoning goes back to the model that wrote it; absent: with tool calls. */
   sendReasoning?: 'always' | 'never';

@@ -30,9 +30,16 @@ export function variablePieces(text: string): { text: string; name?: string }[] 
   return pieces;
 }
 
+/** Values go into messages that are written for the model, and into no answer or result. */
+export function isFilled<M extends Pick<Message, 'role'>>(
+  message: M,
+): message is Exclude<M, { role: 'assistant' | 'tool' }> {
+  return message.role !== 'assistant' && message.role !== 'tool';
+}
+
 /** A message a person wrote, with values in its texts. Answers and tool results are left as received. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
-  if (message.role !== 'user' && message.role !== 'system') return message;
+  if (!isFilled(message)) return message;
   if (typeof message.content === 'string')
     return { ...message, content: fillVariables(message.content, values) };
   const content = message.content.map((part): ContentPart =>

@@ -377,9 +377,7 @@ export type ParamState =
 /** Reads one row in the light of the others. A row with a problem is not sent. */
 export function paramState(params: Params, name: ParamName): ParamState {
   const setting = params[name];
-  // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
-  if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return { state: 'unset' };
-  if (sentNameOf(params, name) === null) return { state: 'unset' };
+  if (!setting || isUnset(params, name)) return { state: 'unset' };
   const reading = paramRow(name).read(setting.text);
   if (!reading.ok) {
     const { problem, at } = reading;
@@ -389,6 +387,14 @@ export function paramState(params: Params, name: ParamName): ParamState {
   if (problem) return { state: 'problem', problem };
   const hint = crossHint(params, name);
   return hint ? { state: 'sent', value: reading.value, hint } : { state: 'sent', value: reading.value };
+}
+
+/** True where a row adds nothing to the request: it is not ticked, or its field is left out. */
+export function isUnset(params: Params, name: ParamName): boolean {
+  const setting = params[name];
+  // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
+  if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return true;
+  return sentNameOf(params, name) === null;
 }
 
 /** The name under which this field of a row goes into the request; null where the model refused it. */

@@ -31,6 +31,7 @@ export function allPresets(own: readonly Preset[]): Preset[] {
   return [...shippedPresets.filter(({ name }) => own.every((preset) => preset.name !== name)), ...own];
 }
 
+/** The role of the system prompt goes with it, and with the parameters when reasoning is sent back. */
 export type PresetPart = 'model' | 'system' | 'params';
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
@@ -40,6 +41,7 @@ export function partsOf(setup: Setup, parts: readonly PresetPart[]): Partial<Set
   return {
     ...(parts.includes('model') ? { model: setup.model } : {}),
     ...(parts.includes('system') ? { system: setup.system } : {}),
+    ...(parts.includes('system') && setup.systemRole ? { systemRole: setup.systemRole } : {}),
     ...(parts.includes('params') ? { params: setup.params } : {}),
     ...(parts.includes('params') && setup.sendReasoning ? { sendReasoning: setup.sendReasoning } : {}),
   };

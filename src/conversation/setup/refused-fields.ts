@@ -4,6 +4,7 @@
  * leaves out without a button.
  */
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
+import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { outsideWords } from '../../lib/text/safe-text.ts';
 import { isSame } from '../session/differences.ts';
@@ -70,7 +71,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
   );
   const fields = (isMissing: boolean) =>
     refusals.filter(({ kind }) => kind !== 'replace' && (kind === 'missing') === isMissing);
-  const list = (of: readonly FieldRefusal[]) => joinWords(of.map(({ field }) => name(field)));
+  const list = (of: readonly FieldRefusal[]) => formatList(of.map(({ field }) => name(field)));
   const omitted = fields(false);
   const missing = fields(true);
   const parts = [
@@ -78,7 +79,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
     ...(omitted.length > 0 ? [`leave ${list(omitted)} out`] : []),
     ...(missing.length > 0 ? [`send ${list(missing)}`] : []),
   ];
-  const words = joinWords(parts);
+  const words = formatList(parts);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -96,14 +97,9 @@ export function describeFixed(refusals: readonly FieldRefusal[], model: string):
     .join(' ');
 }
 
-function joinWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
-}
-
 /** The setup as it is to be sent to a model that refused these fields. The same object where nothing changes. */
 export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
-  let params = setup.params;
+  const changes: Params = {};
   for (const { name } of PARAMS) {
     const setting = setup.params[name];
     if (!setting) continue;
@@ -119,9 +115,10 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
     const sent = rest.sent || rest.byDefault === true;
     if (isSame(own, before) && sent === rest.sent) continue;
     const isRefused = Object.keys(own).length > 0;
-    params = { ...params, [name]: { ...rest, sent, ...(isRefused ? { refused: own } : {}) } };
+    changes[name] = { ...rest, sent, ...(isRefused ? { refused: own } : {}) };
   }
-  return params === setup.params ? setup : { ...setup, params };
+  if (Object.keys(changes).length === 0) return setup;
+  return { ...setup, params: { ...setup.params, ...changes } };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { plural } from '../../lib/format.ts';
 import type { Setup } from '../session/types.ts';
 import { paramRow, PARAMS, type ParamName, type Params } from './params.ts';
+import { withSystemRole } from './setup.ts';
 
 export type SetupField = 'model' | 'system' | ParamName;
 
@@ -36,13 +37,15 @@ export function givenBack(setup: Setup, { before, after }: LaneEdit): Setup {
 
 /** Also what is remembered of a field while it is not sent. */
 function isSameIn(one: Setup, other: Setup, field: SetupField): boolean {
-  if (field === 'model' || field === 'system') return one[field] === other[field];
+  if (field === 'system') return one.system === other.system && one.systemRole === other.systemRole;
+  if (field === 'model') return one.model === other.model;
   const [first, second] = [one.params[field], other.params[field]];
   return first?.sent === second?.sent && first?.text === second?.text;
 }
 
 function withFieldOf(setup: Setup, source: Setup, field: SetupField): Setup {
-  if (field === 'model' || field === 'system') return { ...setup, [field]: source[field] };
+  if (field === 'model') return { ...setup, model: source.model };
+  if (field === 'system') return withSystemRole({ ...setup, system: source.system }, source.systemRole);
   const { [field]: _, ...others } = setup.params;
   const setting = source.params[field];
   const params: Params = setting ? { ...others, [field]: setting } : others;

@@ -24,7 +24,19 @@ export function readSetup(raw: unknown): Setup | undefined {
   }
   const sendReasoning = ownProperty(raw, 'sendReasoning');
   const isChosen = sendReasoning === 'always' || sendReasoning === 'never';
-  return { model, system, params, ...(isChosen ? { sendReasoning } : {}) };
+  const systemRole = ownProperty(raw, 'systemRole');
+  return {
+    model,
+    system,
+    ...(systemRole === 'developer' ? { systemRole } : {}),
+    params,
+    ...(isChosen ? { sendReasoning } : {}),
+  };
+}
+
+/** The setup with its system prompt in a message of this role. */
+export function withSystemRole({ systemRole: _, ...setup }: Setup, role: Setup['systemRole']): Setup {
+  return role === undefined ? setup : { ...setup, systemRole: role };
 }
 
 /** More than any model refuses. */

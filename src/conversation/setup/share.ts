@@ -29,6 +29,7 @@ const mostLettersOfAParameter = 20_000;
 const laneSchema = v.object({
   model: v.pipe(v.string(), v.maxLength(500)),
   system: v.exactOptional(v.string()),
+  systemRole: v.exactOptional(v.literal('developer')),
   params: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.maxLength(mostLettersOfAParameter)))),
 });
 
@@ -40,14 +41,14 @@ const sharedSchema = v.object({
 
 /** The hash of the link, from `#` on. Settings that are not sent do not go along. */
 export function hashOfShared({ setups, draft }: Shared): string {
-  const lanes = setups.map(({ model, system, params }) => {
+  const lanes = setups.map(({ model, system, systemRole, params }) => {
     const sent = PARAMS.flatMap(({ name }) => {
       const setting = params[name];
       return setting?.sent ? [[name, setting.text] as const] : [];
     });
     return {
       model,
-      ...(system === '' ? {} : { system }),
+      ...(system === '' ? {} : { system, ...(systemRole ? { systemRole } : {}) }),
       ...(sent.length === 0 ? {} : { params: Object.fromEntries(sent) }),
     };
   });
@@ -66,9 +67,10 @@ export function readShared(hash: string): SharedReading {
   if (!content.success) return refusal('It contains no setup.');
   const { version, lanes, draft } = content.output;
   if (version !== shareVersion) return refusal('It was made by a newer version of Bench.');
-  const setups = lanes.map(({ model, system = '', params = {} }): Setup => ({
+  const setups = lanes.map(({ model, system = '', systemRole, params = {} }): Setup => ({
     model,
     system,
+    ...(systemRole ? { systemRole } : {}),
     params: settings(params),
   }));
   return { ok: true, shared: draft === undefined ? { setups } : { setups, draft } };

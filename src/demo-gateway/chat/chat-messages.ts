@@ -17,6 +17,9 @@ function readMessage(message: unknown, path: string): Message {
   const role = ownProperty(message, 'role');
   const name = readName(message, path);
   const content = ownProperty(message, 'content');
+  // Newer clients send the system prompt under this role.
+  if (role === 'developer')
+    return { role: 'system', content: readContent(content, `${path}.content`), ...name };
   if (role === 'system' || role === 'user')
     return { role, content: readContent(content, `${path}.content`), ...name };
   if (role === 'assistant') {
@@ -34,7 +37,7 @@ function readMessage(message: unknown, path: string): Message {
     }
     return { role, content, tool_call_id: callId, ...name };
   }
-  throw refusedField(`${path}.role`, role, '"system", "user", "assistant" or "tool"');
+  throw refusedField(`${path}.role`, role, '"system", "developer", "user", "assistant" or "tool"');
 }
 
 function readName(message: unknown, path: string): { name?: string } {

@@ -31,7 +31,7 @@ const refused: [Record<string, unknown>, string[]][] = [
   [messages({ content: 'x' }), ['messages[0].role is missing']],
   [
     messages({ role: 'robot', content: 'x' }),
-    ['messages[0].role is "robot"', '"system", "user", "assistant" or "tool"'],
+    ['messages[0].role is "robot"', '"system", "developer", "user", "assistant" or "tool"'],
   ],
   [messages({ role: 'user' }), ['messages[0].content is missing', 'a string or an array of content parts']],
   [messages({ role: 'user', content: null }), ['messages[0].content is null']],
@@ -75,6 +75,9 @@ const refused: [Record<string, unknown>, string[]][] = [
   [{ stream_options: true }, ['stream_options is true', 'an object']],
   [{ stream_options: { include_usage: 1 } }, ['stream_options.include_usage is 1', 'true or false']],
   [{ max_tokens: 0 }, ['max_tokens is 0', 'a whole number from 1 up']],
+  [{ max_completion_tokens: 0 }, ['max_completion_tokens is 0', 'a whole number from 1 up']],
+  [{ reasoning_effort: 3 }, ['reasoning_effort is 3', 'a string']],
+  [{ verbosity: true }, ['verbosity is true', 'a string']],
   [{ max_tokens: 1.5 }, ['max_tokens is 1.5']],
   [{ max_tokens: '5' }, ['max_tokens is "5"']],
   [{ temperature: 3 }, ['temperature is 3', 'a number from 0 to 2']],

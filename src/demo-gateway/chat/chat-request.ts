@@ -7,6 +7,7 @@ import {
   optionalNumber,
   optionalObject,
   optionalSwitch,
+  optionalText,
   presentFields,
   refusedField,
   type NumberRule,
@@ -58,6 +59,7 @@ export function readChatRequest(
   refuseUnseenImages(messages, model);
   for (const [name, rule] of Object.entries(numberRules)) optionalNumber(fields, name, rule);
   optionalSwitch(fields, 'enable_thinking');
+  for (const name of ['reasoning_effort', 'verbosity']) optionalText(fields, name);
   checkLogitBias(fields);
   checkTools(fields);
   const streamOptions = presentFields(optionalObject(fields, 'stream_options') ?? {});
@@ -72,12 +74,20 @@ export function readChatRequest(
     candidates:
       optionalNumber(fields, 'n', { min: 1, max: 8, integer: true, note: "the demo gateway's own limit" }) ??
       1,
-    maxTokens: optionalNumber(fields, 'max_tokens', { min: 1, integer: true }),
+    maxTokens: readMaxTokens(fields),
     seed: optionalNumber(fields, 'seed', { integer: true }),
     stops: readStops(fields['stop']),
     wantsJson: readWantsJson(fields),
     tokensPerSecond: optionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
   };
+}
+
+/** The lower one where both are sent. */
+function readMaxTokens(fields: JsonObject): number | undefined {
+  const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
+    (name) => optionalNumber(fields, name, { min: 1, integer: true }) ?? [],
+  );
+  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 function readStops(stop: unknown): string[] {

@@ -72,10 +72,7 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
       group: 'Set',
       icon: 'unset',
       words: `Stop sending ${row.name}${where}`,
-      note:
-        row.gatewayDefault === undefined
-          ? "the model's own default applies"
-          : `default ${row.gatewayDefault}`,
+      note: "the model's own default applies",
       ...(places.some((lane) => lane.setup.params[row.name]?.sent) ? {} : { blockedBy: 'Not sent now' }),
       run: () => {
         tools.changeSetups(

@@ -1,14 +1,17 @@
-import { laneLetter } from '../../conversation/session/tree.ts';
-import type { LaneId } from '../../conversation/session/types.ts';
+import { laneLetter, runOf } from '../../conversation/session/tree.ts';
+import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
-import { usePlayground, useSessionParts, useView } from '../../state/react.tsx';
+import { useLearned, usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
 import { useSheet } from '../../ui/overlays/use-sheet.ts';
+import { useStatus } from '../health/use-status.ts';
+import { useModels } from '../models/use-models.ts';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
+import { describeField, type RemarkedLane } from './setup/field-remarks.ts';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
 import { resetParameters } from './setup/whole-setups.ts';
 import { SetupUndo } from './undo.tsx';
@@ -23,12 +26,19 @@ const sheetLook = classes(
 
 /** The sidebar over the lanes in scope: in all of them an edit writes that one parameter to every lane. */
 export function Parameters() {
-  const { actions, view } = usePlayground();
+  const { actions, learned, view } = usePlayground();
+  const { data: status } = useStatus();
+  const { data: models } = useModels();
+  const namesHidden = useView((state) => state.namesHidden);
+  useLearned();
   const [open, setOpen, isOverlay] = useParametersOpen();
   useCloseOnEscape(open && isOverlay, () => setOpen(false));
   // Here, since this part may come after the screen: a sheet takes the focus once it is in the page.
   useSheet(useMedia('(width < 600px)') && open, () => setOpen(false));
   const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
+  const lastRuns = useSessionParts((data) =>
+    data.session.laneIds.map((laneId) => failedRunOf(data, data.lanes[laneId]?.tip)),
+  );
   const scope = useView((state) => state.scope);
   const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
   if (!open || !lanes || !shown) return null;
@@ -44,6 +54,14 @@ export function Parameters() {
       (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
     );
 
+  const remarked = inScope.map((lane): RemarkedLane => ({
+    setup: lane.setup,
+    shownModel: namesHidden ? `the model of lane ${laneLetter(lanes.indexOf(lane))}` : lane.setup.model,
+    record: models?.models.find(({ id }) => id === lane.setup.model),
+    refused: learned.refusedFields(lane.setup.model),
+    lastRun: lastRuns?.[lanes.indexOf(lane)],
+  }));
+
   return (
     <ParameterSidebar
       className={sheetLook}
@@ -52,6 +70,9 @@ export function Parameters() {
       inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
       model={shown.setup.model}
       onEdit={onEdit}
+      isDemo={status?.demo === true}
+      remarkOn={(name) => describeField(name, remarked)}
+      onAllow={(name) => actions.forgetRefusedField(targets, name)}
       onReset={() => resetParameters(actions, targets)}
       onClose={() => setOpen(false)}
       presets={
@@ -73,6 +94,12 @@ export function Parameters() {
       }
     />
   );
+}
+
+/** The run of this turn where it failed: any other one says nothing of fields, and changes while it streams. */
+function failedRunOf(data: SessionData, turnId: TurnId | undefined): Run | undefined {
+  const run = runOf(data, turnId === undefined ? undefined : data.turns[turnId]);
+  return run?.phase.name === 'failed' ? run : undefined;
 }
 
 interface ScopeProps {

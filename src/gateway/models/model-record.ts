@@ -218,6 +218,22 @@ function readState(item: unknown): string | undefined {
 const idNames = ['id', 'name', 'model', 'model_id', 'modelId', 'model_name', 'modelName', 'slug', 'key'];
 const innerNames = ['model', 'attributes', 'info'];
 
+/** Fields of the API's own transport, which lists of parameters do not name. */
+const unlistedParameters = new Set(['stream', 'stream_options']);
+/** Names under which a list may have a field. */
+const listedAs: Readonly<Record<string, readonly string[]>> = {
+  max_completion_tokens: ['max_tokens'],
+  reasoning_effort: ['reasoning'],
+  response_format: ['structured_outputs'],
+};
+
+/** True where the record of a model lists the request fields that it accepts, and not this one. */
+export function isFieldUnlisted({ raw }: ModelRecord, field: string): boolean {
+  const listed = allStrings(raw, ['supported_parameters', 'supported_openai_params']);
+  const names = [field, ...(Object.hasOwn(listedAs, field) ? (listedAs[field] ?? []) : [])];
+  return listed.length > 0 && !unlistedParameters.has(field) && !names.some((name) => listed.includes(name));
+}
+
 function idIn(item: unknown): string | undefined {
   const name = idNames.find((each) => stringProperty(item, each) !== undefined);
   return name === undefined ? undefined : stringProperty(item, name);

@@ -23,7 +23,7 @@ import type {
   TurnId,
 } from '../../conversation/session/types.ts';
 /** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
-import { withSent, withText, type ParamName } from '../../conversation/setup/params.ts';
+import { withText, type ParamName } from '../../conversation/setup/params.ts';
 import {
   describeFixed,
   isFixable,
@@ -252,14 +252,14 @@ export function createActions(parts: ActionParts) {
       edits.reduce((next, { laneId, after }) => changeSetups(next, [laneId], () => after), now),
     );
     const undo = () => {
-      const { ...fields } = learned.refusedFields(model);
-      for (const field of Object.keys(refused)) delete fields[field];
+      const now = Object.entries(learned.refusedFields(model));
       const before = Object.entries(known).filter(([field]) => Object.hasOwn(refused, field));
-      learned.setRefusedFields(model, { ...fields, ...Object.fromEntries(before) });
-      changeSession(store, data.session.id, (now) =>
+      const others = now.filter(([field]) => !Object.hasOwn(refused, field));
+      learned.setRefusedFields(model, Object.fromEntries([...others, ...before]));
+      changeSession(store, data.session.id, (session) =>
         edits.reduce(
           (next, edit) => changeSetups(next, [edit.laneId], (setup) => withRefused(givenBack(setup, edit))),
-          now,
+          session,
         ),
       );
     };
@@ -278,17 +278,16 @@ export function createActions(parts: ActionParts) {
     await regenerate([turnId, ...others]);
   }
 
-  /** Sends a field to the models of these lanes again that had refused it: the setup as it was typed is sent. */
-  function sendRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
+  /** Forgets that the models of these lanes refused a field: it is sent again as it was set. */
+  function forgetRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
     const data = current();
     if (!data) return;
     for (const model of new Set(laneIds.flatMap((laneId) => data.lanes[laneId]?.setup.model ?? []))) {
-      const { ...fields } = learned.refusedFields(model);
-      const own = Object.keys(fields).filter((field) => paramOfField(field) === name);
-      for (const field of own) delete fields[field];
-      if (own.length > 0) learned.setRefusedFields(model, fields);
+      const fields = Object.entries(learned.refusedFields(model));
+      const others = fields.filter(([field]) => paramOfField(field) !== name);
+      if (others.length < fields.length) learned.setRefusedFields(model, Object.fromEntries(others));
     }
-    setupEdits.change(laneIds, (setup) => ({ ...setup, params: withSent(setup.params, name, true) }));
+    setupEdits.change(laneIds, (setup) => setup);
   }
 
   /**
@@ -384,7 +383,7 @@ export function createActions(parts: ActionParts) {
     changeSetup,
     askWithoutUsage,
     fixFields,
-    sendRefusedField,
+    forgetRefusedField,
     undoSetupEdit: setupEdits.undo,
     canUndoSetupEdit: setupEdits.canUndo,
     endSetupRun: setupEdits.endRun,

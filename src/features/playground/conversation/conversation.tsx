@@ -3,10 +3,12 @@ import { useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
-import type { LaneId } from '../../../conversation/session/types.ts';
+import type { LaneId, Setup } from '../../../conversation/session/types.ts';
+import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
@@ -136,12 +138,20 @@ function SystemBand() {
     useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const scope = useView((view) => view.scope);
   const texts = lanes.map((lane) => lane.setup.system);
-  const isShared = texts.every((text) => text === texts[0]) && scope === undefined;
+  const [first] = lanes;
+  const isShared =
+    lanes.every(
+      ({ setup }) => setup.system === first?.setup.system && setup.systemRole === first.setup.systemRole,
+    ) && scope === undefined;
   const isEmpty = texts.every((text) => text === '');
   if (isShared) {
     return (
       <div className="system-band" data-empty={isEmpty || undefined}>
-        <SystemField laneIds={lanes.map((lane) => lane.id)} system={texts[0] ?? ''} />
+        <SystemField
+          laneIds={lanes.map((lane) => lane.id)}
+          system={texts[0] ?? ''}
+          role={first?.setup.systemRole}
+        />
       </div>
     );
   }
@@ -152,6 +162,7 @@ function SystemBand() {
           key={lane.id}
           laneIds={[lane.id]}
           system={lane.setup.system}
+          role={lane.setup.systemRole}
           letter={laneLetter(index)}
         />
       ))}
@@ -162,10 +173,12 @@ function SystemBand() {
 function SystemField({
   laneIds,
   system,
+  role,
   letter,
 }: {
   laneIds: readonly LaneId[];
   system: string;
+  role: Setup['systemRole'];
   letter?: string;
 }) {
   const { actions } = usePlayground();
@@ -192,8 +205,26 @@ function SystemField({
           placeholder="Add a system prompt"
           onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
         />
-        <span />
+        {isSent ? (
+          <Select
+            label={letter === undefined ? 'System prompt role' : `System prompt role, lane ${letter}`}
+            value={role ?? 'system'}
+            options={systemRoles}
+            onChange={(next) =>
+              actions.changeSetups(laneIds, (setup) =>
+                withSystemRole(setup, next === 'developer' ? next : undefined),
+              )
+            }
+          />
+        ) : (
+          <span />
+        )}
       </div>
     </div>
   );
 }
+
+const systemRoles: readonly SelectOption<'system' | 'developer'>[] = [
+  { value: 'system', label: 'system' },
+  { value: 'developer', label: 'developer', note: 'newer models' },
+];

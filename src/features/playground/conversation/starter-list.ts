@@ -4,8 +4,13 @@ import {
   schemaExamples,
   textOfSchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
-import { firstParams, withText, type Params } from '../../../conversation/setup/params.ts';
-import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
+import {
+  firstParams,
+  withText,
+  type Params,
+  type RefusedFields,
+} from '../../../conversation/setup/params.ts';
+import { isFieldUnlisted, listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 
 /** Setups for as many lanes as it takes, and what is sent to them. */
 export interface Starter {
@@ -96,21 +101,22 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
 }
 
 /** For a gateway of which nothing is known but the IDs of its models. */
-function anyStarters(models: readonly string[], chosen: string): Starter[] {
+function anyStarters(models: readonly string[], chosen: string, takesField: TakesField): Starter[] {
   const first = chosen === '' ? models[0] : chosen;
   const second = models.find((model) => model !== first);
   if (first === undefined) return [];
-  return [
-    {
-      icon: 'compare',
-      lead: 'Compare two temperatures side by side',
-      rest: 'one model at 0.2 and 1.2',
-      lanes: ['0.2', '1.2'].map((value) => ({
-        model: first,
-        params: withText(firstParams, 'temperature', value),
-      })),
-      prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
-    },
+  const temperatures: Starter = {
+    icon: 'compare',
+    lead: 'Compare two temperatures side by side',
+    rest: 'one model at 0.2 and 1.2',
+    lanes: ['0.2', '1.2'].map((value) => ({
+      model: first,
+      params: withText(firstParams, 'temperature', value),
+    })),
+    prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
+  };
+  const starters: Starter[] = [
+    temperatures,
     second === undefined
       ? {
           icon: 'once',
@@ -134,14 +140,34 @@ function anyStarters(models: readonly string[], chosen: string): Starter[] {
       prompt: 'What is the weather in Paris? Use the tool.',
     },
   ];
+  return starters.filter(({ lanes }) =>
+    lanes.every((lane) => setFields(lane).every((field) => takesField(lane.model, field))),
+  );
 }
 
+/** What a starter sets beyond what is sent anyway. */
+function setFields({ params }: Starter['lanes'][number]): string[] {
+  return Object.keys(params).filter((name) => !Object.hasOwn(firstParams, name));
+}
+
+/** False where the model refused the field, or its record leaves it out. */
+type TakesField = (model: string, field: string) => boolean;
+
 /** Those of the demo models where they are all there, else such as fit any gateway. */
-export function startersFor(models: readonly ModelRecord[], chosen: string): Starter[] {
+export function startersFor(
+  models: readonly ModelRecord[],
+  chosen: string,
+  refusedFields: (model: string) => RefusedFields = () => ({}),
+): Starter[] {
   const chat = listChatModels(models);
   const ids = chat.map(({ id }) => id);
   const demo = demoStarters((model) => ids.includes(model));
   if (demo.length === 5) return demo;
   const seeing = chat.find(({ abilities }) => abilities.vision === true);
-  return [...anyStarters(ids, chosen), ...(seeing ? [imageStarter(seeing.id)] : [])];
+  const records = new Map(chat.map((record) => [record.id, record]));
+  const takesField: TakesField = (model, field) => {
+    const record = records.get(model);
+    return refusedFields(model)[field] !== null && !(record && isFieldUnlisted(record, field));
+  };
+  return [...anyStarters(ids, chosen, takesField), ...(seeing ? [imageStarter(seeing.id)] : [])];
 }

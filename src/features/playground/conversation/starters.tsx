@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 
 import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { useLearned, usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { classes } from '../../../ui/classes.ts';
 import { useModels } from '../../models/use-models.ts';
@@ -34,7 +34,8 @@ const starterLook = classes(
 
 /** The things to try. One click sets the lanes up and sends. */
 export function Starters() {
-  const { actions, session } = usePlayground();
+  const { actions, learned, session } = usePlayground();
+  useLearned();
   const { data } = useModels();
   const chosen = useSession((now) => now.lanes[now.session.laneIds[0] ?? '']?.setup.model) ?? '';
 
@@ -51,7 +52,7 @@ export function Starters() {
 
   return (
     <ul className="mt-5">
-      {startersFor(data?.models ?? [], chosen).map((starter) => {
+      {startersFor(data?.models ?? [], chosen, learned.refusedFields).map((starter) => {
         const Icon = icons[starter.icon];
         return (
           <li key={starter.lead} className="border-b border-line first:border-t">

@@ -3,6 +3,7 @@ import { use, useRef, type ReactNode } from 'react';
 
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
+import { isFilled } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -108,11 +109,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                   data-said="prompt"
                   className={hasLongWord(fields.text) ? 'unbroken' : undefined}
                 >
-                  <FoldedText
-                    message={draftKey}
-                    text={fields.text}
-                    fills={message.role === 'user' || message.role === 'system'}
-                  />
+                  <FoldedText message={draftKey} text={fields.text} fills={isFilled(message)} />
                 </p>
               )}
               {fields.toolCalls !== '' && (

@@ -1,4 +1,4 @@
-import type { ParamName, ParamRow, Params } from '../../../conversation/setup/params.ts';
+import { isUnset, type ParamName, type ParamRow, type Params } from '../../../conversation/setup/params.ts';
 import { readable } from './row-words.ts';
 
 export interface LaneParams {
@@ -19,8 +19,7 @@ export interface LaneValue {
 export function laneValues(lanes: readonly LaneParams[], name: ParamName): LaneValue[] {
   const values: LaneValue[] = [];
   for (const { letter, params } of lanes) {
-    const setting = params[name];
-    const text = setting?.sent ? setting.text : undefined;
+    const text = isUnset(params, name) ? undefined : params[name]?.text;
     const known = values.find((value) => value.text === text);
     if (known) known.letters.push(letter);
     else values.push({ text, letters: [letter] });

@@ -17,7 +17,7 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { classes } from '../../../ui/classes.ts';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint, lineLook } from '../../../ui/controls/field.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
@@ -34,6 +34,7 @@ import {
   WordsControl,
 } from './choice-controls.tsx';
 import { withFieldAdded } from './extra-fields.ts';
+import type { FieldRemark } from './field-remarks.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
 import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
@@ -81,10 +82,20 @@ interface ParameterRowProps {
   /** Letters of the lanes that an edit writes to. */
   inScope: readonly string[];
   onEdit: EditParams;
+  /** What the models say of the field. */
+  remark?: FieldRemark | undefined;
+  /** Sends the field again to the models that refused it. */
+  onAllow?: (() => void) | undefined;
 }
 
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
-export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterRowProps) {
+export function ParameterRow(props: ParameterRowProps) {
+  const { row, params, lanes, inScope, remark, onAllow } = props;
+  // What is ticked or typed is to be sent, also where the model refused it before.
+  const onEdit: EditParams = (edit, letter) => {
+    if (remark?.isOmitted) onAllow?.();
+    props.onEdit(edit, letter);
+  };
   const id = useId();
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
@@ -110,6 +121,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
     const ids = [
       ...(remarkOn(state) === undefined ? [] : [saidIn(letter)]),
       ...(differs && letter === undefined ? [`${id}lanes`] : []),
+      ...(remark === undefined ? [] : [`${id}remark`]),
     ];
     return {
       row,
@@ -135,7 +147,7 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         isSent: true,
         state: { state: 'unset' },
         mixed: mixedWords(row, lanes),
-        describedBy: `${id}lanes`,
+        describedBy: own.describedBy,
         onUnset: () => undefined,
       }
     : own;
@@ -238,6 +250,38 @@ export function ParameterRow({ row, params, lanes, inScope, onEdit }: ParameterR
         ))
       ) : (
         <Words id={saidIn()} state={own.state} className={place} />
+      )}
+      {remark && (
+        <RemarkLine id={`${id}remark`} className={place} name={row.name} remark={remark} onAllow={onAllow} />
+      )}
+    </div>
+  );
+}
+
+interface RemarkLineProps {
+  id: string;
+  className: string;
+  name: string;
+  remark: FieldRemark;
+  onAllow: (() => void) | undefined;
+}
+
+/** Under a row: under which name its field is sent, or who does not accept it. */
+function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
+  const { words, isError, allowWords } = remark;
+  const Remark = isError ? FieldError : Hint;
+  return (
+    <div className={classes(className, 'flex flex-wrap items-baseline gap-x-2 pb-1.5')}>
+      <Remark id={id}>{words}</Remark>
+      {allowWords !== undefined && onAllow && (
+        <button
+          type="button"
+          className={classes(textButtonLook, 'text-12')}
+          aria-label={`${allowWords}: ${name}`}
+          onClick={onAllow}
+        >
+          {allowWords}
+        </button>
       )}
     </div>
   );

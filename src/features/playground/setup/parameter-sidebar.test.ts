@@ -20,6 +20,7 @@ function markupOf(params: Params, others: readonly Params[] = []): string {
       model: 'demo/guide',
       lanes: letters.map((letter, index) => ({ letter, params: [params, ...others][index] ?? {} })),
       inScope: letters,
+      isDemo: true,
       onReset: () => undefined,
       onEdit: () => {},
       onClose: () => {},

@@ -22,6 +22,7 @@ import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { parametersHide, parametersShow } from '../places.ts';
+import type { FieldRemark } from './field-remarks.ts';
 import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
 import { TIER_MARKS } from './row-words.ts';
@@ -39,6 +40,12 @@ interface ParameterSidebarProps {
   lanes: readonly LaneParams[];
   /** Letters of the lanes that an edit writes to. */
   inScope: readonly string[];
+  /** Defaults that the API's description names hold for the demo gateway; of others nothing is known. */
+  isDemo?: boolean;
+  /** What the models in scope say of a row's field. */
+  remarkOn?: (name: ParamName) => FieldRemark | undefined;
+  /** Sends a field again to the models that refused it. */
+  onAllow?: (name: ParamName) => void;
   /** Chooses what is in scope. */
   scope?: ReactNode;
   /** In the header, before its buttons. */
@@ -96,6 +103,7 @@ const nothingWords: Record<View, string> = {
 export function ParameterSidebar(props: ParameterSidebarProps) {
   const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer, className } =
     props;
+  const { isDemo = false, remarkOn, onAllow } = props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
@@ -185,11 +193,13 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
             {rows.map((row) => (
               <ParameterRow
                 key={row.name}
-                row={row}
+                row={isDemo ? row : withoutDefault(row)}
                 params={params}
                 lanes={lanes}
                 inScope={inScope}
                 onEdit={onEdit}
+                remark={remarkOn?.(row.name)}
+                onAllow={onAllow && (() => onAllow(row.name))}
               />
             ))}
           </section>
@@ -206,6 +216,10 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       </Legend>
     </SidebarFrame>
   );
+}
+
+function withoutDefault({ gatewayDefault: _, ...row }: ParamRow): ParamRow {
+  return row;
 }
 
 const outcomes = {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { pathOf } from '../../../conversation/session/tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
-import { variablesIn } from '../../../conversation/session/variables.ts';
+import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -99,7 +99,7 @@ function namesInUse(data: SessionData, laneIds: readonly LaneId[]): string[] {
     const lane = data.lanes[laneId];
     if (!lane) return [];
     const messages = pathOf(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
-    const filled = messages.filter(({ role }) => role === 'user' || role === 'system');
+    const filled = messages.filter(isFilled);
     return [lane.setup.system, ...filled.map((message) => textOfContent(message.content))];
   });
   return variablesIn(texts.filter((text) => text.includes('{{')));

@@ -1,0 +1,90 @@
+import type { Run, Setup } from '../../../conversation/session/types.ts';
+import { isUnset, type ParamName, type RefusedFields } from '../../../conversation/setup/params.ts';
+import { listFieldRefusals, paramOfField } from '../../../conversation/setup/refused-fields.ts';
+import { isFieldUnlisted, type ModelRecord } from '../../../gateway/models/model-record.ts';
+import { formatList } from '../../../lib/format.ts';
+import { outsideWords } from '../../../lib/text/safe-text.ts';
+
+/** Whether the models of the lanes in scope accept the field of a row. */
+export interface FieldRemark {
+  words: string;
+  /** The last answer was refused for it, and it would be sent again. */
+  isError: boolean;
+  /** What a button does that sends the field again as it was set. */
+  allowWords?: string;
+  /** The field is left out, also where its row is ticked. */
+  isOmitted: boolean;
+}
+
+export interface RemarkedLane {
+  setup: Setup;
+  /** Its model, or in its place the lane where names are hidden. */
+  shownModel: string;
+  record: ModelRecord | undefined;
+  refused: RefusedFields;
+  /** The answer at the end of its path. */
+  lastRun: Run | undefined;
+}
+
+/** Describes what models say of a row's field; undefined where they say nothing. */
+export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
+  const refusals = lanes.flatMap((lane) =>
+    Object.entries(lane.refused)
+      .filter(([field]) => paramOfField(field) === name && (field === name || hasExtraField(lane, field)))
+      .map(([field, sentName]) => ({ lane, field, sentName })),
+  );
+  const isRefused = (lane: RemarkedLane) => refusals.some((refusal) => refusal.lane === lane);
+  const unlisted = lanes.filter(
+    (lane) => !isRefused(lane) && lane.record !== undefined && isUnlisted(lane.record, name),
+  );
+  const replaced = refusals.filter(({ sentName }) => sentName !== null);
+  const omitted = refusals.filter(({ sentName }) => sentName === null);
+  const renames = [...new Set(replaced.map(({ sentName }) => outsideWords(sentName ?? '', 40)))];
+  const models = (of: readonly RemarkedLane[]) =>
+    formatList([...new Set(of.map(({ shownModel }) => shownModel))]);
+  const fields = formatList([...new Set(omitted.map(({ field }) => outsideWords(field, 40)))]);
+  const isEverywhere = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
+  const notAccepted = [...omitted.map(({ lane }) => lane), ...unlisted];
+  const parts = [
+    ...(renames.length > 0
+      ? [
+          `sent as ${formatList(renames)}${isEverywhere ? '' : ` to ${models(replaced.map(({ lane }) => lane))}`}`,
+        ]
+      : []),
+    ...(notAccepted.length > 0
+      ? [`${fields === name || fields === '' ? '' : `${fields}: `}not accepted by ${models(notAccepted)}`]
+      : []),
+  ];
+  const rejecting = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
+  if (rejecting.length > 0)
+    return { words: `refused by ${models(rejecting)} in the last answer`, isError: true, isOmitted: false };
+  if (parts.length === 0) return undefined;
+  return {
+    words: parts.join('; '),
+    isError: false,
+    isOmitted: omitted.some(({ field }) => field === name),
+    ...(omitted.length > 0
+      ? { allowWords: 'Send anyway' }
+      : replaced.length > 0
+        ? { allowWords: `Send as ${name}` }
+        : {}),
+  };
+}
+
+function isUnlisted(record: ModelRecord, name: ParamName): boolean {
+  return name !== 'Extra provider fields' && isFieldUnlisted(record, name);
+}
+
+function hasExtraField({ setup }: RemarkedLane, field: string): boolean {
+  return Object.hasOwn(setup.params['Extra provider fields']?.refused ?? {}, field);
+}
+
+function wasRefused({ setup, lastRun }: RemarkedLane, name: ParamName): boolean {
+  if (lastRun === undefined || lastRun.setup.model !== setup.model || isUnset(setup.params, name))
+    return false;
+  const isSetAlike = lastRun.setup.params[name]?.text === setup.params[name]?.text;
+  return (
+    isSetAlike &&
+    listFieldRefusals(lastRun).some(({ field, kind }) => kind !== 'missing' && paramOfField(field) === name)
+  );
+}
