@@ -3,6 +3,7 @@
  * one field that Bench sends unasked, since without it a stream brings no token counts (§2.1), and so the one that it
  * leaves out without a button.
  */
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
@@ -14,10 +15,14 @@ import { fieldsOf, PARAMS, withSent, type ParamName, type Params, type RefusedFi
 
 /** Lists what the run's error says of the fields of its request, without those of messages. */
 export function listFieldRefusals({ phase, setup }: Run): FieldRefusal[] {
-  if (phase.name !== 'failed' || phase.error === undefined) return [];
-  return readFieldRefusals(phase.error, fieldsOf(setup.params))
+  return phase.name === 'failed' && phase.error ? listParamRefusals(phase.error, setup.params) : [];
+}
+
+/** The same for an error of a request with these parameters. */
+export function listParamRefusals(error: ErrorReport, params: Params): FieldRefusal[] {
+  return readFieldRefusals(error, fieldsOf(params))
     .filter((refusal) => refusal.in === 'request')
-    .map((refusal) => ({ ...refusal, field: setFieldOf(setup.params, refusal.field) }));
+    .map((refusal) => ({ ...refusal, field: setFieldOf(params, refusal.field) }));
 }
 
 /** The field as it was set, where it was sent under another name. */

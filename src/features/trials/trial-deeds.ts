@@ -1,11 +1,12 @@
 /** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
+import { toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { plural } from '../../lib/format.ts';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
-import type { ReasonOffer } from './progress/reasons.ts';
+import { replacementsOf, type ReasonOffer } from './progress/reasons.ts';
 import { openWhenMade } from './trial-pages.ts';
 import { viewOf } from './trial-view.ts';
 
@@ -55,6 +56,14 @@ export function takeOffer(playground: Playground, trial: OpenTrial, offer: Reaso
       return orTellProblem(notices, trial.askAgain());
     case 'edit column':
       return view.setState({ panel: { name: 'column', id: offer.columnId } });
+    case 'rename fields': {
+      const column = trial.state.getState().trial.columns.find(({ id }) => id === offer.columnId);
+      if (!column) return;
+      const { model } = column.setup;
+      const fields = toRefusedFields(replacementsOf(column));
+      playground.learned.setRefusedFields(model, { ...playground.learned.refusedFields(model), ...fields });
+      return trial.tryColumnAgain(offer.columnId);
+    }
     case 'try column':
       return trial.tryColumnAgain(offer.columnId);
     case 'leave':

@@ -33,7 +33,7 @@ import {
   ToolChoiceControl,
   WordsControl,
 } from './choice-controls.tsx';
-import { withFieldAdded } from './extra-fields.ts';
+import { knownFields, withFieldAdded } from './extra-fields.ts';
 import type { FieldRemark } from './field-remarks.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
 import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
@@ -326,6 +326,9 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [value, setValue] = useState('');
   const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
   const complaint = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
+  const valueField = useRef<HTMLInputElement>(null);
+  const known = knownFields.find((field) => field.name === name);
+  const aboutId = useId();
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -355,7 +358,9 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
         />
         <input
           className={classes('flex-1', lineLook)}
+          ref={valueField}
           aria-label="Field value"
+          aria-describedby={known && aboutId}
           placeholder="value, as JSON or text"
           required
           onKeyDown={onKeyDown}
@@ -366,6 +371,31 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           Add
         </Button>
       </div>
+      {known ? (
+        <Hint id={aboutId} className="mt-1">
+          {known.about} Its value is {known.type}.
+        </Hint>
+      ) : (
+        <ul aria-label="Known fields" className="mt-1 flex flex-wrap gap-x-2">
+          {knownFields.map((field) => (
+            <li key={field.name}>
+              <button
+                type="button"
+                className={classes(textButtonLook, 'font-mono text-mono-11')}
+                title={field.about}
+                onKeyDown={onKeyDown}
+                onClick={() => {
+                  setName(field.name);
+                  setValue(field.start);
+                  valueField.current?.focus();
+                }}
+              >
+                {field.name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {complaint && (
         <FieldError icon={false} className="mt-1">
           {complaint}

@@ -1,7 +1,8 @@
-import { fieldsOf } from '../../../conversation/setup/params.ts';
+import { describeFix, listParamRefusals } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 /** Why a trial does not go on, or goes on without a column: a card for each, with what is kept and what to do next. */
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, formatList, plural } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { durationWords } from '../../../trials/pace.ts';
@@ -9,7 +10,7 @@ import { letterAt, type Column, type ColumnId } from '../../../trials/trial.ts';
 
 export type ReasonOffer =
   | { name: 'go on' | 'leave' | 'run here' | 'export' | 'not now' | 'ask missing' }
-  | { name: 'edit column' | 'try column'; columnId: ColumnId };
+  | { name: 'edit column' | 'try column' | 'rename fields'; columnId: ColumnId };
 
 export interface Reason {
   id: string;
@@ -115,7 +116,8 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
     if (!column.stopped) return [];
     const letter = letterAt(index);
     const others = trial.columns.flatMap(({ stopped }, place) => (stopped ? [] : [letterAt(place)]));
-    const goOn = others.length === 0 ? '' : ` ${listed(others)} ${others.length === 1 ? 'goes' : 'go'} on.`;
+    const goOn =
+      others.length === 0 ? '' : ` ${formatList(others)} ${others.length === 1 ? 'goes' : 'go'} on.`;
     return [
       {
         id: `column ${column.id}`,
@@ -123,6 +125,9 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
         title: stoppedTitle(column, letter),
         text: `${reportWords(column.stopped.report)}${goOn} Nothing more is sent for ${letter}.`,
         offers: [
+          ...(replacementsOf(column).length > 0
+            ? [{ name: 'rename fields' as const, columnId: column.id }]
+            : []),
           { name: 'edit column' as const, columnId: column.id },
           { name: 'try column' as const, columnId: column.id },
         ],
@@ -132,17 +137,22 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
 }
 
 /** "Column B takes no thinking_budget." where the refusal names a field that was sent. */
-function stoppedTitle({ setup, stopped }: Column, letter: string): string {
-  const { status, message } = stopped?.report ?? { message: '' };
-  const isRefusal =
-    /unknown|unrecogni|unsupported|not support|not allowed|unexpected|extra|no such|forbid/i.test(message);
-  const field =
-    (status === 400 || status === 422) && isRefusal
-      ? Object.keys(fieldsOf(setup.params)).find((name) => message.includes(name))
-      : undefined;
-  return field === undefined
-    ? `Column ${letter} has stopped.`
-    : `Column ${letter} takes no ${outsideWords(field)}.`;
+function stoppedTitle(column: Column, letter: string): string {
+  const [first] = refusalsOf(column);
+  if (first === undefined) return `Column ${letter} has stopped.`;
+  const field = outsideWords(first.field, 40);
+  if (first.kind === 'missing') return `Column ${letter} needs ${field}.`;
+  const isValue = first.kind === 'value' && !first.isFixed;
+  return `Column ${letter} takes no ${isValue ? `such ${field}` : field}.`;
+}
+
+function refusalsOf({ setup, stopped }: Column): FieldRefusal[] {
+  return stopped?.report ? listParamRefusals(stopped.report, setup.params) : [];
+}
+
+/** Fields that a column can go on with under other names: what it tests stays the same. */
+export function replacementsOf(column: Column): FieldRefusal[] {
+  return refusalsOf(column).filter(({ kind }) => kind === 'replace');
 }
 
 function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
@@ -163,11 +173,6 @@ function reportWords({ status, message }: ErrorReport): string {
   return status === undefined ? words : `${status}: ${words}`;
 }
 
-function listed(letters: readonly string[]): string {
-  const last = letters.at(-1) ?? '';
-  return letters.length === 1 ? last : `${letters.slice(0, -1).join(', ')} and ${last}`;
-}
-
 /** What the button of an offer says. */
 export function offerWords(offer: ReasonOffer, { trial, progress }: ReasonFacts): string {
   const letter =
@@ -185,6 +190,10 @@ export function offerWords(offer: ReasonOffer, { trial, progress }: ReasonFacts)
       return 'Export as JSON Lines';
     case 'ask missing':
       return `Ask the ${formatCount(progress.missing)} missing again`;
+    case 'rename fields': {
+      const column = trial.columns.find(({ id }) => id === offer.columnId);
+      return describeFix(column ? replacementsOf(column) : []);
+    }
     case 'edit column':
       return `Edit column ${letter}`;
     case 'try column':

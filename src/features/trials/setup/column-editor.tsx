@@ -15,6 +15,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
@@ -162,11 +163,11 @@ const numberLook = classes(
 function ParamLine({ row, params, onParams }: ParamLineProps) {
   const { name, control } = row;
   const setting = params[name];
-  const isSent = setting?.sent === true;
   const state = paramState(params, name);
+  const isSent = state.state !== 'unset';
   const problemId = useId();
   const problem = state.state === 'problem' ? state.problem : undefined;
-  const isLong = control.type !== 'number' && control.type !== 'switch' && control.type !== 'constant';
+  const isLong = !['number', 'switch', 'words', 'constant'].includes(control.type);
   const text = setting?.text ?? '';
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.about}>
@@ -189,6 +190,14 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
           label={name}
           checked={text === 'true'}
           onChange={(checked) => onParams(withText(params, name, String(checked)))}
+        />
+      )}
+      {isSent && control.type === 'words' && (
+        <Select
+          label={name}
+          value={text}
+          options={[...new Set([...control.words, text])].map((word) => ({ value: word, label: word }))}
+          onChange={(word) => onParams(withText(params, name, word))}
         />
       )}
       {isSent && control.type === 'constant' && <span className="text-12 text-ink-3">{control.shown}</span>}
