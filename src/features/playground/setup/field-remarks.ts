@@ -45,6 +45,7 @@ export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): 
   const fields = formatList([...new Set(omitted.map(({ field }) => outsideWords(field, 40)))]);
   const isEverywhere = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
   const notAccepted = [...omitted.map(({ lane }) => lane), ...unlisted];
+  const rejecting = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
   const parts = [
     ...(renames.length > 0
       ? [
@@ -54,14 +55,12 @@ export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): 
     ...(notAccepted.length > 0
       ? [`${fields === name || fields === '' ? '' : `${fields}: `}not accepted by ${models(notAccepted)}`]
       : []),
+    ...(rejecting.length > 0 ? [`refused by ${models(rejecting)} in the last answer`] : []),
   ];
-  const rejecting = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));
-  if (rejecting.length > 0)
-    return { words: `refused by ${models(rejecting)} in the last answer`, isError: true, isOmitted: false };
   if (parts.length === 0) return undefined;
   return {
     words: parts.join('; '),
-    isError: false,
+    isError: rejecting.length > 0,
     isOmitted: omitted.some(({ field }) => field === name),
     ...(omitted.length > 0
       ? { allowWords: 'Send anyway' }
