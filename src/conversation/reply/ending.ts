@@ -10,7 +10,7 @@ import { isFixable, listFieldRefusals } from '../setup/refused-fields.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
-/** What can be done next. `raise`: ask again with twice the max_tokens. `fix`: ask again without what was refused. */
+/** What can be done next. `raise`: ask again with twice the limit of tokens. `fix`: ask again without what was refused. */
 export type Offer = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
 
 export interface Ending {
@@ -104,19 +104,29 @@ function completeEnding(run: Run): Ending | undefined {
 }
 
 function lengthEnding(run: Run, hasAnswer: boolean): Ending {
-  const limit = paramState(run.setup.params, 'max_tokens');
-  const at = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value : undefined;
-  const title = at === undefined ? 'Cut off at the token limit' : `Cut off at max_tokens ${formatCount(at)}`;
+  const limit = outputLimitOf(run.setup.params);
+  const title = limit ? `Cut off at ${limit.name} ${formatCount(limit.value)}` : 'Cut off at the token limit';
   if (!hasAnswer) {
     return {
       tone: 'warn',
       title,
       text: withoutAnswerWords(run),
-      offers: at === undefined ? ['again'] : ['raise', 'again'],
+      offers: limit ? ['raise', 'again'] : ['again'],
     };
   }
-  const offers: Offer[] = at === undefined ? ['continue'] : ['raise', 'continue'];
+  const offers: Offer[] = limit ? ['raise', 'continue'] : ['continue'];
   return { tone: 'warn', title, text: 'The answer was cut short.', offers };
+}
+
+/** The row that limits the output, the lower one where both are sent. */
+export function outputLimitOf(
+  params: Params,
+): { name: 'max_tokens' | 'max_completion_tokens'; value: number } | undefined {
+  const limits = (['max_tokens', 'max_completion_tokens'] as const).flatMap((name) => {
+    const limit = paramState(params, name);
+    return limit.state === 'sent' && typeof limit.value === 'number' ? [{ name, value: limit.value }] : [];
+  });
+  return limits.toSorted((one, other) => one.value - other.value)[0];
 }
 
 function withoutAnswerWords(run: Run): string {

@@ -1,4 +1,5 @@
 import { withChoice, type Choice } from '../../conversation/comparison/better.ts';
+import { outputLimitOf } from '../../conversation/reply/ending.ts';
 import { isLive, newRun } from '../../conversation/reply/run.ts';
 import {
   addPrompt,
@@ -219,12 +220,14 @@ export function createActions(parts: ActionParts) {
     ]);
   }
 
-  /** The same prompt with a higher max_tokens from now on. */
+  /** The same prompt with a higher limit of output tokens from now on. */
   function raiseAndAskAgain(turnId: TurnId, maxTokens: number): Promise<void> {
     const turn = current()?.turns[turnId];
     const setup = turn && current()?.lanes[turn.laneId]?.setup;
     if (turn && setup)
-      changeSetup(turn.laneId, { params: withText(setup.params, 'max_tokens', String(maxTokens)) });
+      changeSetup(turn.laneId, {
+        params: withText(setup.params, outputLimitOf(setup.params)?.name ?? 'max_tokens', String(maxTokens)),
+      });
     return regenerate([turnId]);
   }
 

@@ -194,31 +194,33 @@ function SystemField({
         <span className="max-phone:pt-2.75">
           {letter === undefined ? 'System' : <LaneTile letter={letter} />}
         </span>
-        <TextArea
-          aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
-          className={systemFieldLook}
-          dir="auto"
-          rows={1}
-          tabIndex={isLow && system === '' ? -1 : 0}
-          value={system}
-          {...systemPrompt.here}
-          placeholder="Add a system prompt"
-          onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
-        />
-        {isSent ? (
-          <Select
-            label={letter === undefined ? 'System prompt role' : `System prompt role, lane ${letter}`}
-            value={role ?? 'system'}
-            options={systemRoles}
-            onChange={(next) =>
-              actions.changeSetups(laneIds, (setup) =>
-                withSystemRole(setup, next === 'developer' ? next : undefined),
-              )
-            }
+        <div className="flex min-w-0 items-start gap-2 max-phone:flex-col max-phone:gap-0">
+          <TextArea
+            aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
+            className={systemFieldLook}
+            dir="auto"
+            rows={1}
+            tabIndex={isLow && system === '' ? -1 : 0}
+            value={system}
+            {...systemPrompt.here}
+            placeholder="Add a system prompt"
+            onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
           />
-        ) : (
-          <span />
-        )}
+          {isSent && (
+            <Select
+              label={letter === undefined ? 'System prompt role' : `System prompt role, lane ${letter}`}
+              value={role}
+              options={systemRoles}
+              placeholder="as system"
+              onChange={(next) =>
+                actions.changeSetups(laneIds, (setup) =>
+                  withSystemRole(setup, next === 'developer' ? next : undefined),
+                )
+              }
+            />
+          )}
+        </div>
+        <span />
       </div>
     </div>
   );

@@ -1,10 +1,15 @@
 import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
 import { Fragment, useState, type ReactNode } from 'react';
 
-import { endingOf, waitBeforeRetryMs, type Ending, type Offer } from '../../../conversation/reply/ending.ts';
+import {
+  endingOf,
+  outputLimitOf,
+  waitBeforeRetryMs,
+  type Ending,
+  type Offer,
+} from '../../../conversation/reply/ending.ts';
 import { answerVersions, laneLetter, runOf } from '../../../conversation/session/tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
-import { paramState } from '../../../conversation/setup/params.ts';
 import {
   describeFix,
   isFixable,
@@ -138,8 +143,7 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const words = run.phase.name === 'failed' ? retry : 'Ask again';
-  const limit = paramState(run.setup.params, 'max_tokens');
-  const doubled = limit.state === 'sent' && typeof limit.value === 'number' ? limit.value * 2 : 0;
+  const doubled = (outputLimitOf(run.setup.params)?.value ?? 0) * 2;
   return (
     <div className={classes('flex flex-wrap items-center', className)}>
       {offers.map((offer) => {

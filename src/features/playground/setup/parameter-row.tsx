@@ -271,7 +271,13 @@ function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { words, isError, allowWords } = remark;
   const Remark = isError ? FieldError : Hint;
   return (
-    <div className={classes(className, 'flex flex-wrap items-baseline gap-x-2 pb-1.5')}>
+    <div
+      className={classes(
+        className,
+        'flex flex-wrap items-baseline gap-x-2',
+        allowWords ? 'pb-0.5' : 'pb-1.5',
+      )}
+    >
       <Remark id={id}>{words}</Remark>
       {allowWords !== undefined && onAllow && (
         <button
@@ -318,7 +324,10 @@ interface AddFieldProps {
   onClose: () => void;
 }
 
-const focusAtFirst = (field: HTMLInputElement | null) => field?.focus();
+const focusAtFirst = (field: HTMLInputElement | null) => {
+  field?.focus();
+  field?.form?.scrollIntoView({ block: 'nearest' });
+};
 
 /** One more field by name and value; a value that is not JSON goes in as a string. */
 function AddField({ texts, onAdd, onClose }: AddFieldProps) {
