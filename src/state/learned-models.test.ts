@@ -14,7 +14,7 @@ function learnedOver(records = memoryRecordStore(), earlier = {}) {
       records,
       recorder,
       () => earlier,
-      () => 'gateway.example',
+      () => ({ id: 'a1', host: 'gateway.example' }),
     ),
   };
 }
@@ -75,5 +75,53 @@ describe('what runs have shown of models', () => {
       firstTokenMs: 40,
       json: { seen: at(1) },
     });
+  });
+});
+
+describe('fields that models refused', () => {
+  it('are remembered for the gateway and the model until they are replaced', async () => {
+    const records = memoryRecordStore();
+    const recorder = createRecorder(records, () => performance.now());
+    let id = 'a1';
+    const open = () =>
+      createLearnedModels(
+        records,
+        recorder,
+        () => ({}),
+        () => ({ id, host: 'h' }),
+      );
+    const learned = open();
+    learned.learn('m', { firstTokenMs: 5 });
+    learned.setRefusedFields('m', { max_tokens: 'max_completion_tokens', top_k: null });
+    await recorder.flush();
+    const next = open();
+    await next.reload();
+    expect(next.refusedFields('m')).toEqual({ max_tokens: 'max_completion_tokens', top_k: null });
+    expect(next.refusedFields('m')).toBe(next.refusedFields('m'));
+    expect(next.refusedFields('other')).toEqual({});
+    expect(firstTokenMsOf(next.state.getState(), 'm')).toBe(5);
+    id = 'b2';
+    expect(next.refusedFields('m')).toEqual({});
+    next.setRefusedFields('m', { n: null });
+    id = 'a1';
+    next.setRefusedFields('m', {});
+    expect(next.refusedFields('m')).toEqual({});
+    id = 'b2';
+    expect(next.refusedFields('m')).toEqual({ n: null });
+  });
+
+  it('are read from the preferences where an earlier version kept that usage was refused', () => {
+    const { learned } = learnedOver(undefined, { refusesUsage: ['gateway.example m', 'other m2'] });
+    expect(learned.refusedFields('m')).toEqual({ stream_options: null });
+    expect(learned.refusedFields('m2')).toEqual({});
+    learned.setRefusedFields('m', {});
+    expect(learned.refusedFields('m')).toEqual({});
+  });
+
+  it('are read as far as the record holds any', () => {
+    const { learned } = learnedOver();
+    learned.state.setState({ m: { refusedFields: { a1: { n: null, top_k: 7, seed: 'x' } } }, m2: 'damaged' });
+    expect(learned.refusedFields('m')).toEqual({ n: null, seed: 'x' });
+    expect(learned.refusedFields('m2')).toEqual({});
   });
 });

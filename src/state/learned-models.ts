@@ -32,20 +32,25 @@ const mostRecords = 1000;
 const nothingRefused: RefusedFields = {};
 const usageRefused: RefusedFields = { stream_options: null };
 
-/** `earlier` is where an earlier version kept the same; records outrank it. `gateway` names the current one. */
+/** `earlier` is where an earlier version kept the same; records outrank it. `gateway` is the current one: its id, and the host by which an earlier version knew it. */
 export function createLearnedModels(
   records: RecordStore,
   recorder: Recorder,
   earlier: () => EarlierPrefs,
-  gateway: () => string,
+  gateway: () => { id: string; host: string },
 ): LearnedModels {
   const state = createStore<StoredByModel>(() => ofPrefs(earlier()));
   const readings = new WeakMap<object, RefusedFields>();
 
+  const keyOfGateway = () => gateway().id || gateway().host;
+
   function refusedFields(model: string): RefusedFields {
-    const stored = ownProperty(ownProperty(recordOf(state.getState(), model), 'refusedFields'), gateway());
+    const stored = ownProperty(
+      ownProperty(recordOf(state.getState(), model), 'refusedFields'),
+      keyOfGateway(),
+    );
     if (!isRecord(stored))
-      return earlier().refusesUsage?.includes(`${gateway()} ${model}`) ? usageRefused : nothingRefused;
+      return earlier().refusesUsage?.includes(`${gateway().host} ${model}`) ? usageRefused : nothingRefused;
     const reading = readings.get(stored) ?? readRefusedFields(stored);
     readings.set(stored, reading);
     return reading;
@@ -70,7 +75,7 @@ export function createLearnedModels(
     refusedFields,
     setRefusedFields: (model, fields) => {
       const byGateway = ownProperty(recordOf(state.getState(), model), 'refusedFields');
-      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [gateway()]: fields } });
+      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [keyOfGateway()]: fields } });
     },
   };
 }

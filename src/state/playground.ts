@@ -171,7 +171,10 @@ export function createPlayground(
     storage: page.storage,
   });
   queue.noteSent(prefs.getState().sentAt ?? []);
-  const learned = createLearnedModels(records, recorder, prefs.getState, () => gatewayHost);
+  const learned = createLearnedModels(records, recorder, prefs.getState, () => ({
+    id: getGatewayId(),
+    host: gatewayHost,
+  }));
   const traces = createTraces();
   // Once the page has had its first minute for itself. A refusal is met again at the next visit.
   setTimeout(() => {

@@ -7,7 +7,7 @@ const presetSchema = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
   name: v.pipe(v.string(), v.minLength(1)),
   createdAt: v.pipe(v.number(), v.finite()),
-  setup: v.record(v.picklist([...presetParts, 'systemRole']), v.unknown()),
+  setup: v.record(v.picklist([...presetParts, 'systemRole', 'sendReasoning']), v.unknown()),
 });
 
 /** A stored preset, or undefined where it cannot be read. */
