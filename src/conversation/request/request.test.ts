@@ -50,6 +50,11 @@ describe('the messages of a request', () => {
       assistant('2'),
       user('Three'),
     ]);
+    const asDeveloper = aSetup({ system: 'Be brief.', systemRole: 'developer' });
+    expect(buildRequest(third.data, asDeveloper, third.turnId).messages[0]).toEqual({
+      role: 'developer',
+      content: 'Be brief.',
+    });
     expect(buildRequest(third.data, aSetup(), second.turnId).messages).toEqual([
       user('One'),
       assistant('1'),

@@ -14,7 +14,7 @@ const body = (changes: Partial<ChatRequest> = {}): ChatRequest => ({
 });
 
 const anyMessage: fc.Arbitrary<Message> = fc.record({
-  role: fc.constantFrom('system' as const, 'user' as const),
+  role: fc.constantFrom('system' as const, 'developer' as const, 'user' as const),
   content: fc.constantFrom('a', 'b', 'a\nb', ''),
 });
 const anyBody: fc.Arbitrary<ChatRequest> = fc
@@ -53,6 +53,13 @@ describe('what differs between the bodies', () => {
     expect(found).toEqual([
       { what: 'model', values: ['a', 'b', 'a'] },
       { what: 'stop', values: ['not sent', '["x"]', 'not sent'] },
+    ]);
+  });
+
+  it('names the role of the system prompt where it differs', () => {
+    const withRole = (role: 'system' | 'developer') => body({ messages: [{ role, content: 'Be brief.' }] });
+    expect(differencesOf([withRole('system'), withRole('developer')])).toEqual([
+      { what: 'system prompt', values: ['as system', 'as developer'] },
     ]);
   });
 

@@ -414,6 +414,25 @@ describe('a row', () => {
       ]);
   });
 
+  it('is sent under the name that its model takes, or left out, also inside the extra fields', () => {
+    const params: Params = {
+      max_tokens: { sent: true, text: '5', refused: { max_tokens: 'max_completion_tokens' } },
+      temperature: { sent: true, text: '0.3', refused: { temperature: null } },
+      'Extra provider fields': {
+        sent: true,
+        text: '{"min_p": 0.1, "kept": 1, "old": 2}',
+        refused: { min_p: null, old: 'new' },
+      },
+    };
+    expect(fieldsOf(params)).toEqual({ max_completion_tokens: 5, kept: 1, new: 2 });
+    expect(paramState(params, 'temperature')).toEqual({ state: 'unset' });
+    expect(fieldsOf(withText(params, 'max_completion_tokens', '9'))).toMatchObject({
+      max_completion_tokens: 9,
+    });
+    const forged = { sent: true, text: '5', refused: { max_tokens: 'messages' } };
+    expect(fieldsOf({ max_tokens: forged })).toEqual({});
+  });
+
   it('is in the table once', () => {
     expect(new Set(PARAMS.map((row) => row.name)).size).toBe(PARAMS.length);
   });

@@ -51,6 +51,9 @@ describe('a preset', () => {
     expect(readPreset(aPreset())).toEqual(aPreset());
     const part = aPreset({ setup: { model: 'm' } });
     expect(readPreset(part)).toEqual(part);
+    const whole = aSetup({ system: 'Be brief', systemRole: 'developer', sendReasoning: 'never' });
+    expect(readPreset(aPreset({ setup: whole }))).toEqual(aPreset({ setup: whole }));
+    expect(partsOf(whole, ['system'])).toEqual({ system: 'Be brief', systemRole: 'developer' });
   });
 
   it.each([

@@ -215,6 +215,29 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect([response.status, response.ok ? '' : await response.text()]).toEqual([200, '']);
   });
 
+  it('reads a developer message as a system message, and the lower one of two limits', async () => {
+    let seen: unknown;
+    const model = scriptedModel((request) => {
+      seen = request;
+      return texts('one', 'two', 'three');
+    });
+    const gateway = createDemoGateway({ key: demoKey, models: [model] });
+    const response = await gateway(
+      chatPost({
+        ...messages({ role: 'developer', content: 'Be brief' }, { role: 'user', content: 'x' }),
+        max_tokens: 9,
+        max_completion_tokens: 2,
+        reasoning_effort: 'low',
+        verbosity: 'high',
+      }),
+    );
+    expect(at(seen, 'messages')).toEqual([
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'x' },
+    ]);
+    expect(at(await response.json(), 'usage', 'completion_tokens')).toBe(2);
+  });
+
   it('may have images for a model that sees', async () => {
     const response = await seeing(
       chatPost(user([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }])),

@@ -245,7 +245,7 @@ function mentionsIn(sentence: string, names: SentNames): Mention[] {
     if (field === undefined) return [];
     const end = start + token.length;
     // `tools[0].name` is about one item.
-    if (/^(?:\[|\.\d)/.test(sentence.slice(end, end + 2))) return [];
+    if (/^(?:\[\d|\.\d)/.test(sentence.slice(end, end + 2))) return [];
     const isQuoted = quotes.test(sentence.charAt(start - 1)) && quotes.test(sentence.charAt(end));
     const isTyped = isQuoted || token.includes('_') || /[a-z][A-Z]/.test(token);
     const isNamed =

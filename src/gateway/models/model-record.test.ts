@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { modelRecordOf, type ModelRecord } from './model-record.ts';
+import { isFieldUnlisted, modelRecordOf, type ModelRecord } from './model-record.ts';
 
 const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
   [
@@ -195,5 +195,25 @@ describe('modelRecordOf', () => {
 
   it.each(['demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {
     expect(modelRecordOf(id)?.kind).toBe('unknown');
+  });
+});
+
+describe('isFieldUnlisted', () => {
+  const unlisted = (record: object, ...fields: string[]) => {
+    const model = modelRecordOf({ id: 'm', ...record });
+    return fields.filter((field) => model && isFieldUnlisted(model, field));
+  };
+
+  it('tells the fields that a list of parameters leaves out, at any place of a record', () => {
+    const list = ['temperature', 'max_tokens', 'reasoning', 'structured_outputs'];
+    const fields = ['temperature', 'top_k', 'stream', 'max_completion_tokens', 'reasoning_effort', 'n'];
+    expect(unlisted({ supported_parameters: list }, ...fields, 'response_format')).toEqual(['top_k', 'n']);
+    expect(unlisted({ model_info: { supported_openai_params: list } }, 'top_k')).toEqual(['top_k']);
+  });
+
+  it('tells nothing where the list is missing or empty', () => {
+    expect(unlisted({}, 'top_k')).toEqual([]);
+    expect(unlisted({ supported_parameters: [] }, 'top_k')).toEqual([]);
+    expect(unlisted({ supported_parameters: 7 }, 'constructor')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fieldsOf } from '../../../conversation/setup/params.ts';
+import { fieldsOf, type RefusedFields } from '../../../conversation/setup/params.ts';
 import type { ModelRecord } from '../../../gateway/models/model-record.ts';
 import { startersFor } from './starter-list.ts';
 
@@ -50,6 +50,19 @@ describe('the starters', () => {
   it('are none before a model is known, and take one that was typed', () => {
     expect(startersFor([], '')).toEqual([]);
     expect(startersFor([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
+  });
+
+  it('set no field that the model refused or does not list', () => {
+    const leads = (listed: readonly ModelRecord[], refused: RefusedFields = {}) =>
+      startersFor(listed, 'a', () => refused).map(({ lead }) => lead);
+    const compareModels = ['Compare two models', 'Offer a tool'];
+    expect(leads(models('a', 'b'), { temperature: null })).toEqual(compareModels);
+    expect(leads(models('a', 'b'), { max_tokens: 'max_completion_tokens' })).toHaveLength(3);
+    const listing = models('a', 'b').map((record) => ({
+      ...record,
+      raw: { supported_parameters: ['tools', 'max_tokens'] },
+    }));
+    expect(leads(listing)).toEqual(compareModels);
   });
 
   it('keep embedding models out', () => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { withFieldAdded } from './extra-fields.ts';
+import { PARAMS } from '../../../conversation/setup/params.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { knownFields, withFieldAdded } from './extra-fields.ts';
 
 it('adds a field to the object, reading the value as JSON where it is JSON', () => {
   expect(withFieldAdded('', 'min_p', '0.05')).toBe('{ "min_p": 0.05 }');
@@ -32,4 +34,14 @@ it('keeps a field named __proto__ an ordinary field', () => {
 it('adds nothing while the text is not a JSON object', () => {
   expect(withFieldAdded('{"a":', 'b', '1')).toBeUndefined();
   expect(withFieldAdded('[1]', 'b', '1')).toBeUndefined();
+});
+
+it('offers known fields that have no row, each with a value of its type', () => {
+  const types = { boolean: 'true or false', string: 'text', object: 'an object', number: 'number' };
+  for (const { name, type, start } of knownFields) {
+    const reading = parseJson(start);
+    const kind = reading.ok ? (new Map(Object.entries(types)).get(typeof reading.value) ?? '?') : '?';
+    expect([name, type]).toEqual([name, expect.stringContaining(kind)]);
+    expect(PARAMS.some((row) => row.name === name)).toBe(false);
+  }
 });
