@@ -46,3 +46,32 @@ test('429 waits for the person: Retry counts down, and is pressed by nobody else
   await retry.click();
   await expect(bench.lastReply).toContainText('Now');
 });
+
+test('a refused field is linked to its row, sent under its new name by one press, and undone by another', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.onChat((answer, { body }) => {
+    if (body['max_tokens'] === undefined) return answer.whole('Well then');
+    const message = "'max_tokens' is not supported. Use 'max_completion_tokens' instead.";
+    answer.json(400, { error: { message, param: 'max_tokens' } });
+  });
+  await bench.open(server.url);
+  const limit = bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true });
+  await limit.fill('77');
+  await bench.ask('Question');
+  await bench.error().getByRole('link', { name: 'max_tokens' }).click();
+  await expect(limit).toBeFocused();
+  const fix = bench.error().getByRole('button').first();
+  await expect(fix).toHaveText('Send as max_completion_tokens');
+  await fix.focus();
+  await fix.press('Enter');
+  await expect(bench.lastReply).toContainText('Well then');
+  await expect(bench.lastReply).toBeFocused();
+  expect(gateway.posts.at(-1)?.body).toMatchObject({ max_completion_tokens: 77 });
+  await expect(bench.parameters).toContainText('sent as max_completion_tokens');
+  await bench.undo.click();
+  await expect(bench.parameters).not.toContainText('sent as max_completion_tokens');
+  await expect(bench.lastReply).toContainText('Well then');
+});
