@@ -207,17 +207,19 @@ function SystemField({
             onText={(next) => actions.changeSetups(laneIds, (setup) => ({ ...setup, system: next }))}
           />
           {isSent && (
-            <Select
-              label={letter === undefined ? 'System prompt role' : `System prompt role, lane ${letter}`}
-              value={role}
-              options={systemRoles}
-              placeholder="as system"
-              onChange={(next) =>
-                actions.changeSetups(laneIds, (setup) =>
-                  withSystemRole(setup, next === 'developer' ? next : undefined),
-                )
-              }
-            />
+            <span className="flex-none">
+              <Select
+                label={letter === undefined ? 'System prompt role' : `System prompt role, lane ${letter}`}
+                value={role}
+                options={systemRoles}
+                placeholder="as system"
+                onChange={(next) =>
+                  actions.changeSetups(laneIds, (setup) =>
+                    withSystemRole(setup, next === 'developer' ? next : undefined),
+                  )
+                }
+              />
+            </span>
           )}
         </div>
         <span />
