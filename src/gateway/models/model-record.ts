@@ -229,7 +229,7 @@ const listedAs: Readonly<Record<string, readonly string[]>> = {
 
 /** True where the record of a model lists the request fields that it accepts, and not this one. */
 export function isFieldUnlisted({ raw }: ModelRecord, field: string): boolean {
-  const listed = allStrings(raw, ['supported_parameters', 'supported_openai_params']);
+  const listed = allStrings(listPlaces(raw), ['supported_parameters', 'supported_openai_params']);
   const names = [field, ...(Object.hasOwn(listedAs, field) ? (listedAs[field] ?? []) : [])];
   return listed.length > 0 && !unlistedParameters.has(field) && !names.some((name) => listed.includes(name));
 }
