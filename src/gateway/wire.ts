@@ -64,6 +64,9 @@ export interface Usage {
   completionTokens?: number;
   totalTokens?: number;
   reasoningTokens?: number;
+  /** Part of the prompt that the provider had in its cache. */
+  cachedTokens?: number;
+  costUsd?: number;
 }
 
 /** §2.6, and further fields of a provider. */

@@ -8,6 +8,7 @@ import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.t
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
 import { plural } from '../../lib/format.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
+import { mergeUsage } from '../../gateway/stream/usage.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
 import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
@@ -155,7 +156,10 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       choiceAt(draft, fresh, event.choice).finishReason = event.reason;
       return;
     case 'usage':
-      draft.usage = { ...draft.usage, ...event.usage };
+      draft.usage = mergeUsage(draft.usage, event.usage);
+      return;
+    case 'blocked':
+      draft.blockReason ??= event.reason;
       return;
     case 'error':
       draft.phase = { name: 'failed', error: event.report };
@@ -368,7 +372,7 @@ function endRun(
 function hasFinished(run: Run, end: TapeEnd): boolean {
   // Whoever wrote between the events may have written over some of them.
   if (hasOutsideText(run)) return false;
-  if (run.done) return true;
+  if (run.done || run.blockReason !== undefined) return true;
   // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
   const begun = run.choices.filter(
     ({ parts, sound, finishReason }) => parts.length > 0 || sound !== undefined || finishReason !== undefined,

@@ -144,6 +144,8 @@ export interface Run {
   responseId?: string;
   status?: number;
   usage?: Usage;
+  /** The provider's word for why it blocked the prompt; it counts where no answer came. */
+  blockReason?: string;
   /** Deltas with text so far: the estimate of tokens where no usage is reported. */
   deltas: number;
   /** Of the request, from its length; shown with `~` where no usage is reported. */

@@ -34,6 +34,7 @@ export function outcomeOf(events: readonly StreamEvent[]): Outcome {
       const counts = [promptTokens, completionTokens, totalTokens];
       (outcome.usage ??= []).push(reasoningTokens === undefined ? counts : [...counts, reasoningTokens]);
     }
+    if (event.type === 'blocked') (outcome.blocked ??= []).push(event.reason);
     if (event.type === 'error') {
       const { source, kind, message } = event.report;
       (outcome.errors ??= []).push([source, kind, message]);

@@ -20,6 +20,8 @@ export interface Outcome {
   done?: true;
   /** As reported, joined: prompt, completion, total, reasoning. */
   usage?: (number | undefined)[][];
+  /** The words under which the prompt was blocked. */
+  blocked?: string[];
   /** Source, kind, message of each error. */
   errors?: [source: string, kind: string, message: string][];
   /** How often each note was made. */
@@ -115,6 +117,30 @@ export const streamRows: StreamRow[] = [
   { name: 'F32 usage in a last chunk of its own, null before', bytes: [chunk({ delta: { content: 'a' } }, { usage: null }), finish('stop'), usage, done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[3, 2, 5]] } },
   { name: 'F32 usage null everywhere is not reported', bytes: [chunk({ delta: { content: 'a' }, finish_reason: 'stop' }, { usage: null }), done], outcome: { text: { 0: 'a' }, ...stopped } },
   { name: 'usage with reasoning tokens, in part, and inside the choice', bytes: [chunk({ delta: { content: 'a' }, finish_reason: 'stop', usage: { output_tokens: 7, completion_tokens_details: { reasoning_tokens: 4 }, prompt_tokens: -1 } }), done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[undefined, 7, undefined, 4]] } },
+  { name: 'usage in an object of the gateway, in a chunk of its own', bytes: [role, content('a'), finish('stop'), event({ x_groq: { id: 'req_1', usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, queue_time: 0.1 } } }), done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[3, 2, 5]] } },
+  { name: 'usage on the last piece of text, in an object of the choice', bytes: [role, chunk({ delta: { content: 'a' }, finish_reason: 'stop', meta: { usage: { prompt_tokens: 3, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 1 } } } }), done], outcome: { text: { 0: 'a' }, ...stopped, usage: [[3, 2, undefined, 1]] } },
+  { name: 'a blocked prompt', bytes: [event({ choices: [], promptFeedback: { blockReason: 'SAFETY' }, usage: { prompt_tokens: 3, total_tokens: 3 } }), done], outcome: { done: true, blocked: ['SAFETY'], usage: [[3, undefined, 3]] } },
+  { name: 'a blocked prompt without choices, with words', bytes: [event({ id: 'x', prompt_feedback: { block_reason: 'OTHER' }, message: 'Not here' })], outcome: { blocked: ['OTHER'], notes: { 'skipped-value': 1 } } },
+  { name: 'a blocked prompt as a whole answer', whole: true, bytes: [JSON.stringify({ object: 'chat.completion', prompt_feedback: { block_reason: 'SAFETY' } })], outcome: { blocked: ['SAFETY'], done: true } },
+  { name: 'a filter of the prompt that lets it pass', bytes: [event({ choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { filtered: false, severity: 'safe' } } }] }), ok], outcome: hello },
+  ...(
+    [
+      ['a field named error', 'error: {"code":500,"message":"boom","type":"server_error"}\n\n'],
+      ['a field named error, over several lines', 'error: {\n  "code": 500,\n  "message": "boom"\n}\n\n'],
+      ['a field of another name', 'x-failure: {"error":{"message":"boom"}}\n\n'],
+      ['a field beside others', 'id: 7\nretry: 100\nERROR: {"error":{"message":"boom"}}\n\n'],
+      ['a field under an event named error', 'event: error\nerror: {"message":"boom"}\n\n'],
+      ['a comment', ': {"error":{"message":"boom"}}\n\n'],
+      ['data that names it', 'data: error: {"message":"boom"}\n\n'],
+    ] as const
+  ).map(([name, bytes]): StreamRow => ({
+    name: `an error in ${name}`,
+    bytes: [role, content('a'), bytes],
+    outcome: { text: { 0: 'a' }, errors: [['provider', 'failed', 'boom']] },
+  })),
+  { name: 'an error line and nothing else', bytes: ['error: {"code":503,"message":"Loading model"}\n\n'], outcome: { errors: [['gateway', 'overloaded', 'Loading model']] } },
+  { name: 'an error line under an error status', bytes: ['error: {"code":500,"message":"boom"}\n\n'], status: 500, outcome: { errors: [['gateway', 'failed', 'boom']] } },
+  { name: 'an error line that says that there is none', bytes: [role, content('a'), 'error: {}\n\n', finish('stop'), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'outside-text': 1 } } },
   { name: 'F33 no the done mark', bytes: [role, content('a'), finish('stop')], outcome: { text: { 0: 'a' }, ends: [[0, 'stop']] } },
   { name: 'F34 the done mark but no finish reason', bytes: [role, content('a'), done], outcome: { text: { 0: 'a' }, done: true } },
   { name: 'F34 the done mark with spaces around it', bytes: [role, content('a'), finish('stop'), 'data:   [DONE]  \n\n'], outcome: { text: { 0: 'a' }, ...stopped } },

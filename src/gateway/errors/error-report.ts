@@ -37,7 +37,7 @@ function valueOf(body: string): unknown {
   if (whole.ok) return whole.value;
   // F80: of a very long error only the first part was read.
   if (body.trimStart().startsWith('{')) return valueOfCutJson(body);
-  const data = /^data: ?(\{.*)$/m.exec(body)?.[1];
+  const data = /^(?:data|error): ?(\{.*)$/m.exec(body)?.[1];
   const reading = data === undefined ? undefined : parseJson(data);
   return reading?.ok ? reading.value : undefined;
 }

@@ -1,4 +1,5 @@
 import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
+import { findBlockReason } from '../errors/block-reason.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import { mergeSources, sourcesIn, type Source } from '../media/sources.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
@@ -15,7 +16,7 @@ import {
   type Said,
 } from './delta-text.ts';
 import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
-import { usageOf } from './usage.ts';
+import { findUsage, usageOf } from './usage.ts';
 
 /** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
 export type ChunkEvent =
@@ -52,6 +53,8 @@ export type ChunkEvent =
   | { type: 'sources'; choice?: number; sources: Source[] }
   | { type: 'choice-end'; choice: number; reason: string }
   | { type: 'usage'; usage: Usage }
+  /** The provider refused the prompt before any answer, and gave this word for it. */
+  | { type: 'blocked'; reason: string }
   /** `raw`: what is shown nowhere else. */
   | { type: 'note'; note: 'skipped-value'; detail: string; raw: string }
   | { type: 'note'; note: 'changed-identity'; detail: string };
@@ -212,7 +215,7 @@ export function createChunkReader(): ChunkReader {
     for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead (F39).
     const reason = ownProperty(item, 'finish_reason');
-    if (isEmpty(reason) || (isFailed && reason === 'error')) return;
+    if (isEmpty(reason) || (isFailed && /^error$/i.test(rawText(reason)))) return;
     events.push({ type: 'choice-end', choice, reason: rawText(reason) });
     if (state.hasNewOpaque) events.push(opaqueEvent(choice, state));
   }
@@ -231,19 +234,24 @@ export function createChunkReader(): ChunkReader {
       const taken = new Set<number>();
       const omitsZero = isZeroOmitted(choiceIndexes, list);
       const counts = ownProperty(chunk, 'usage');
-      let usage = usageOf(counts);
-      if (!usage && !isEmpty(counts) && (typeof counts !== 'object' || unsaidIn(counts, '').length > 0))
+      if (
+        !isEmpty(counts) &&
+        !usageOf(counts) &&
+        (typeof counts !== 'object' || unsaidIn(counts, '').length > 0)
+      )
         events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
         const at = { text, path: ['choices', ...keyOf(given, list[position], position)] };
         readChoice(list[position], position, events, isFailed, taken, at, omitsZero ? 0 : position);
-        usage ??= usageOf(ownProperty(list[position], 'usage'));
       }
       if (list.length > mostChoices)
         events.push(skipped('choices beyond the 128th', list.slice(mostChoices)));
       readSources(chunk, undefined, sharedSources, events, false);
       // §6.3: usage may come in a chunk of its own, without choices.
+      const usage = findUsage(chunk);
       if (usage) events.push({ type: 'usage', usage });
+      const reason = findBlockReason(chunk);
+      if (reason !== undefined) events.push({ type: 'blocked', reason });
       return events;
     },
   };
@@ -395,9 +403,10 @@ function mediaIn(delta: Record<string, unknown>): Said[] {
 
 /** `isKept`: opaque fields other than plain text are kept with the message and hold nothing to read. */
 function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[], isKept = false) {
-  for (const [name, field] of unknownFields(value, known))
-    if (!isKept || typeof field === 'string' || !isOpaqueField(name))
-      events.push(skipped(name, { [name]: field }));
+  for (const [name, field] of unknownFields(value, known)) {
+    const isElsewhere = isKept && typeof field !== 'string' && isOpaqueField(name);
+    if (!isElsewhere && !findUsage({ [name]: field })) events.push(skipped(name, { [name]: field }));
+  }
 }
 
 /** `isWhole`: a whole message, each of whose calls is one of its own. */

@@ -1,4 +1,5 @@
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { findErrorLine } from '../errors/error-line.ts';
 import { errorReportOf } from '../errors/error-report.ts';
 import { isErrorName, isErrorValue } from '../errors/error-value.ts';
 import type { ErrorReport, ErrorSource } from '../errors/errors.ts';
@@ -128,6 +129,8 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   }
 
   function readOutside({ outside, ofEvent }: OutsideEntry): StreamEvent[] {
+    const error = findErrorLine(outside);
+    if (error !== undefined) return readError(error);
     if (ofEvent) return [note('skipped-value', 'a field of an event', outside)];
     if (!hasSaid) heardInstead(reportOf(outside, 'gateway').message, outside, 'gateway');
     return [note('outside-text', outside.trim(), outside)];
@@ -196,10 +199,12 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       for (const line of lines) {
         if (isDoneMark(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
         else if (line.trimStart().startsWith('{')) events.push(...readPiece(line, name, unterminated));
-        else events.push(note('unreadable-event', undefined, line));
+        else readBadLine(line, events);
       }
     } else if (isDoneMark(data)) {
       events.push(...readData({ at: 0, data: '[DONE]' }));
+    } else if (findErrorLine(data) !== undefined) {
+      readBadLine(data, events);
     } else if (unterminated) {
       events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event', undefined, data));
       const said = isDone ? [] : saidUntilCut(data);
@@ -210,6 +215,12 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       // Broken JSON is not speech.
       if (!/^\s*[[{"]/.test(data)) heardInstead(data, data, 'provider');
     }
+  }
+
+  function readBadLine(line: string, events: StreamEvent[]) {
+    const error = findErrorLine(line);
+    if (error === undefined) events.push(note('unreadable-event', undefined, line));
+    else hearError(error, events);
   }
 
   /** Words only: of a cut name or finish reason nobody knows what it would have been. */
@@ -244,20 +255,30 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     // After [DONE] only usage counts: the rest is on the tape (F36).
     for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) return hearError(data, events);
-    const words = speechOf(value);
+    const isBlocked = said.some(({ type }) => type === 'blocked');
+    const isRead = isBlocked || said.some(({ type }) => type === 'usage');
+    const words = isRead && !Object.hasOwn(value, 'choices') ? usualWordsOf(value) : speechOf(value);
     // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
     const beside = words === undefined ? usualWordsOf(value) : undefined;
     if (beside !== undefined) events.push(note('skipped-value', 'words beside the choices', beside));
-    const isOther = !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
+    const isOther = !isRead && !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
     if (words !== undefined || isOther) events.push(note('skipped-value', 'object without choices', data));
-    heardInstead(words, data, 'provider');
+    if (!isBlocked) heardInstead(words, data, 'provider');
   }
 
   /** The first error tells how the answer ended. */
   function hearError(data: string, events: StreamEvent[]) {
+    // The name of the event repeats what another line of it said.
+    if (failure && data.trim() === '') return;
     const report = reportOf(data, 'provider');
     if (!failure) events.push(failed(report));
     else if (report.message !== failure.message) events.push(note('skipped-value', 'another error', data));
+  }
+
+  function readError(data: string): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    hearError(data, events);
+    return events;
   }
 
   /** No content, but the connection is alive. */
@@ -277,13 +298,16 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const isFailed = isErrorValue(value);
     if (!isRecord(value)) {
       if (isFailed) return [failed(reportOf(body, 'gateway'))];
+      const error = findErrorLine(body);
+      if (error !== undefined) return [failed(reportOf(error, 'gateway'))];
       // Of a cut answer that is not JSON the end entry tells what happened.
       return [cut ? note('cut-answer', undefined, body) : failed(noAnswerReport(body, headers, status))];
     }
     const events: StreamEvent[] = chunks.read(value, isFailed, reading.ok ? body : undefined);
     if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
     if (isBodyCut) return [...events, note('cut-answer', undefined, body)];
-    if (!Array.isArray(ownProperty(value, 'choices')) && !events.some(({ type }) => answering.has(type))) {
+    const isAnswered = events.some(({ type }) => answering.has(type) || type === 'blocked');
+    if (!isAnswered && !Array.isArray(ownProperty(value, 'choices'))) {
       const message = usualWordsOf(value);
       const report =
         message === undefined
@@ -316,7 +340,10 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   return (entry) => {
     if ('data' in entry) return readData(entry);
     if ('outside' in entry) return readOutside(entry);
-    if ('comment' in entry) return [{ type: 'keep-alive', comment: entry.comment }];
+    if ('comment' in entry) {
+      const error = findErrorLine(entry.comment);
+      return error === undefined ? [{ type: 'keep-alive', comment: entry.comment }] : readError(error);
+    }
     if ('status' in entry) return readStatus(entry);
     if ('body' in entry) return readBody(entry);
     if ('end' in entry) return readEnd(entry);

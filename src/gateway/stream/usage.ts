@@ -1,30 +1,154 @@
-import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
+import { isRecord, JsonSource } from '../../lib/json.ts';
 import type { Usage } from '../wire.ts';
 
-function count(value: unknown, ...keys: string[]): number | undefined {
-  for (const key of keys) {
-    const found = ownProperty(value, key);
-    const number =
-      typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : numberProperty(value, key);
-    if (number !== undefined && number >= 0) return number;
+/** Names are compared in lower case without separators, so that snake case and camel case are one. */
+const countNames = {
+  promptTokens: /^(?:prompt|input)tokens?(?:count)?$|^promptevalcount$/,
+  completionTokens: /^(?:completion|output|candidates|generated)tokens?(?:count)?$|^evalcount$/,
+  totalTokens: /^totaltokens?(?:count)?$/,
+};
+const reasoningName = /^(?:reasoning|thinking|thoughts?)tokens?(?:count)?$/;
+const cachedName =
+  /^cached(?:prompt|input|content)?tokens?(?:count)?$|^cacheread(?:input)?tokens?(?:count)?$|^promptcachehittokens$/;
+
+const costName = /^(?:total|estimated|response|request)?cost(?:in)?(?:usd)?$|^costdetails$/;
+/** Fields of an object of costs that hold the sum, the surest first. */
+const costSumNames = [
+  /^total(?:cost)?(?:in)?(?:usd)?$/,
+  /^(?:cost|usd|amount|value)$/,
+  /^upstreaminferencecost$/,
+];
+const costPartNames = [
+  /^(?:prompt|input)(?:tokens?)?cost(?:usd)?$/,
+  /^(?:completion|output)(?:tokens?)?cost(?:usd)?$/,
+];
+
+/** Cheap first: most chunks count nothing. */
+const mayCount = /token|eval|cost/i;
+/** Records under other names are usage only if they hold two of the three counts. */
+const usageName = /usage|token|billed|metric/;
+const limitName = /limit|quota|remaining|budget/;
+/** Fields with words of the model, in which the names prove nothing. */
+const contentName =
+  /^(?:content|text|toolcalls|functioncall|arguments|input|parsed|refusal|reasoning.*|thinking.*|audio|images|annotations|logprobs|error)$/;
+const maxDepth = 6;
+const maxRecords = 500;
+
+const plainName = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+
+function readNumber(value: unknown, written: RegExp): number | undefined {
+  const plain = value instanceof JsonSource ? value.toJSON() : value;
+  const number = typeof plain === 'string' && written.test(plain) ? Number(plain) : plain;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+const readCount = (value: unknown) => readNumber(value, /^\d{1,15}$/);
+const readAmount = (value: unknown) =>
+  readNumber(value, /^(?:\d{1,15}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?$/i);
+
+/** The first positive number under such a name, else the first one: a placeholder 0 may stand beside the real count. */
+function findNumber(
+  record: Record<string, unknown>,
+  name: RegExp,
+  read: (value: unknown) => number | undefined,
+): number | undefined {
+  const numbers = Object.entries(record).flatMap(([key, field]) =>
+    name.test(plainName(key)) ? (read(field) ?? []) : [],
+  );
+  return numbers.find((number) => number > 0) ?? numbers[0];
+}
+
+/** A count that may also stand in a record of details. */
+function findDetail(record: Record<string, unknown>, name: RegExp): number | undefined {
+  const places = [record, ...Object.values(record).filter(isRecord)];
+  const numbers = places.flatMap((place) => findNumber(place, name, readCount) ?? []);
+  return numbers.find((number) => number > 0) ?? numbers[0];
+}
+
+/** US dollars; undefined if the record names another currency. */
+function readCost(value: unknown): number | undefined {
+  if (!isRecord(value) || value instanceof JsonSource) return readAmount(value);
+  if (isOtherCurrency(value)) return undefined;
+  for (const name of costSumNames) {
+    const sum = findNumber(value, name, readAmount);
+    if (sum !== undefined) return sum;
   }
-  return undefined;
+  const parts = costPartNames.flatMap((name) => findNumber(value, name, readAmount) ?? []);
+  return parts.length === costPartNames.length ? parts.reduce((sum, part) => sum + part, 0) : undefined;
+}
+
+function isOtherCurrency(record: Record<string, unknown>): boolean {
+  return Object.entries(record).some(
+    ([key, field]) =>
+      /^(?:cost)?currency$/.test(plainName(key)) &&
+      typeof field === 'string' &&
+      !/^(?:usd|us\$|\$)?$/i.test(field.trim()),
+  );
+}
+
+function findCost(record: Record<string, unknown>): number | undefined {
+  return isOtherCurrency(record) ? undefined : findNumber(record, costName, readCost);
 }
 
 /** §2.4, §2.7: the counts that were reported, or undefined when none was: a count that is absent is never 0. */
 export function usageOf(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || !mayCount.test(Object.keys(value).join())) return undefined;
   const usage: Usage = {};
-  const promptTokens = count(value, 'prompt_tokens', 'input_tokens');
-  const completionTokens = count(value, 'completion_tokens', 'output_tokens');
-  const totalTokens = count(value, 'total_tokens');
-  const reasoningTokens =
-    count(ownProperty(value, 'completion_tokens_details'), 'reasoning_tokens') ??
-    count(ownProperty(value, 'output_tokens_details'), 'reasoning_tokens') ??
-    count(value, 'reasoning_tokens');
+  const promptTokens = findNumber(value, countNames.promptTokens, readCount);
+  const completionTokens = findNumber(value, countNames.completionTokens, readCount);
+  const totalTokens = findNumber(value, countNames.totalTokens, readCount);
+  const reasoningTokens = findDetail(value, reasoningName);
+  const cachedTokens = findDetail(value, cachedName);
+  const costUsd = findCost(value);
   if (promptTokens !== undefined) usage.promptTokens = promptTokens;
   if (completionTokens !== undefined) usage.completionTokens = completionTokens;
   if (totalTokens !== undefined) usage.totalTokens = totalTokens;
   if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
+  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
+  if (costUsd !== undefined) usage.costUsd = costUsd;
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+const countsIn = ({ promptTokens, completionTokens, totalTokens }: Usage): number[] =>
+  [promptTokens, completionTokens, totalTokens].filter((count) => count !== undefined);
+
+/**
+ * Finds the usage in a chunk or a part of one. Gateways put it at the top, into an object of their own, the choice or the
+ * message: the first record that holds counts is taken, nearest to the top, and one of zeros only if there is no other.
+ * The cost may stand beside it or alone.
+ */
+export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
+  let placeholder: Usage | undefined;
+  let costUsd: number | undefined;
+  let level: [name: string, record: Record<string, unknown>][] = [['', chunk]];
+  for (let depth = 0, seen = 0; depth <= maxDepth && level.length > 0; depth += 1) {
+    const next: typeof level = [];
+    for (const [name, record] of level) {
+      if ((seen += 1) > maxRecords) break;
+      const usage = usageOf(record);
+      costUsd ??= usage?.costUsd;
+      const counts = usage === undefined ? [] : countsIn(usage);
+      if (usage && counts.length >= (usageName.test(name) ? 1 : 2)) {
+        if (counts.some((count) => count > 0)) return costUsd === undefined ? usage : { ...usage, costUsd };
+        placeholder ??= usage;
+      }
+      for (const [key, field] of Object.entries(record)) {
+        const inner = plainName(key);
+        if (typeof field !== 'object' || contentName.test(inner) || limitName.test(inner)) continue;
+        // Lists of choices, and of pieces in one.
+        const items: unknown[] = Array.isArray(field) ? field : [field];
+        for (const item of items.slice(0, maxRecords)) if (isRecord(item)) next.push([inner, item]);
+      }
+    }
+    level = next;
+  }
+  return costUsd === undefined ? placeholder : { ...placeholder, costUsd };
+}
+
+/** Merges later counts over earlier ones. A later 0 is a placeholder where something had been counted. */
+export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
+  const news = Object.entries(later).filter(
+    ([name, count]) => count > 0 || !Object.entries(earlier ?? {}).some(([known]) => known === name),
+  );
+  return { ...earlier, ...Object.fromEntries(news) };
 }

@@ -38,7 +38,7 @@ export const contentFaultRows: FaultRow[] = [
     answer: { body: [role, text('a'), finish('stop'), finish('length'), done] },
     outcome: { status: 'complete', group: 'Note', text: { 0: 'a' }, finishReason: 'length' },
   },
-  ...['eos_token', 'SAFETY', 'end_turn'].map((reason): FaultRow => ({
+  ...['eos_token', 'end_turn'].map((reason): FaultRow => ({
     name: `F40 the finish reason ${reason} is shown as it is`,
     answer: { body: [role, text('a'), finish(reason), done] },
     outcome: { status: 'complete', group: 'none', text: { 0: 'a' }, says: [reason], finishReason: reason },
@@ -98,8 +98,33 @@ export const contentFaultRows: FaultRow[] = [
       status: 'complete',
       group: 'Note',
       text: { 0: 'a' },
-      says: ['The provider filtered this reply'],
+      says: ['The provider blocked this answer', 'content_filter'],
     },
+  },
+  {
+    name: 'a blocked prompt is named with its word',
+    answer: { body: [said.event({ choices: [], promptFeedback: { blockReason: 'SAFETY' } }), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: {},
+      says: ['The provider blocked this prompt', 'SAFETY', 'Ask again'],
+    },
+  },
+  {
+    name: 'a finish reason that means failure is said in words',
+    answer: { body: [role, text('a'), finish('insufficient_system_resource'), done] },
+    outcome: {
+      status: 'complete',
+      group: 'Note',
+      text: { 0: 'a' },
+      says: ['The provider ran out of capacity', 'insufficient_system_resource', 'Ask to continue', 'Retry'],
+    },
+  },
+  {
+    name: 'an error line of the stream is its sentence',
+    answer: { body: [role, text('a'), 'error: {"code":500,"message":"The context is full","type":"x"}\n\n'] },
+    outcome: { status: 'failed', group: 'Error', text: { 0: 'a' }, says: ['The context is full', 'Retry'] },
   },
   {
     name: 'F48 reasoning tags split over chunks',

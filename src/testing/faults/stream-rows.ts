@@ -55,7 +55,7 @@ function faultRowOf({ name, bytes, status, contentType, outcome, says = [] }: St
 
 /** Rule (a) of faults.md: an error anywhere is an error, an end signal completes, a clean end alone proves nothing. */
 function faultOutcomeOf(
-  { errors, done, ends, text = {}, thinking = {}, refusal = {}, tools = [], notes = {} }: Outcome,
+  { errors, blocked, done, ends, text = {}, thinking = {}, refusal = {}, tools = [], notes = {} }: Outcome,
   says: readonly string[],
 ): FaultOutcome {
   const choices = new Set([
@@ -64,7 +64,10 @@ function faultOutcomeOf(
     ...tools.map(([place]) => place.slice(0, 1)),
   ]);
   const ended = new Set((ends ?? []).map(([choice]) => String(choice)));
-  const hasEnded = done === true || (ended.size > 0 && [...choices].every((choice) => ended.has(choice)));
+  const hasEnded =
+    done === true ||
+    blocked !== undefined ||
+    (ended.size > 0 && [...choices].every((choice) => ended.has(choice)));
   const isComplete = hasEnded && notes['outside-text'] === undefined;
   const status = errors ? 'failed' : isComplete ? 'complete' : 'truncated';
   const reason = ends?.findLast(([choice]) => choice === 0)?.[1];

@@ -1,0 +1,25 @@
+import { isRecord, parseJson } from '../../lib/json.ts';
+import { isErrorName, isErrorValue } from './error-value.ts';
+
+/** A field of an event stream whose value is JSON. */
+const jsonField = /^\s*([\w.-]{1,60})[ \t]*:\s*(?=[[{])/;
+const maxLines = 100;
+
+/**
+ * Returns the JSON of the first error in text that is not the data of an event: as the value of a field (`error: {…}`), or
+ * alone. Undefined for anything else, also for an error in plain words.
+ */
+export function findErrorLine(text: string): string | undefined {
+  // Cheap first: most of these texts are comments that keep the connection open.
+  if (!/[[{]/.test(text)) return undefined;
+  const lines = text.includes('\n') ? text.split('\n', maxLines) : [];
+  for (const line of [text, ...lines]) {
+    const [start = '', name] = jsonField.exec(line) ?? [];
+    const json = line.slice(start.length).trim();
+    const reading = parseJson(json);
+    if (!reading.ok) continue;
+    const isNamed = isErrorName(name) && isRecord(reading.value);
+    if (isErrorValue(isNamed ? { error: reading.value } : reading.value)) return json;
+  }
+  return undefined;
+}
