@@ -28,7 +28,7 @@ const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
   ['Streaming', /Streaming/, /not yet/],
   ['Stopped', /You stopped it after 61 tokens/, /Ask to continue/],
   ['Hit the limit', /Cut off at max_tokens 600/, /Raise to 1,200 and ask again/],
-  ['Filtered', /The provider filtered this reply/, /It gives no reason/],
+  ['Filtered', /The provider blocked this answer/, /Its reason: content_filter/],
   ['Tool calls', /1 tool result needed/, /Needs a result/, /lookup_order/],
   ['Other finish', /eos_token, reported by the provider/],
   ['No finish reason', /Ended without a finish reason/],

@@ -74,7 +74,13 @@ describe('what is said at the end of a run', () => {
       { ...withReason('length'), setup: aSetup({ params: ticked({ max_tokens: '1200' }) }) },
       'Cut off at max_tokens 1,200',
     ],
-    ['filtered', withReason('content_filter'), 'The provider filtered this reply'],
+    ['filtered', withReason('content_filter'), 'The provider blocked this answer'],
+    [
+      'blocked before it began',
+      { phase: { name: 'complete' }, blockReason: 'X' },
+      'The provider blocked this prompt',
+    ],
+    ['ended by a failure', withReason('NETWORK_ERROR'), 'The provider lost its connection to the model'],
     [
       'ended in a word of the provider',
       withReason('eos_token'),
@@ -99,6 +105,40 @@ describe('what is said at the end of a run', () => {
     ],
   ] satisfies [string, Partial<Run>, string][])('of one that was %s', (_, changes, title) => {
     expect(endingOf(ended(changes))?.title).toContain(title);
+  });
+
+  it('names the word of a filter, and tells a prompt from an answer that it blocked', () => {
+    const prompt = endingOf(ended({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }));
+    expect(prompt).toMatchObject({ tone: 'warn', offers: ['again'] });
+    expect(prompt?.text).toContain('Its reason: SAFETY: Too violent.');
+    const answer = endingOf(ended({ ...withReason('PROHIBITED_CONTENT'), blockReason: 'hate' }));
+    expect(answer?.title).toBe('The provider blocked this answer');
+    expect(answer?.text).toContain('PROHIBITED_CONTENT. 1 token received and kept.');
+    expect(endingOf(ended({ ...withReason('stop'), blockReason: 'hate' }))).toBeUndefined();
+  });
+
+  it('offers to continue and to retry where the provider failed, and only to retry where nothing came', () => {
+    const cut = endingOf(ended(withReason('insufficient_system_resource')));
+    expect(cut).toMatchObject({ tone: 'warn', offers: ['continue', 'again'], isProviderFailure: true });
+    expect(cut?.text).toContain('insufficient_system_resource. 1 token received and kept.');
+    const empty = endingOf(ended({ ...withReason('abort', ''), deltas: 0 }));
+    expect(empty).toMatchObject({ offers: ['again'], isProviderFailure: true });
+    expect(empty?.text).toContain('No text received.');
+  });
+
+  it('warns of the one candidate that failed among others', () => {
+    const parts: Part[] = [{ type: 'text', text: 'x' }];
+    const choices = ['tool_calls', 'stop', 'SAFETY'].map((finishReason) => ({ parts, finishReason }));
+    expect(endingOf(ended({ phase: { name: 'complete' }, choices }))?.title).toBe(
+      'The provider blocked this answer',
+    );
+  });
+
+  it('says of an error whose code names a filter that the prompt was blocked', () => {
+    const error = { ...failure('invalid-request'), code: 'content_filter' };
+    expect(endingOf(ended({ phase: { name: 'failed', error } }))?.title).toBe(
+      'The provider blocked this prompt',
+    );
   });
 
   it('says what was kept, and never that nothing was where something came', () => {

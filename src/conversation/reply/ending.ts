@@ -7,6 +7,7 @@ import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals } from '../setup/refused-fields.ts';
+import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
@@ -22,6 +23,8 @@ export interface Ending {
   report?: ErrorReport;
   /** What the error says of fields of the request. */
   refusals?: FieldRefusal[];
+  /** The provider failed although the stream ended in order. */
+  isProviderFailure?: true;
 }
 
 /** Undefined where nothing needs saying: the answer is whole, or still under way. */
@@ -64,20 +67,18 @@ function arrived(run: Run): string {
 }
 
 function completeEnding(run: Run): Ending | undefined {
-  const candidates = candidatesOf(run).map((index) => run.choices[index]);
-  const reason = candidates.find((choice) => choice?.finishReason !== 'stop')?.finishReason ?? 'stop';
+  const reasons = candidatesOf(run).map((index) => run.choices[index]?.finishReason);
+  const badReason = reasons.find((each) => each !== undefined && isBadFinish(each));
+  const reason = badReason ?? reasons.find((each) => each !== 'stop') ?? 'stop';
+  const kind = classifyFinishReason(reason);
   const hasText = run.choices.some((choice) => textOf(choice).trim() !== '');
   const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
   const hasAnswer = hasText || hasCalls || run.choices.some(hasMedia);
-  if (reason === 'length') return lengthEnding(run, hasAnswer);
-  if (reason === 'content_filter') {
-    return {
-      tone: 'warn',
-      title: 'The provider filtered this reply',
-      text: 'It gives no reason. Rewording the request or using another model may help.',
-      offers: ['again'],
-    };
-  }
+  const blockedPrompt = findPromptBlock(run);
+  if (blockedPrompt !== undefined) return blockedEnding('prompt', blockedPrompt, '');
+  if (kind === 'length') return lengthEnding(run, hasAnswer);
+  if (kind === 'blocked') return blockedEnding('answer', reason, keptWords(run));
+  if (kind === 'failed') return failureEnding(run, reason, hasText);
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (!hasAnswer && types.has('thinking') && !types.has('refusal')) {
     return {
@@ -90,7 +91,7 @@ function completeEnding(run: Run): Ending | undefined {
   if (run.choices.every((choice) => choice.finishReason === undefined)) {
     return { tone: 'line', title: 'Ended without a finish reason', offers: [] };
   }
-  if (reason !== 'stop' && reason !== 'tool_calls') {
+  if (kind === 'other') {
     return {
       tone: 'line',
       title: `Ended with ${outsideWords(reason)}, reported by the provider`,
@@ -101,6 +102,35 @@ function completeEnding(run: Run): Ending | undefined {
     return { tone: 'line', title: 'The model returned an empty answer', offers: ['again'] };
   }
   return undefined;
+}
+
+function isBadFinish(reason: string): boolean {
+  const kind = classifyFinishReason(reason);
+  return kind === 'blocked' || kind === 'failed';
+}
+
+function keptWords(run: Run): string {
+  return run.deltas === 0 ? 'No text received. ' : `${arrived(run)} received and kept. `;
+}
+
+function blockedEnding(what: 'prompt' | 'answer', reason: string, kept: string): Ending {
+  return {
+    tone: 'warn',
+    title: `The provider blocked this ${what}`,
+    text: `Its reason: ${outsideWords(reason)}. ${kept}Reword the prompt or use another model.`,
+    offers: ['again'],
+  };
+}
+
+function failureEnding(run: Run, reason: string, hasText: boolean): Ending {
+  const { title, advice } = describeFailure(reason);
+  return {
+    tone: 'warn',
+    title,
+    text: `Its reason: ${outsideWords(reason)}. ${keptWords(run)}${advice}`,
+    offers: hasText ? ['continue', 'again'] : ['again'],
+    isProviderFailure: true,
+  };
 }
 
 function lengthEnding(run: Run, hasAnswer: boolean): Ending {
@@ -236,6 +266,7 @@ const speakers = {
 /** One sentence of what went wrong, by kind. */
 export function errorTitle(report: ErrorReport): string {
   const who = speakers[report.source];
+  if (isBlockedReport(report)) return `${who} blocked this prompt`;
   const byStatus = statusSentence(report, who);
   if (byStatus) return byStatus.title;
   switch (report.kind) {
@@ -287,6 +318,7 @@ export function errorTitle(report: ErrorReport): string {
 }
 
 function errorAdvice(report: ErrorReport): string {
+  if (isBlockedReport(report)) return 'Reword the prompt or use another model. Its message is below.';
   const byStatus = report.requestBytes === undefined ? statusSentence(report, '') : undefined;
   if (byStatus) return byStatus.advice;
   switch (report.kind) {

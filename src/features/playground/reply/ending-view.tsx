@@ -142,7 +142,7 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
   if (offers.length === 0) return null;
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
-  const words = run.phase.name === 'failed' ? retry : 'Ask again';
+  const words = run.phase.name === 'failed' || ending.isProviderFailure ? retry : 'Ask again';
   const doubled = (outputLimitOf(run.setup.params)?.value ?? 0) * 2;
   return (
     <div className={classes('flex flex-wrap items-center', className)}>

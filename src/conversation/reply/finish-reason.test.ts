@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+
+import { classifyFinishReason, describeFailure } from './finish-reason.ts';
+
+it.each([
+  'SAFETY',
+  'content_filter: hate',
+  'RECITATION',
+  'PROHIBITED_CONTENT',
+  'IMAGE_SAFETY',
+  'BLOCKLIST',
+  'guardrail_intervened',
+  'contentFilter',
+  'moderation-block',
+  'refusal',
+  'ERROR_TOXIC',
+  'policy_violation',
+])('%s means that a filter acted', (reason) => {
+  expect(classifyFinishReason(reason)).toBe('blocked');
+});
+
+it.each([
+  ['insufficient_system_resource', 'ran out of capacity'],
+  ['NETWORK_ERROR', 'lost its connection'],
+  ['network-error', 'lost its connection'],
+  ['error', 'failed while answering'],
+  ['Abort', 'aborted the answer'],
+  ['USER_CANCEL', 'aborted the answer'],
+  ['model_context_window_exceeded', 'no longer fits the model'],
+  ['contextLengthExceeded', 'no longer fits the model'],
+  ['rate_limit_exceeded', 'reached a limit'],
+  ['timed out', 'ran out of time'],
+  ['MALFORMED_FUNCTION_CALL', 'could not use a tool call'],
+  ['UNEXPECTED_TOOL_CALL', 'could not use a tool call'],
+  ['engine_overloaded', 'ran out of capacity'],
+  ['internal_failure', 'failed while answering'],
+])('%s means a failure: %s', (reason, title) => {
+  expect(classifyFinishReason(reason)).toBe('failed');
+  expect(describeFailure(reason).title).toContain(title);
+});
+
+it.each([
+  'eos_token',
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'tool_use',
+  'function_call',
+  'no_error',
+  'x',
+])('%s is neither', (reason) => {
+  expect(classifyFinishReason(reason)).toBe('other');
+});
+
+it('the reasons of the specification mean themselves in any letter case', () => {
+  expect(['stop', 'STOP', 'Length', 'tool_calls'].map(classifyFinishReason)).toEqual([
+    'stop',
+    'stop',
+    'length',
+    'tool_calls',
+  ]);
+});

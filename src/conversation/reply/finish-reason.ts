@@ -1,0 +1,102 @@
+/** Meaning of the finish reasons and error codes that providers use beside those of §2.4. */
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import { outsideWords } from '../../lib/text/safe-text.ts';
+import type { Choice, Run } from '../session/types.ts';
+
+/** blocked: a filter acted. failed: the provider could not finish. other: any other word. */
+export type FinishKind = 'stop' | 'length' | 'tool_calls' | 'blocked' | 'failed' | 'other';
+
+const normalReasons = ['stop', 'length', 'tool_calls'] as const;
+const blockWords =
+  /safety|filter|block|recitation|prohibit|moderat|polic(?:y|ies)|guardrail|spii|sensitive|harm|toxic|violat|denylist|jailbreak|censor|copyright|(?:^|_)(?:refusal|risk)/;
+const noFailure = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
+
+/** Kinds of failure by the words of the finish reason; the first match counts. */
+const failures: readonly { words: RegExp; title: string; advice: string }[] = [
+  {
+    words: /rate_?limit|quota|too_?many/,
+    title: 'The provider reached a limit',
+    advice: 'Wait a moment, then retry.',
+  },
+  {
+    words: /timed?_?out|deadline|expired/,
+    title: 'The provider ran out of time',
+    advice: 'Retry, or ask for a shorter answer.',
+  },
+  {
+    words:
+      /context|(?:window|length|tokens?|size|limit)_?exceed|exceed\w*_?(?:window|length|tokens?|size|limit)|too_?long/,
+    title: 'The conversation no longer fits the model',
+    advice: 'Shorten the conversation or use a model with a larger context window.',
+  },
+  {
+    words: /insufficient|capacity|overload|unavailable|out_?of|(?:^|_)oom(?:_|$)|evict|preempt|exhaust/,
+    title: 'The provider ran out of capacity',
+    advice: 'Retry in a moment, or use another model.',
+  },
+  {
+    words: /network|connection|disconnect/,
+    title: 'The provider lost its connection to the model',
+    advice: 'Retry.',
+  },
+  {
+    words:
+      /malformed|(?:unexpected|invalid|missing)\w*(?:tool|function|call|thought)|(?:tool|function|call)\w*(?:error|fail|invalid|unexpected)/,
+    title: 'The provider could not use a tool call of the model',
+    advice: 'Retry, or check the tools of this lane.',
+  },
+  {
+    words: /abort|cancel|interrupt|terminated|killed|shut_?down/,
+    title: 'The provider aborted the answer',
+    advice: 'Retry.',
+  },
+  {
+    words: /error|fail|exception|crash|exceed|unexpected|invalid|missing/,
+    title: 'The provider failed while answering',
+    advice: 'Retry, or use another model.',
+  },
+];
+
+const comparable = (reason: string): string =>
+  reason
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+
+function findFailure(reason: string) {
+  const words = comparable(reason).replaceAll(noFailure, '');
+  return failures.find((failure) => failure.words.test(words));
+}
+
+/** Returns what a finish reason means, whatever its letter case and separators. */
+export function classifyFinishReason(reason: string): FinishKind {
+  const words = comparable(reason);
+  const normal = normalReasons.find((known) => known === words);
+  if (normal !== undefined) return normal;
+  if (blockWords.test(words)) return 'blocked';
+  return findFailure(reason) ? 'failed' : 'other';
+}
+
+/** Returns the provider's word for a prompt that it blocked: a mark of its filter beside an answer is only a remark. */
+export function findPromptBlock({ blockReason, choices }: Run): string | undefined {
+  return choices.every(({ parts }) => parts.length === 0) ? blockReason : undefined;
+}
+
+/** True for an error that says by its code or type that a filter acted. */
+export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): boolean {
+  const canBeFilter = kind === 'invalid-request' || kind === 'forbidden' || kind === 'failed';
+  return canBeFilter && [code, type].some((word) => blockWords.test(comparable(word)));
+}
+
+/** How a failed answer is described: title and advice by the words of its finish reason. */
+export function describeFailure(reason: string): { title: string; advice: string } {
+  return findFailure(reason) ?? { title: 'The provider failed while answering', advice: 'Retry.' };
+}
+
+/** Returns a candidate that ended with a finish reason meaning failure as an error; undefined for any other. */
+export function failureReport(choice: Choice | undefined): ErrorReport | undefined {
+  const reason = choice?.finishReason;
+  if (reason === undefined || classifyFinishReason(reason) !== 'failed') return undefined;
+  const message = `${describeFailure(reason).title}: ${outsideWords(reason)}`;
+  return { source: 'provider', kind: 'failed', message, code: reason };
+}
