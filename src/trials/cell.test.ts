@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run, RunPhase } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { anAnsweredRun } from '../testing/trials.ts';
-import { cellLife, cellOf, shortHash, stoppingReport, withMark } from './cell.ts';
+import { cellError, cellLife, cellOf, shortHash, stoppingReport, withMark } from './cell.ts';
 import type { Mark } from './trial.ts';
 
 const key = { caseId: 'case', columnId: 'a', repeat: 1 };
@@ -36,6 +36,23 @@ describe('the life of a cell', () => {
     expect(ended({ name: 'complete' }, choices('tool_calls'))).toEqual(answeredWell);
     expect(ended({ name: 'complete' }, { choices: [] })).toEqual(answeredWell);
     expect(ended({ name: 'complete' }, choices('content_filter'))).toEqual(without('filtered'));
+  });
+  it('has none where a filter acted or the provider failed, whatever the word', () => {
+    const choices = (finishReason: string) => ({
+      choices: [{ parts: [{ type: 'text' as const, text: 'Half an' }], finishReason }],
+    });
+    expect(ended({ name: 'complete' }, choices('SAFETY'))).toEqual(without('filtered'));
+    expect(ended({ name: 'complete' }, { choices: [], blockReason: 'OTHER' })).toEqual(without('filtered'));
+    expect(ended({ name: 'complete' }, { blockReason: 'OTHER' })).toEqual(answeredWell);
+    for (const reason of ['insufficient_system_resource', 'ABORT', 'model_context_window_exceeded'])
+      expect(ended({ name: 'complete' }, choices(reason))).toEqual(without('failed'));
+    const filter = refusal(400, { kind: 'invalid-request', code: 'content_filter' });
+    expect(ended({ name: 'failed', error: filter })).toEqual(without('filtered'));
+    expect(cellError(anAnsweredRun('', { phase: { name: 'complete' }, ...choices('error') }))).toMatchObject({
+      source: 'provider',
+      code: 'error',
+    });
+    expect(cellError(anAnsweredRun('billing'))).toBeUndefined();
   });
   it('has none where the request failed, was cut or stayed silent', () => {
     expect(ended({ name: 'failed', error: refusal(503, { kind: 'overloaded' }) })).toEqual(without('failed'));

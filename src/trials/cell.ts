@@ -1,4 +1,10 @@
 /** The life of a cell (trials.md, section 4), and what its run makes of it. */
+import {
+  classifyFinishReason,
+  failureReport,
+  findPromptBlock,
+  isBlockedReport,
+} from '../conversation/reply/finish-reason.ts';
 import { metricsOf } from '../conversation/reply/metrics.ts';
 import { describeMedia, isLive, textOf } from '../conversation/reply/run.ts';
 import { candidateOf } from '../conversation/session/candidates.ts';
@@ -24,10 +30,8 @@ export function cellLife(run: Run | undefined): CellLife {
     case 'streaming':
       return { name: phase.name };
     case 'complete': {
-      const isFiltered = candidateOf(run, 0)?.finishReason === 'content_filter';
-      return isFiltered
-        ? { name: 'ended', outcome: 'no answer', why: 'filtered' }
-        : { name: 'ended', outcome: 'answered' };
+      const why = missingAnswer(run);
+      return why ? { name: 'ended', outcome: 'no answer', why } : { name: 'ended', outcome: 'answered' };
     }
     // Nobody's answer was bad: a person stopped it, or the page died.
     case 'stopped':
@@ -39,9 +43,24 @@ export function cellLife(run: Run | undefined): CellLife {
       if (error && (isPaced(error) || (phase.name === 'failed' && wasNotAsked(error))))
         return { name: 'again' };
       if (error?.kind === 'timeout') return { name: 'ended', outcome: 'no answer', why: 'timed out' };
+      if (error && isBlockedReport(error)) return { name: 'ended', outcome: 'no answer', why: 'filtered' };
       return { name: 'ended', outcome: 'no answer', why: phase.name === 'failed' ? 'failed' : 'cut' };
     }
   }
+}
+
+/** Returns why a run that ended in order has no answer, by the word of its provider. */
+function missingAnswer(run: Run): NoAnswer | undefined {
+  if (findPromptBlock(run) !== undefined) return 'filtered';
+  const kind = classifyFinishReason(candidateOf(run, 0)?.finishReason ?? 'stop');
+  if (kind === 'blocked') return 'filtered';
+  return kind === 'failed' ? 'failed' : undefined;
+}
+
+/** Returns the error of a run that ended without an answer, also of one whose finish reason is the error. */
+export function cellError(run: Run): ErrorReport | undefined {
+  const error = 'error' in run.phase ? run.phase.error : undefined;
+  return error ?? (run.phase.name === 'complete' ? failureReport(candidateOf(run, 0)) : undefined);
 }
 
 /** Refused for the pace, however it came: that says nothing of the column. */

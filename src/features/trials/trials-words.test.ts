@@ -109,6 +109,10 @@ describe('the cases of a trial', () => {
     expect(cellLabel(12, 2, early)).toBe('Case 12, column C: not loaded yet');
     const cut = cellOf('1', 'a', { outcome: 'no answer', why: 'cut' });
     expect(label(new Map([['1 a 1', cut]]))).toBe('Case 12, column C: no answer, cut off');
+    const failedAnswer = cellOf('1', 'a', { outcome: 'no answer', why: 'failed', finishReason: 'abort' });
+    expect(label(new Map([['1 a 1', failedAnswer]]))).toBe(
+      'Case 12, column C: no answer, the provider failed',
+    );
     const several = new Map([
       ['1 a 1', cellOf('1', 'a')],
       ['1 a 2', { ...failed, repeat: 2, head: 'account' }],

@@ -2,6 +2,7 @@
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { letterAt, type Cell } from '../../../trials/trial.ts';
 import { changedFrom } from '../../../trials/verdict-words.ts';
+import { describeNoAnswer } from '../grid/cell-words.ts';
 
 type RetiredFacts = Pick<OpenTrialState, 'trial' | 'cases' | 'cells'>;
 
@@ -11,7 +12,7 @@ export interface RetiredAnswer {
 }
 
 const headOf = (cell: Cell): string =>
-  cell.outcome === 'answered' ? cell.head : `no answer, ${cell.why ?? ''}`;
+  cell.outcome === 'answered' ? cell.head : `no answer, ${describeNoAnswer(cell)}`;
 
 function numbersOf({ trial }: Pick<RetiredFacts, 'trial'>): Map<string, number> {
   return new Map(trial.batches.flatMap(({ caseIds }) => caseIds).map((id, index) => [id, index + 1]));

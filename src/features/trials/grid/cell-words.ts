@@ -35,12 +35,18 @@ export interface CellFacts {
   words: string;
 }
 
-export const noAnswerWords: Record<NoAnswer, string> = {
+const noAnswerWords: Record<NoAnswer, string> = {
   failed: 'failed',
   cut: 'cut off',
   'timed out': 'timed out',
   filtered: 'filtered',
 };
+
+/** Returns why a cell has no answer. A finish reason that means failure is the provider's own word. */
+export function describeNoAnswer({ why, finishReason }: Pick<Cell, 'why' | 'finishReason'>): string {
+  if (why === undefined) return '';
+  return why === 'failed' && finishReason !== undefined ? 'the provider failed' : noAnswerWords[why];
+}
 
 /** Milliseconds as the grid has them: "0.54 s". */
 export function secondsWords(ms: number | undefined): string {
@@ -120,7 +126,7 @@ function foldsOf(ended: readonly Cell[], looks: readonly CellLook[], expected: s
     const look = looks[index] ?? 'unchecked';
     const isMissing = cell.outcome === 'no answer';
     const text = isMissing ? 'no answer' : clipped(cell.head.trim()) || 'empty';
-    const key = `${look} ${isMissing ? (cell.why ?? '') : text}`;
+    const key = `${look} ${isMissing ? describeNoAnswer(cell) : text}`;
     const known = folds.get(key);
     if (known) known.count += 1;
     else folds.set(key, { look, text, count: 1, rest: restOf(cell, look, expected) });
@@ -129,7 +135,7 @@ function foldsOf(ended: readonly Cell[], looks: readonly CellLook[], expected: s
 }
 
 function restOf(cell: Cell, look: CellLook, expected: string | undefined): string {
-  if (cell.outcome === 'no answer') return cell.why ? noAnswerWords[cell.why] : '';
+  if (cell.outcome === 'no answer') return describeNoAnswer(cell);
   return look === 'failed' && expected !== undefined && expected !== ''
     ? `expected ${clipped(expected)}`
     : '';
