@@ -91,7 +91,7 @@ export interface AskedCell {
 export function aTimedGateway(
   answerMs: (asked: AskedCell) => number,
   /** What it says instead of an answer to the request of this number, from 0. */
-  faultOf: (request: number) => string | undefined = () => undefined,
+  faultOf: (request: number) => string | Response | undefined = () => undefined,
 ): {
   fetch: typeof globalThis.fetch;
   asked: AskedCell[];
@@ -120,6 +120,7 @@ export function aTimedGateway(
         signal?.addEventListener('abort', () => reject(new DOMException('Gone', 'AbortError')));
       });
       await answered;
+      if (fault instanceof Response) return fault;
       return eventStream(
         (async function* pieces() {
           if (fault === undefined) yield textChunk('{"team":"billing"}') + finishChunk() + doneMark;

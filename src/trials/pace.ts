@@ -6,8 +6,14 @@ const windowMs = 60_500;
 const minuteMs = 60_000;
 const refusalPauseMs = 10_000;
 const mostRefusals = 3;
-/** Requests per minute that a trial's own pace gains in a minute without a refusal. */
-const gain = 5;
+/** Time without a refusal after which a slowed pace doubles. */
+const cleanMs = 20_000;
+/** Requests per minute that a refusal never goes below. */
+const minOwnPerMinute = 10;
+/** Requests per minute from which a slowed pace is none any more. */
+const maxOwnPerMinute = 6000;
+/** Rates are measured over a second at least: a few requests at once say little of what a minute allows. */
+const minRateMs = 1000;
 
 /** The milliseconds between two cells; 0 where the limit is 0, which is none. */
 export function distanceMs(perMinute: number): number {
@@ -19,13 +25,13 @@ export function placesFor(places: number): number {
   return places >= 64 ? 24 : Math.max(1, places - 1);
 }
 
-/** A trial's own pace, while the gateway has refused requests although they were paced. */
+/** The pace of all trials at one gateway: slower than its limit once it has refused requests although they were paced. */
 export interface TrialPace {
   /** Requests per minute, slower than the limit; absent: the limit alone counts. */
   own?: { perMinute: number; since: number };
   /** Nothing leaves before then, in epoch milliseconds. */
   heldUntil: number;
-  /** In a row, without an answer between. */
+  /** In a row, without an answer between, each of a request that had waited for the one before. */
   refusals: number;
 }
 
@@ -34,22 +40,37 @@ export const freshPace: TrialPace = { heldUntil: 0, refusals: 0 };
 /** Requests per minute at this moment. `limit` is that of the queue, 0 for none. */
 export function perMinuteAt({ own }: TrialPace, limit: number, now: number): number {
   if (!own) return limit;
-  const risen = own.perMinute + gain * Math.max(0, Math.floor((now - own.since) / minuteMs));
-  return limit === 0 ? risen : Math.min(limit, risen);
+  const risen = own.perMinute * 2 ** Math.max(0, Math.floor((now - own.since) / cleanMs));
+  if (limit === 0) return risen < maxOwnPerMinute ? risen : 0;
+  return Math.min(limit, risen);
 }
 
-/**
- * The pace after a 429 at this time: held, and halved. `perMinute` is how many were sent in the last minute, where there
- * is no limit to halve.
- */
-export function refusedPace(
-  pace: TrialPace,
-  { at, limit, perMinute, report }: { at: number; limit: number; perMinute: number; report?: ErrorReport },
-): TrialPace {
-  const before = perMinuteAt(pace, limit, at) || perMinute;
+/** Requests per minute, by when those of the last minute were sent; 0 where none was. */
+export function measuredPerMinute(sentAt: readonly number[], now: number): number {
+  const recent = sentAt.filter((at) => at > now - minuteMs && at <= now);
+  const passedMs = recent.reduce((longest, at) => Math.max(longest, now - at), minRateMs);
+  return (recent.length / passedMs) * minuteMs;
+}
+
+export interface Refusal {
+  at: number;
+  /** When the request that was refused had been sent. */
+  sentAt: number;
+  limit: number;
+  /** As it was measured, for gateways without a limit. */
+  perMinute: number;
+  report?: ErrorReport;
+}
+
+/** The pace after a 429: held, and halved once for all requests that had left before the gateway asked to wait. */
+export function refusedPace(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Refusal): TrialPace {
   const heldUntil = Math.max(pace.heldUntil, at + (report?.retryAfterMs ?? refusalPauseMs));
+  if (sentAt < pace.heldUntil)
+    return { ...pace, heldUntil, ...(pace.own ? { own: { ...pace.own, since: heldUntil } } : {}) };
+  const planned = perMinuteAt(pace, limit, at);
+  const before = limit > 0 ? planned : Math.min(planned || perMinute, perMinute);
   return {
-    own: { perMinute: Math.max(1, Math.floor(before / 2)), since: heldUntil },
+    own: { perMinute: Math.max(minOwnPerMinute, Math.floor(before / 2)), since: heldUntil },
     heldUntil,
     refusals: pace.refusals + 1,
   };
@@ -60,7 +81,7 @@ export function answeredPace(pace: TrialPace): TrialPace {
   return pace.refusals === 0 ? pace : { ...pace, refusals: 0 };
 }
 
-/** After the third refusal without an answer between, the trial pauses. */
+/** After the third refusal without an answer between, trials of this gateway pause. */
 export function isRefused({ refusals }: TrialPace): boolean {
   return refusals >= mostRefusals;
 }

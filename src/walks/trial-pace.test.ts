@@ -105,6 +105,52 @@ describe('a refusal for the pace in the middle of a stream', () => {
   });
 });
 
+describe('three refusals of requests that left together', () => {
+  const tooMany = (retryAfter: string) =>
+    new Response('{"error":{"message":"Slow down","type":"rate_limit"}}', {
+      status: 429,
+      headers: { 'x-gateway-headers': '{}', 'retry-after': retryAfter },
+    });
+
+  it('count once: all cells wait as long as the gateway asks, then the trial goes on by itself', async () => {
+    const gateway = aTimedGateway(
+      () => 100,
+      (request) => (request < 3 ? tooMany('20') : undefined),
+    );
+    const bench = await aBench(timed(gateway.fetch, 0));
+    const trial = await anOpenTrial(bench, someCases(60), {
+      columns: someColumns('maker/heron-32b', 'other/sextant-70b-think'),
+    });
+    await trial.run();
+    await passUntil(() => trial.state.getState().pace.isSlowed, 20);
+    const { pace } = trial.state.getState();
+    await passUntil(() => trial.state.getState().trial.state.name !== 'running', 50);
+    expect(trial.state.getState()).toMatchObject({
+      trial: { state: { name: 'finished' } },
+      progress: { ended: 120, missing: 0 },
+    });
+    const times = gateway.asked.map(({ at }) => at);
+    expect(times.filter((at) => at < pace.heldUntil)).toHaveLength(3);
+    expect(pace.heldUntil - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
+    // At 90 a minute, doubled every 20 s.
+    expect(Math.max(...times) - pace.heldUntil).toBeLessThanOrEqual(60_000);
+  });
+
+  it('pause the trial where they go on after each wait', async () => {
+    const gateway = aTimedGateway(
+      () => 5,
+      () => tooMany('2'),
+    );
+    const bench = await aBench(timed(gateway.fetch, 0));
+    const trial = await anOpenTrial(bench, someCases(8), { columns: someColumns('maker/heron-32b') });
+    await trial.run();
+    await passUntil(() => trial.state.getState().trial.state.name !== 'running', 50);
+    expect(trial.state.getState().trial.state).toMatchObject({ name: 'paused', why: 'refused' });
+    const times = gateway.asked.map(({ at }) => at);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThanOrEqual(4000);
+  });
+});
+
 describe('a tab that dies at any moment', () => {
   it('has lost no answer fifty times over, and the next asks nothing that has ended', async () => {
     const random = seededRandom('kills');

@@ -13,6 +13,7 @@ import type { Recorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
 import { createAsking, type AskingParts } from './asking/asking.ts';
+import type { GatewayPace } from './asking/pacing.ts';
 import { createShownTrial } from './counting/shown-trial.ts';
 import { createStanding, type StandingFacts, type Standings } from './counting/standing.ts';
 import { hasLeft, type CellReading, type LiveCell, type OpenTrial } from './open-trial.ts';
@@ -31,6 +32,7 @@ export interface OpeningParts {
   records: RecordStore;
   recorder: Recorder;
   queue: RunQueue;
+  gatewayPace: GatewayPace;
   page: Page;
   runs: AskingParts['runs'];
   scorer: Scorer;
@@ -149,6 +151,7 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
     records,
     recorder,
     queue: parts.queue,
+    gatewayPace: parts.gatewayPace,
     page,
     runs: parts.runs,
     scored: scores.scored,

@@ -29,6 +29,7 @@ import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import type { AskingParts } from './asking/asking.ts';
+import { createGatewayPace } from './asking/pacing.ts';
 import { createStanding } from './counting/standing.ts';
 import { earlierAnswers } from './earlier-answers.ts';
 import type { OpenTrial } from './open-trial.ts';
@@ -111,6 +112,7 @@ const noWords: Trial['messages'] = [{ role: 'user', content: '' }];
 export function createTrials(parts: TrialsParts): Trials {
   const { page, records, queue, library } = parts;
   const recorder = createRecorder(records, page.clock, parts.unsaved);
+  const gatewayPace = createGatewayPace({ queue, now: page.now });
   const scorer = createScorer(page.startScoreWorker);
   const changes = createStore(() => ({ count: 0 }));
   const open = new Map<TrialId, Promise<OpenedTrial | undefined>>();
@@ -175,6 +177,7 @@ export function createTrials(parts: TrialsParts): Trials {
       records,
       recorder,
       queue,
+      gatewayPace,
       page,
       runs: parts.runs,
       scorer,

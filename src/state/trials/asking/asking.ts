@@ -6,7 +6,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import { cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
+import { cellError, cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
 import { startedTrial } from '../../../trials/edit.ts';
 import { cellName, cellsToAsk } from '../../../trials/order.ts';
 import { aliveId, type AliveRecord } from '../../../trials/records.ts';
@@ -22,7 +22,7 @@ import type { TrialDesk } from '../trial-desk.ts';
 import { createCellKeeper } from './cell-keeper.ts';
 import { createCellRuns, type CellRunsParts, type EndedCell } from './cell-runs.ts';
 import { createHold } from './hold.ts';
-import { createPacing } from './pacing.ts';
+import { createPacing, type GatewayPace } from './pacing.ts';
 
 export interface Asking {
   /** Run, Resume, or more of a finished trial, as its state says. */
@@ -54,6 +54,7 @@ export interface AskingParts {
   records: RecordStore;
   recorder: Recorder;
   queue: RunQueue;
+  gatewayPace: GatewayPace;
   page: Pick<Page, 'now' | 'isOnline'>;
   runs: Omit<CellRunsParts, 'recorder' | 'queue' | 'giveUpAfterMs' | 'onChange'>;
   /** Scores of a cell that has just ended, and its head. */
@@ -73,7 +74,7 @@ const lookForNetworkMs = 1_000;
 const ahead = 2;
 
 export function createAsking(parts: AskingParts): Asking {
-  const { desk, recorder, queue, page } = parts;
+  const { desk, recorder, queue, gatewayPace, page } = parts;
   /** Handed to the driver, and not ended. */
   const asked = new Set<string>();
   const again = new Set<string>();
@@ -87,11 +88,10 @@ export function createAsking(parts: AskingParts): Asking {
   let network: ReturnType<typeof setInterval> | undefined;
 
   const hold = createHold({ lock: parts.lock, putAlive, reload: parts.reload, recover: parts.recover });
-  const pacing = createPacing({ queue, now: page.now, mayLeave });
   const runs = createCellRuns({
     ...parts.runs,
     recorder,
-    queue: { ...queue, enter: pacing.enter },
+    queue: { ...queue, enter: createPacing({ queue, gateway: gatewayPace, mayLeave }) },
     giveUpAfterMs: () => desk.trial().giveUpAfterMs,
     onChange: () => {
       putAlive();
@@ -184,7 +184,7 @@ export function createAsking(parts: AskingParts): Asking {
     const { key, run } = ended;
     const name = cellName(key);
     const life = cellLife(run);
-    const report = 'error' in run.phase ? run.phase.error : undefined;
+    const report = cellError(run);
     const isKey = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (life.name !== 'ended' || isKey) {
       asked.delete(name);
@@ -192,7 +192,9 @@ export function createAsking(parts: AskingParts): Asking {
       fromTheFirst();
       wentBack(run, report, isKey);
     } else {
-      await take(ended, report, life.outcome === 'answered');
+      // A filter acts on one case, and says nothing of the column.
+      const isFiltered = life.outcome === 'no answer' && life.why === 'filtered';
+      await take(ended, isFiltered ? undefined : report, life.outcome === 'answered');
     }
     runs.letGo(run.id);
     pump();
@@ -206,7 +208,7 @@ export function createAsking(parts: AskingParts): Asking {
     }
     if (isKey) void pause('key', report);
     else if (report?.kind === 'offline') void pause('offline', report);
-    else if (report && pacing.refused(report)) void pause('refused', report);
+    else if (report && gatewayPace.refused(report, run.sentAt ?? page.now())) void pause('refused', report);
     desk.changed();
   }
 
@@ -222,7 +224,7 @@ export function createAsking(parts: AskingParts): Asking {
     asked.delete(name);
     again.delete(name);
     keeper.keep(ended, cell);
-    if (isAnswered) pacing.answered();
+    if (isAnswered) gatewayPace.answered();
     const list = [...endingsOf(key.columnId), isAnswered ? undefined : report];
     endings.set(key.columnId, list.length > 40 ? [undefined, ...list.slice(-5)] : list);
     const stopping = stoppingReport(endings.get(key.columnId) ?? []);
@@ -273,7 +275,7 @@ export function createAsking(parts: AskingParts): Asking {
         throw error;
       });
     else move({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
-    pacing.forgive();
+    gatewayPace.forgive();
     recheck();
   }
 
@@ -403,7 +405,7 @@ export function createAsking(parts: AskingParts): Asking {
     },
     asker: () => asker,
     live: runs.live,
-    pace: pacing.facts,
+    pace: gatewayPace.facts,
     read: runs.read,
     flush: keeper.flush,
     close: () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { timersLeft } from '../../../testing/until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
-import { createPacing } from './pacing.ts';
+import { createGatewayPace, createPacing } from './pacing.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });
@@ -18,53 +18,81 @@ function aPacing(limit: number) {
   const now = () => Date.now();
   const queue = createRunQueue({ now, limit: () => limit });
   const rules = { mayLeave: () => true };
-  const pacing = createPacing({ queue, now, mayLeave: () => rules.mayLeave() });
+  const pacing = createGatewayPace({ queue, now });
+  const aLine = () => createPacing({ queue, gateway: pacing, mayLeave: () => rules.mayLeave() });
+  const line = aLine();
   const { signal: never } = new AbortController();
   const left: string[] = [];
-  const enter = async (runId: string, signal = never) => {
-    const leave = await pacing.enter(runId, signal);
+  const enter = async (runId: string, signal = never, own = line) => {
+    const leave = await own(runId, signal);
     left.push(runId);
     leave();
   };
-  return { pacing, rules, left, enter };
+  /** Of a request that leaves now. */
+  const refuse = (more: Partial<ErrorReport> = {}) => pacing.refused({ ...refusal, ...more }, now());
+  return { pacing, line, aLine, rules, left, enter, refuse };
 }
 
-it('a refusal halves the limit until that has risen again, or what left in the last minute where there is none', async () => {
-  const { pacing } = aPacing(10);
-  expect(pacing.facts()).toMatchObject({ perMinute: 10, isSlowed: false, heldUntil: 0 });
-  pacing.refused(refusal);
-  expect(pacing.facts()).toMatchObject({ perMinute: 5, isSlowed: true, heldUntil: Date.now() + 10_000 });
-  vi.setSystemTime(Date.now() + 69_999);
-  expect(pacing.facts()).toMatchObject({ perMinute: 5, isSlowed: true });
+it('a refusal halves the limit for 20 s, or the rate so far where there is no limit', async () => {
+  const { pacing, refuse } = aPacing(50);
+  expect(pacing.facts()).toMatchObject({ perMinute: 50, isSlowed: false, heldUntil: 0 });
+  refuse();
+  expect(pacing.facts()).toMatchObject({ perMinute: 25, isSlowed: true, heldUntil: Date.now() + 10_000 });
+  vi.setSystemTime(Date.now() + 29_999);
+  expect(pacing.facts()).toMatchObject({ perMinute: 25, isSlowed: true });
   vi.setSystemTime(Date.now() + 1);
-  expect(pacing.facts()).toMatchObject({ perMinute: 10, isSlowed: false });
+  expect(pacing.facts()).toMatchObject({ perMinute: 50, isSlowed: false });
 
   const unlimited = aPacing(0);
   await unlimited.enter('long ago');
   vi.setSystemTime(Date.now() + 60_000);
-  for (const runId of ['1', '2', '3', '4', '5']) await unlimited.enter(runId);
+  for (const runId of ['1', '2', '3', '4', '5', '6']) await unlimited.enter(runId);
+  vi.setSystemTime(Date.now() + 300);
   expect(unlimited.pacing.facts()).toMatchObject({ perMinute: 0, isSlowed: false });
-  unlimited.pacing.refused(refusal);
-  expect(unlimited.pacing.facts()).toMatchObject({ perMinute: 2, isSlowed: true });
+  unlimited.refuse();
+  expect(unlimited.pacing.facts()).toMatchObject({ perMinute: 180, isSlowed: true });
 });
 
-it('the third refusal in a row pauses; an answer or a person who goes on begins to count again', () => {
-  const { pacing } = aPacing(100);
-  const refuse = (times: number) => Array.from({ length: times }, () => pacing.refused(refusal));
-  expect(refuse(2)).toEqual([false, false]);
+it('pauses at the third refusal in a row, each after its wait; an answer or a person begins the count again', () => {
+  const { pacing, refuse } = aPacing(100);
+  const refuseAfterWait = (times: number) =>
+    Array.from({ length: times }, () => {
+      vi.setSystemTime(Math.max(Date.now(), pacing.facts().heldUntil));
+      return refuse();
+    });
+  expect(refuseAfterWait(2)).toEqual([false, false]);
   pacing.answered();
-  expect(refuse(2)).toEqual([false, false]);
+  expect(refuseAfterWait(2)).toEqual([false, false]);
   pacing.forgive();
-  expect(refuse(3)).toEqual([false, false, true]);
+  expect([refuseAfterWait(1), refuse(), refuse(), refuse()].flat()).toEqual([false, false, false, false]);
+  expect(refuseAfterWait(2)).toEqual([false, true]);
   expect(pacing.facts().isSlowed, 'it stays slow').toBe(true);
 });
 
+it('holds the cells of every trial of the gateway, which then share one pace', async () => {
+  const { refuse, enter, aLine, left } = aPacing(0);
+  for (const runId of ['1', '2']) await enter(runId);
+  refuse();
+  const other = aLine();
+  void enter('3');
+  void enter('4', undefined, other);
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(left).toEqual(['1', '2']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(left).toHaveLength(3);
+  // 60 a minute.
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(left).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(left).toHaveLength(4);
+});
+
 it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
-  const { pacing, left, enter } = aPacing(0);
-  pacing.refused({ ...refusal, retryAfterMs: 5003 });
+  const { line, refuse, left, enter } = aPacing(0);
+  refuse({ retryAfterMs: 5003 });
   const timers = timersLeft((ms) => ms === 5003);
   const gone = new AbortController();
-  const first = pacing.enter('first', gone.signal);
+  const first = line('first', gone.signal);
   void enter('second');
   await vi.advanceTimersByTimeAsync(5002);
   expect(left).toEqual([]);
@@ -77,24 +105,24 @@ it('what is held waits for its time, and what is taken out of the line makes roo
 });
 
 it('what may not leave waits until it is taken out of the line, and is not sent', async () => {
-  const { pacing, rules, left, enter } = aPacing(0);
+  const { line, rules, left, enter } = aPacing(0);
   rules.mayLeave = () => false;
   for (const reason of [new Error('Paused'), 'Paused']) {
     const stop = new AbortController();
-    const waiting = pacing.enter('first', stop.signal);
+    const waiting = line('first', stop.signal);
     await vi.advanceTimersByTimeAsync(60_000);
     stop.abort(reason);
     await expect(waiting).rejects.toThrow(reason instanceof Error ? 'Paused' : 'Stopped');
   }
   const gone = AbortSignal.abort(new Error('Gone before its turn'));
-  await expect(pacing.enter('second', gone)).rejects.toThrow('Gone before its turn');
+  await expect(line('second', gone)).rejects.toThrow('Gone before its turn');
   // Who asks whether it may leave may be who takes it out.
   const stop = new AbortController();
   rules.mayLeave = () => {
     stop.abort(new Error('The disk is full'));
     return false;
   };
-  await expect(pacing.enter('third', stop.signal)).rejects.toThrow('The disk is full');
+  await expect(line('third', stop.signal)).rejects.toThrow('The disk is full');
   rules.mayLeave = () => true;
   await enter('fourth');
   expect(left).toEqual(['fourth']);
@@ -102,12 +130,12 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
 
 it('what is held or stopped while it waits for its turn in the minute does not leave when that has come', async () => {
   for (const isHeld of [true, false]) {
-    const { pacing, rules, left, enter } = aPacing(1);
+    const { refuse, rules, left, enter } = aPacing(1);
     await enter('first');
     const stop = new AbortController();
     void enter('second', stop.signal).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(1000);
-    if (isHeld) pacing.refused({ ...refusal, retryAfterMs: 120_000 });
+    if (isHeld) refuse({ retryAfterMs: 120_000 });
     else rules.mayLeave = () => false;
     await vi.advanceTimersByTimeAsync(90_000);
     expect(left, String(isHeld)).toEqual(['first']);

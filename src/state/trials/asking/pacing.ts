@@ -5,6 +5,7 @@ import {
   distanceMs,
   freshPace,
   isRefused,
+  measuredPerMinute,
   perMinuteAt,
   refusedPace,
   type TrialPace,
@@ -12,41 +13,78 @@ import {
 import type { RunQueue } from '../../runs/run-queue.ts';
 import type { PaceFacts } from '../open-trial.ts';
 
-export interface Pacing {
-  /** Resolves when it may leave, with what gives its place back. Rejects when the signal aborts. */
-  enter: (runId: string, signal: AbortSignal) => Promise<() => void>;
+/** The pace of one gateway, which all its trials in this tab share. */
+export interface GatewayPace {
+  /** Milliseconds until the next cell may leave; 0 if it may now. */
+  waitMs: () => number;
+  /** A cell leaves. */
+  left: () => void;
   answered: () => void;
-  /** The gateway refused a request although it was paced. True where the trial has to pause for it. */
-  refused: (report: ErrorReport) => boolean;
+  /** The gateway refused a request although it was paced. True where its trials have to pause for it. */
+  refused: (report: ErrorReport, sentAt: number) => boolean;
   /** A person goes on: refusals are counted from here. */
   forgive: () => void;
   facts: () => PaceFacts;
 }
 
+export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => number }): GatewayPace {
+  let pace: TrialPace = freshPace;
+  /** Of the last minute. */
+  let sentAt: number[] = [];
+
+  const limit = (): number => queue.limit();
+  const perMinute = (): number => perMinuteAt(pace, limit(), now());
+
+  return {
+    waitMs: () => {
+      const lastSentAt = sentAt.at(-1) ?? Number.NEGATIVE_INFINITY;
+      const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
+      return Math.max(0, Math.max(own, pace.heldUntil) - now());
+    },
+    left: () => (sentAt = [...sentAt.filter((at) => at > now() - 60_000), now()]),
+    answered: () => (pace = answeredPace(pace)),
+    refused: (report, requestSentAt) => {
+      const sinceHold = sentAt.filter((at) => at >= pace.heldUntil);
+      const measured = measuredPerMinute(sinceHold, now());
+      pace = refusedPace(pace, {
+        at: now(),
+        sentAt: requestSentAt,
+        limit: limit(),
+        perMinute: measured,
+        report,
+      });
+      return isRefused(pace);
+    },
+    forgive: () => (pace = { ...pace, refusals: 0 }),
+    facts: () => {
+      const rate = perMinute();
+      return {
+        perMinute: rate,
+        isSlowed: pace.own !== undefined && rate !== limit(),
+        heldUntil: pace.heldUntil,
+        places: queue.most('cell'),
+      };
+    },
+  };
+}
+
 interface PacingParts {
   queue: RunQueue;
-  now: () => number;
+  gateway: GatewayPace;
   /** A cell has to wait for nothing but its pace. */
   mayLeave: () => boolean;
 }
 
-export function createPacing({ queue, now, mayLeave }: PacingParts): Pacing {
-  let pace: TrialPace = freshPace;
-  let lastSentAt = Number.NEGATIVE_INFINITY;
-  /** Of the last minute. */
-  let sentAt: number[] = [];
+/** The line of one trial's cells. It resolves when the next may leave, with what gives its place back; aborting rejects. */
+export function createPacing({ queue, gateway, mayLeave }: PacingParts): RunQueue['enter'] {
   let line: Promise<unknown> = Promise.resolve();
-
-  const limit = (): number => queue.limit();
-  const perMinute = (): number => perMinuteAt(pace, limit(), now());
 
   async function whenAllowed(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       // Whoever keeps it from leaving takes it out of the line.
       if (!mayLeave()) await aborted(signal);
-      const own = pace.own ? lastSentAt + distanceMs(perMinute()) : 0;
-      const waitMs = Math.max(own, pace.heldUntil) - now();
+      const waitMs = gateway.waitMs();
       if (waitMs <= 0) return;
       await passed(waitMs, signal);
     }
@@ -56,33 +94,19 @@ export function createPacing({ queue, now, mayLeave }: PacingParts): Pacing {
     for (;;) {
       await whenAllowed(signal);
       const leave = await queue.enter(runId, signal, 'cell');
-      if (mayLeave() && pace.heldUntil <= now()) {
-        lastSentAt = now();
-        sentAt = [...sentAt.filter((at) => at > lastSentAt - 60_000), lastSentAt];
+      // Held meanwhile, or another trial's cell has left first.
+      if (mayLeave() && gateway.waitMs() <= 0) {
+        gateway.left();
         return leave;
       }
       leave();
     }
   }
 
-  return {
-    enter: (runId, signal) => {
-      const turn = line.then(() => left(runId, signal));
-      line = turn.catch(() => undefined);
-      return turn;
-    },
-    answered: () => (pace = answeredPace(pace)),
-    refused: (report) => {
-      pace = refusedPace(pace, { at: now(), limit: limit(), perMinute: sentAt.length, report });
-      return isRefused(pace);
-    },
-    forgive: () => (pace = { ...pace, refusals: 0 }),
-    facts: () => ({
-      perMinute: perMinute(),
-      isSlowed: pace.own !== undefined && (limit() === 0 || perMinute() < limit()),
-      heldUntil: pace.heldUntil,
-      places: queue.most('cell'),
-    }),
+  return (runId, signal) => {
+    const turn = line.then(() => left(runId, signal));
+    line = turn.catch(() => undefined);
+    return turn;
   };
 }
 
