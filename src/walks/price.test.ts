@@ -108,7 +108,7 @@ describe('a gateway that lists prices', () => {
 
   it('has the cost of an answer among its numbers, and in the inspector', async () => {
     const { bench } = await answeredBy(['north/one']);
-    expect(wordsIn(figuresIn(bench))).toContain('Cost $0.0060');
+    expect(wordsIn(figuresIn(bench))).toMatch(/Cost\s+\$0\.0060/);
     expect(responseOf(bench, false)).toContain('Cost\n$0.0060');
   });
 
@@ -131,6 +131,38 @@ describe('a gateway that lists prices', () => {
   });
 });
 
+describe('a provider that reports the cost', () => {
+  it('is believed before the list of prices, with or without one', async () => {
+    const { bench, summary } = await answeredBy(['north/one', 'north/three'], (answer) => {
+      for (const text of ['Hel', 'lo.']) answer.text(text);
+      answer.finish();
+      answer.event({
+        choices: [],
+        usage: {
+          prompt_tokens: 1000,
+          completion_tokens: 200,
+          cost: '0.0016',
+          prompt_tokens_details: { cached_tokens: 128 },
+          completion_tokens_details: { reasoning_tokens: 192 },
+        },
+      });
+      answer.done();
+    });
+    expect(costsIn(laneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
+    expect(summary().notes).toContain('Cost as the provider reported it.');
+    expect(summary().notes).toContain('TTFT includes reasoning that was not streamed. Speed leaves it out.');
+    const figures = wordsIn(figuresIn(bench));
+    for (const words of [
+      '$0.0016',
+      'thinking included',
+      '192 hidden reasoning tokens not counted',
+      '128 cached',
+    ])
+      expect(figures).toContain(words);
+    expect(sessionMarkdown(bench.current(), {})).toContain('cost $0.0016');
+  });
+});
+
 describe('a gateway that lists none', () => {
   it('has no column for it, and no note', async () => {
     const { bench, summary } = await answeredBy(['north/one', 'north/two'], counted, {
@@ -138,6 +170,6 @@ describe('a gateway that lists none', () => {
     });
     expect(laneTable(summary()).head).not.toContain('Cost');
     expect(summary().notes.join(' ')).not.toContain('Cost');
-    expect(figuresIn(bench)).not.toContain('Cost');
+    expect(wordsIn(figuresIn(bench))).toContain('no price');
   });
 });

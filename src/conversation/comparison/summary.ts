@@ -41,10 +41,12 @@ export interface LaneSummary extends LaneHeadline {
   answers: number;
   timeToFirstToken: SummaryMeasure;
   speed: SummaryMeasure;
+  /** Reasoning of some answers was never streamed: their speed leaves it out. */
+  hasHiddenReasoning: boolean;
   /** "1,128 / 214" */
   tokens: string;
   tokensOut: string;
-  /** By the prices that are listed; undefined where none is known of its models. */
+  /** Reported, or by the prices that are listed; undefined where neither is known. */
   cost: Cost | undefined;
   /** "stop 2, length 1" */
   finish: string;
@@ -208,6 +210,7 @@ function numbersOf(
     answers: answers.length,
     timeToFirstToken: median(all, (metrics) => metrics.timeToFirstToken, formatDuration),
     speed: median(all, (metrics) => metrics.tokensPerSecond, formatSpeed),
+    hasHiddenReasoning: all.some(({ hiddenReasoningTokens }) => hiddenReasoningTokens !== undefined),
     tokens: answers.length === 0 ? '' : `${sumOf(all, ({ tokensIn }) => tokensIn)} / ${tokensOut}`,
     tokensOut,
     cost: costOf(answers, priceOfModel),
@@ -322,6 +325,7 @@ function notesOf(
     ...(isChecked && lanes.every(({ fits }) => fits === undefined)
       ? ['No answer was checked against a schema.']
       : []),
+    ...(lanes.some(({ hasHiddenReasoning }) => hasHiddenReasoning) ? [hiddenReasoningNote] : []),
     ...costNotes(lanes.flatMap(({ cost }) => cost ?? [])),
   ];
 }
@@ -330,8 +334,16 @@ function notesOf(
 function costNotes(costs: readonly Cost[]): string[] {
   if (costs.length === 0) return [];
   const least = costs.some(({ isLeast }) => isLeast) ? [' ≥: the price of some answers is not known.'] : [];
-  return [`Cost by the prices that the gateway lists now, without discounts and fees.${least.join('')}`];
+  const sources = new Set(costs.map(({ source }) => source));
+  const listed = 'by the prices that the gateway lists now, without discounts and fees';
+  const reported = 'as the provider reported it';
+  const source = sources.has('mixed') || sources.size > 1 ? 'mixed' : costs[0]?.source;
+  const words =
+    source === 'mixed' ? `${reported}, else ${listed}` : source === 'reported' ? reported : listed;
+  return [`Cost ${words}.${least.join('')}`];
 }
+
+const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Speed leaves it out.';
 
 function openWords(open: readonly TurnSummary[], compared: number): string {
   if (open.length === compared && compared > 1) return 'No turn has a vote yet.';

@@ -3,8 +3,15 @@ import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
+import { formatCost } from '../../lib/usd.ts';
 import { endingOf } from '../reply/ending.ts';
-import { metricsOf, type Figure } from '../reply/metrics.ts';
+import {
+  describeFirstToken,
+  describeSpeed,
+  describeTokens,
+  metricsOf,
+  type Figure,
+} from '../reply/metrics.ts';
 import { finishWord, sourcesOf } from '../reply/run.ts';
 import { soundBytes } from '../reply/sound-file.ts';
 import { candidateOf } from '../session/candidates.ts';
@@ -196,19 +203,25 @@ function numbersOf(run: Run): string[] {
   const requestId = run.returnedRequestId ?? run.requestId;
   const finish = finishWord(run);
   return [
-    ...inWords(metrics.timeToFirstToken, (ms) => `${measure(formatDuration(ms))} to first token`),
-    ...inWords(metrics.tokensPerSecond, (speed) => measure(formatSpeed(speed))),
+    ...inWords(
+      metrics.timeToFirstToken,
+      (ms) => `${measure(formatDuration(ms))} to first token`,
+      describeFirstToken(metrics),
+    ),
+    ...inWords(metrics.tokensPerSecond, (speed) => measure(formatSpeed(speed)), describeSpeed(metrics)),
     ...inWords(metrics.tokensIn, (count) => `${formatCount(count)} tokens in`),
-    ...inWords(metrics.tokensOut, (count) => `${formatCount(count)} tokens out`),
+    ...inWords(metrics.tokensOut, (count) => `${formatCount(count)} tokens out`, describeTokens(metrics)),
     ...inWords(metrics.duration, (ms) => `${measure(formatDuration(ms))} total`),
+    ...(metrics.costUsd === undefined ? [] : [`cost ${formatCost(metrics.costUsd)}`]),
     ...(finish === undefined ? [] : [`finish ${finish}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];
 }
 
-function inWords(figure: Figure, say: (value: number) => string): string[] {
+function inWords(figure: Figure, say: (value: number) => string, remark?: string): string[] {
   if (!('value' in figure)) return [];
-  return [`${figure.kind === 'estimated' ? '~' : ''}${say(figure.value)}`];
+  const words = `${figure.kind === 'estimated' ? '~' : ''}${say(figure.value)}`;
+  return [remark === undefined ? words : `${words} (${remark})`];
 }
 
 function measure({ number, unit }: Measure): string {

@@ -157,6 +157,11 @@ function factsOf(run: Run): object {
     metrics: {
       ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, valueOf(figure)])),
       ...(metrics.reasoningTokens === undefined ? {} : { reasoningTokens: metrics.reasoningTokens }),
+      ...(metrics.hiddenReasoningTokens === undefined
+        ? {}
+        : { hiddenReasoningTokens: metrics.hiddenReasoningTokens }),
+      ...(metrics.cachedTokens === undefined ? {} : { cachedTokens: metrics.cachedTokens }),
+      ...(metrics.costUsd === undefined ? {} : { costUsd: metrics.costUsd }),
       finishReason: finishWord(run) ?? null,
       requestId: run.returnedRequestId ?? run.requestId ?? null,
       ...(estimated.length > 0 ? { estimated } : {}),

@@ -1,4 +1,4 @@
-/** What answers cost: their token counts at the price that the gateway lists for their model. */
+/** What answers cost: as reported with their tokens, else their token counts at the price that the gateway lists. */
 import { priceOf, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
@@ -13,27 +13,32 @@ export interface Cost {
   isEstimated: boolean;
   /** It is more than that: of some answers the price is not known. */
   isLeast: boolean;
+  /** Who says so: the provider with each answer, the list of models, or for some answers the one and for some the other. */
+  source: 'reported' | 'listed' | 'mixed';
 }
 
 /** Together; undefined where nothing is known of any. What has no tokens was never answered and costs nothing here. */
 export function costOf(
-  answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut'> }[],
+  answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut' | 'costUsd'> }[],
   priceOfModel: PriceOfModel,
 ): Cost | undefined {
-  const costs = answers.flatMap(({ run, metrics: { tokensIn, tokensOut } }) => {
+  const costs = answers.flatMap(({ run, metrics: { tokensIn, tokensOut, costUsd } }) => {
+    if (costUsd !== undefined) return [{ usd: costUsd, isEstimated: false, isReported: true }];
     if (!('value' in tokensIn) || !('value' in tokensOut)) return [];
     const price = priceOfModel(run.setup.model);
     if (!price) return [undefined];
     const isEstimated = tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated';
     const usd = (tokensIn.value * price.promptUsd + tokensOut.value * price.completionUsd) / 1_000_000;
-    return [{ usd, isEstimated }];
+    return [{ usd, isEstimated, isReported: false }];
   });
   const known = costs.filter((cost) => cost !== undefined);
   if (known.length === 0) return undefined;
+  const reported = known.filter(({ isReported }) => isReported).length;
   return {
     usd: known.reduce((sum, { usd }) => sum + usd, 0),
     isEstimated: known.some(({ isEstimated }) => isEstimated),
     isLeast: known.length < costs.length,
+    source: reported === 0 ? 'listed' : reported === known.length ? 'reported' : 'mixed',
   };
 }
 

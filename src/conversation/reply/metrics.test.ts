@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { aSetup } from '../../testing/builders.ts';
 import type { Run } from '../session/types.ts';
-import { metricsOf } from './metrics.ts';
+import { describeFirstToken, describeSpeed, describeTokens, metricsOf } from './metrics.ts';
 import { applyEvents, interruptRun, newRun, sendRun, stopQueuedRun } from './run.ts';
 
 function sent(): Run {
@@ -69,6 +69,78 @@ describe('the numbers of a streamed answer', () => {
       tokensPerSecond: { kind: 'not yet' },
       tokensOut: { kind: 'not yet' },
     });
+  });
+});
+
+describe('an answer whose reasoning was not streamed', () => {
+  const pieces = (atMs: number): [number, StreamEvent] => [atMs, text('word ')];
+  const answer = play(pieces(1510), pieces(1800), pieces(2340), [2340, finish], [2340, closed]);
+  const usage = { promptTokens: 20, completionTokens: 269, totalTokens: 289, reasoningTokens: 192 };
+
+  it('has a speed without it, and a first token that waited for it', () => {
+    const metrics = metricsOf({ ...answer, usage: { ...usage, cachedTokens: 128 } });
+    expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 77 / 0.83 });
+    expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 269 });
+    expect(describeSpeed(metrics)).toBe('192 hidden reasoning tokens not counted');
+    expect(describeFirstToken(metrics)).toBe('thinking included');
+    expect(describeTokens(metrics)).toBe('192 reasoning, 128 cached');
+  });
+
+  it('counts reasoning that was streamed', () => {
+    const streamed = play([1000, thinking('hm')], pieces(1800), pieces(2000), [2000, finish], [2000, closed]);
+    const metrics = metricsOf({ ...streamed, usage });
+    expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 269 });
+    expect([describeSpeed(metrics), describeFirstToken(metrics)]).toEqual([undefined, undefined]);
+  });
+
+  it('is estimated by what arrived where all reported tokens are reasoning', () => {
+    const metrics = metricsOf({ ...answer, usage: { ...usage, completionTokens: 192 } });
+    expect(metrics.tokensPerSecond).toEqual({ kind: 'estimated', value: 3 / 0.83 });
+  });
+
+  it.each([
+    ['in the total only', { promptTokens: 10, completionTokens: 5, totalTokens: 115 }, 105, 100],
+    [
+      'in the total only, with 0',
+      { promptTokens: 10, completionTokens: 0, totalTokens: 115 },
+      105,
+      undefined,
+    ],
+    ['in the total only, with no count', { promptTokens: 10, totalTokens: 115 }, 105, undefined],
+    [
+      'beside the output',
+      { promptTokens: 12, completionTokens: 9, totalTokens: 400, reasoningTokens: 379 },
+      388,
+      379,
+    ],
+    ['beside the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
+    ['within the output', usage, 269, 192],
+  ])('is counted where it was reported %s', (_, reported, value, reasoningTokens) => {
+    const metrics = metricsOf({ ...answer, usage: reported });
+    expect(metrics.tokensOut).toEqual({ kind: 'exact', value });
+    expect(metrics.reasoningTokens).toBe(reasoningTokens);
+    expect(metrics.isInconsistent).toBeUndefined();
+  });
+
+  it('is not what a total has more for cached tokens', () => {
+    const reported = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
+    expect(metricsOf({ ...answer, usage: reported }).tokensOut).toEqual({ kind: 'exact', value: 5 });
+  });
+
+  it('is never 0 tokens out where text arrived', () => {
+    for (const reported of [
+      { promptTokens: 10, completionTokens: 0, totalTokens: 10 },
+      { completionTokens: 0 },
+      { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+    ]) {
+      const metrics = metricsOf({ ...answer, usage: reported });
+      expect(metrics.tokensOut).toEqual({ kind: 'estimated', value: 3 });
+      expect(describeTokens(metrics)).toBe('reported inconsistently');
+    }
+    const contradiction = { promptTokens: 10, completionTokens: 5, totalTokens: 15, reasoningTokens: 100 };
+    const metrics = metricsOf({ ...answer, usage: contradiction });
+    expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 105 });
+    expect(describeTokens(metrics)).toBe('100 reasoning, reported inconsistently');
   });
 });
 

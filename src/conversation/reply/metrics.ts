@@ -1,3 +1,4 @@
+import { formatCount, plural } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
 /** The numbers beside an answer, each with how it was made. */
 import { candidatesOf } from '../session/candidates.ts';
@@ -15,11 +16,18 @@ export interface Metrics {
   timeToFirstToken: Figure;
   /** Milliseconds to the first text of the answer itself, where reasoning came first. */
   timeToFirstText?: number;
-  /** Output tokens per second between first token and end. */
+  /** Output tokens per second between first token and end, without hidden reasoning. */
   tokensPerSecond: Figure;
   tokensIn: Figure;
   tokensOut: Figure;
   reasoningTokens?: number;
+  /** Reasoning that was reported and never streamed: the time to first token holds it, the speed does not. */
+  hiddenReasoningTokens?: number;
+  cachedTokens?: number;
+  /** As the provider reported it, in US dollars. */
+  costUsd?: number;
+  /** The reported counts contradict each other or what arrived. */
+  isInconsistent?: true;
   /** Milliseconds from send to end. */
   duration: Figure;
 }
@@ -28,16 +36,21 @@ export function metricsOf(run: Run): Metrics {
   const live = isLive(run);
   const missing = (why: string): Figure => (live ? { kind: 'not yet' } : { kind: 'none', why });
   const exact = (value: number): Figure => ({ kind: 'exact', value });
-  const tokensOut = outputTokens(run);
+  const { tokensOut, reasoningTokens, isInconsistent } = countOutput(run);
+  const hiddenTokens = hasReasoningText(run) ? 0 : (reasoningTokens ?? 0);
   const end = run.endedMs ?? run.lastEventMs;
   return {
     timeToFirstToken:
       run.firstTokenMs === undefined ? missing('No tokens received.') : exact(run.firstTokenMs),
     ...(run.firstTextMs === undefined ? {} : { timeToFirstText: run.firstTextMs }),
-    tokensPerSecond: speed(run, tokensOut, end) ?? missing('Not streamed.'),
+    tokensPerSecond: speed(run, tokensOut, hiddenTokens, end) ?? missing('Not streamed.'),
     tokensIn: inputTokens(run, missing),
     tokensOut: tokensOut ?? missing('No tokens received.'),
-    ...(run.usage?.reasoningTokens === undefined ? {} : { reasoningTokens: run.usage.reasoningTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(hiddenTokens > 0 ? { hiddenReasoningTokens: hiddenTokens } : {}),
+    ...(run.usage?.cachedTokens === undefined ? {} : { cachedTokens: run.usage.cachedTokens }),
+    ...(run.usage?.costUsd === undefined ? {} : { costUsd: run.usage.costUsd }),
+    ...(isInconsistent ? { isInconsistent } : {}),
     duration:
       run.endedMs === undefined
         ? missing(run.sentAt === undefined ? 'Not sent.' : 'End not received.')
@@ -51,13 +64,55 @@ function inputTokens(run: Run, missing: (why: string) => Figure): Figure {
   return { kind: 'estimated', value: run.estimatedPromptTokens };
 }
 
-function outputTokens(run: Run): Figure | undefined {
-  const reported = run.usage?.completionTokens;
-  if (reported !== undefined) return { kind: 'exact', value: reported };
-  if (run.deltas === 0) return undefined;
+interface OutputCount {
+  tokensOut: Figure | undefined;
+  reasoningTokens?: number;
+  isInconsistent?: true;
+}
+
+/**
+ * Output tokens with all reasoning. Some providers count reasoning in `total_tokens` alone, or beside `completion_tokens`:
+ * then it is added. A reported 0 is no count where something arrived.
+ */
+function countOutput(run: Run): OutputCount {
+  const { promptTokens, completionTokens, totalTokens, reasoningTokens, cachedTokens } = run.usage ?? {};
+  const completion = completionTokens ?? 0;
+  const reasoning = reasoningTokens ?? 0;
+  const reported = reasoningTokens === undefined ? {} : { reasoningTokens };
+  const beside =
+    promptTokens === undefined || totalTokens === undefined ? 0 : totalTokens - promptTokens - completion;
+  // Some count the cached part of a prompt in the total only.
+  const isOutput = beside > 0 && beside !== cachedTokens && (completion === 0 || reasoning <= beside);
+  if (isOutput) {
+    const isReasoning = reasoning === 0 && completion > 0;
+    return {
+      tokensOut: { kind: 'exact', value: completion + beside },
+      ...(isReasoning ? { reasoningTokens: beside } : reported),
+    };
+  }
+  if (completionTokens === 0 && run.deltas > 0)
+    return { tokensOut: estimateOutput(run, reasoning), ...reported, isInconsistent: true };
+  if (completionTokens === undefined) return { tokensOut: estimateOutput(run, reasoning), ...reported };
+  // A part larger than the whole was counted beside it; a total without it contradicts that.
+  const isBeside = reasoning > completion;
+  return {
+    tokensOut: { kind: 'exact', value: completion + (isBeside ? reasoning : 0) },
+    ...reported,
+    ...(isBeside && totalTokens !== undefined && promptTokens !== undefined ? { isInconsistent: true } : {}),
+  };
+}
+
+function hasReasoningText(run: Run): boolean {
+  return run.choices.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
+}
+
+/** By what arrived, and the reasoning that was reported where its text did not. */
+function estimateOutput(run: Run, reasoning: number): Figure | undefined {
+  const hidden = hasReasoningText(run) ? 0 : reasoning;
+  if (run.deltas === 0) return hidden > 0 ? { kind: 'estimated', value: hidden } : undefined;
   // One delta is about one token when the answer is streamed; a whole answer is counted by its length.
   const whole = run.choices.reduce((sum, choice) => sum + estimateTokens(saidBy(choice)), 0);
-  return { kind: 'estimated', value: cameInPieces(run) ? run.deltas : whole };
+  return { kind: 'estimated', value: hidden + (cameInPieces(run) ? run.deltas : whole) };
 }
 
 /** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
@@ -75,10 +130,43 @@ function saidBy(choice: Choice): string {
     .join('');
 }
 
-function speed(run: Run, tokensOut: Figure | undefined, end: number | undefined): Figure | undefined {
+/** Hidden tokens were made before the first visible one, which is where the time begins. */
+function speed(
+  run: Run,
+  tokensOut: Figure | undefined,
+  hiddenTokens: number,
+  end: number | undefined,
+): Figure | undefined {
   if (!tokensOut || !('value' in tokensOut) || run.firstTokenMs === undefined || end === undefined)
     return undefined;
   const seconds = (end - run.firstTokenMs) / 1000;
   if (seconds <= 0 || !cameInPieces(run)) return undefined;
-  return { kind: tokensOut.kind, value: tokensOut.value / seconds };
+  const streamedTokens = tokensOut.value - hiddenTokens;
+  if (streamedTokens > 0) return { kind: tokensOut.kind, value: streamedTokens / seconds };
+  return { kind: 'estimated', value: run.deltas / seconds };
+}
+
+/** "192 hidden reasoning tokens not counted"; undefined where the speed counts all output. */
+export function describeSpeed({ hiddenReasoningTokens }: Metrics): string | undefined {
+  if (hiddenReasoningTokens === undefined) return undefined;
+  return `${plural(hiddenReasoningTokens, 'hidden reasoning token')} not counted`;
+}
+
+/** "thinking included" where the time to first token holds reasoning that was never streamed. */
+export function describeFirstToken({ hiddenReasoningTokens }: Metrics): string | undefined {
+  return hiddenReasoningTokens === undefined ? undefined : 'thinking included';
+}
+
+/** "192 reasoning, 128 cached, reported inconsistently"; undefined where there is nothing to add to the counts. */
+export function describeTokens({
+  reasoningTokens = 0,
+  cachedTokens = 0,
+  isInconsistent,
+}: Metrics): string | undefined {
+  const parts = [
+    ...(reasoningTokens > 0 ? [`${formatCount(reasoningTokens)} reasoning`] : []),
+    ...(cachedTokens > 0 ? [`${formatCount(cachedTokens)} cached`] : []),
+    ...(isInconsistent ? ['reported inconsistently'] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -24,9 +24,13 @@ export function useListedPrice(model: ModelRecord | undefined): string | undefin
   return useLoaded(pricing)?.listedPrice(model?.raw);
 }
 
-/** What an answer that has ended cost, in words. */
+/** Shown in place of a cost that nobody reports and no list of prices gives. */
+export const noPrice = 'no price';
+
+/** What an answer that has ended cost, in words; undefined until it can be said. */
 export function useAnswerCost(run: Run): string | undefined {
   const { listedModel } = usePlayground();
   const loaded = useLoaded(pricing);
-  return isLive(run) ? undefined : loaded?.answerCost(run, listedModel(run.setup.model)?.raw);
+  if (isLive(run) || loaded === undefined) return undefined;
+  return loaded.answerCost(run, listedModel(run.setup.model)?.raw) ?? noPrice;
 }

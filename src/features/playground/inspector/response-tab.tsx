@@ -3,7 +3,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
-import { useAnswerCost } from '../../models/model-price.ts';
+import { noPrice, useAnswerCost } from '../../models/model-price.ts';
 import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';
 import { NamesBehind } from './names-behind.tsx';
@@ -31,7 +31,8 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
   const answer = feed.entries.find((entry) => 'status' in entry);
   const end = feed.entries.find((entry) => 'end' in entry);
   const isAnswered = answer !== undefined && 'status' in answer;
-  const cost = useAnswerCost(run);
+  const costText = useAnswerCost(run);
+  const cost = costText === noPrice ? undefined : costText;
   return (
     <TwoColumns>
       <section className={columnLooks.left} aria-label="Answer" tabIndex={0}>

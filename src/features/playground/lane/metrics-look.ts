@@ -4,7 +4,7 @@ import { classes } from '../../../ui/classes.ts';
 export type MetricsLook = 'columns' | 'card' | 'compact' | 'line' | 'unseen';
 
 /** The figures in their order. */
-export type FigurePlace = 'first' | 'speed' | 'tokens' | 'finish' | 'total';
+export type FigurePlace = 'first' | 'speed' | 'tokens' | 'finish' | 'total' | 'cost';
 
 export type FigureTone = 'plain' | 'none' | 'live' | 'bad';
 
@@ -46,6 +46,7 @@ const columns: Record<FigurePlace, string> = {
   tokens: classes('min-w-25 pr-2'),
   finish: classes('min-w-21 pr-2'),
   total: classes('min-w-15'),
+  cost: classes('min-w-15 max-phone:sr-only'),
 };
 /** Their parts of the room where it is shared out. */
 const shares: Record<FigurePlace, string> = {
@@ -54,6 +55,7 @@ const shares: Record<FigurePlace, string> = {
   tokens: classes('[--share:82]'),
   finish: classes('[--share:66]'),
   total: classes('[--share:42]'),
+  cost: '',
 };
 const lineColumns: Record<FigurePlace, string> = {
   first: classes('min-w-12.5 flex-none', halfLook),
@@ -65,6 +67,7 @@ const lineColumns: Record<FigurePlace, string> = {
   // A long word is shortened: nothing of the line leaves it.
   finish: classes('min-w-0 @max-[360px]/lane-foot:sr-only'),
   total: 'sr-only',
+  cost: 'sr-only',
 };
 
 export function columnLook(look: MetricsLook, beside: boolean, place: FigurePlace): string {
@@ -72,6 +75,8 @@ export function columnLook(look: MetricsLook, beside: boolean, place: FigurePlac
   const isLast = place === 'total';
   const isFirstTwo = place === 'first' || place === 'speed';
   if (look === 'line') return lineColumns[place];
+  // Beside other lanes there is room for five figures.
+  if (place === 'cost' && (beside || look === 'card')) return 'sr-only';
   if (look === 'compact' || look === 'unseen') return classes('flex flex-none items-baseline gap-1.25');
   if (look === 'columns' && !beside) {
     return classes(
@@ -92,6 +97,17 @@ export function columnLook(look: MetricsLook, beside: boolean, place: FigurePlac
     !isLast && 'pr-1.5 phone:@max-[350px]/lane-foot:pr-0',
     isFirstTwo && (look === 'card' ? 'max-[382px]:flex-[1_0_42%]' : halfLook),
   );
+}
+
+/** What is said of the figures beneath them. */
+export function remarkLook(look: MetricsLook): string {
+  if (look === 'line' || look === 'unseen') return 'sr-only';
+  return classes('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
+}
+
+/** What is said beside a number, where a lane alone has room for it. */
+export function firstTokenRemarkLook(look: MetricsLook, beside: boolean): string {
+  return look === 'columns' && !beside ? classes('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
 }
 
 /** The look of the name of a figure. */

@@ -1,19 +1,27 @@
 import type { ReactNode } from 'react';
 
-import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
+import {
+  describeFirstToken,
+  describeSpeed,
+  describeTokens,
+  metricsOf,
+  type Figure,
+} from '../../../conversation/reply/metrics.ts';
 import { finishWord } from '../../../conversation/reply/run.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
-import { useAnswerCost } from '../../models/model-price.ts';
+import { noPrice, useAnswerCost } from '../../models/model-price.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import {
   columnLook,
   figureLook,
+  firstTokenRemarkLook,
   groupLooks,
   listLook,
   nameLook,
+  remarkLook,
   unitLook,
   type FigurePlace,
   type FigureTone,
@@ -46,6 +54,8 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
   const finish = outsideWords(finishWord(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
   const looks = { look, beside };
+  const firstTokenRemark = describeFirstToken(metrics);
+  const remarks = [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
   return (
     <div role="group" aria-label={`Metrics, lane ${letter}, turn ${number}`} className={groupLooks[look]}>
       <dl className={listLook(look, beside)}>
@@ -58,7 +68,11 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
           title={timedWords(run)}
           figure={metrics.timeToFirstToken}
           format={formatDuration}
-        />
+        >
+          {firstTokenRemark !== undefined && (
+            <small className={firstTokenRemarkLook(look, beside)}>, {firstTokenRemark}</small>
+          )}
+        </Entry>
         <Entry
           {...looks}
           place="speed"
@@ -74,7 +88,7 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
           tone={live ? 'live' : 'plain'}
           short="In / out"
           long="Tokens in and out"
-          title={tokensTitle(run, metrics.reasoningTokens, cost)}
+          title={tokensTitle(run)}
         >
           {look === 'line' ? (
             <>
@@ -104,10 +118,23 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
           figure={duration}
           format={formatDuration}
         />
+        {cost !== undefined && 'value' in metrics.tokensOut && (
+          <Column
+            {...looks}
+            place="cost"
+            tone="plain"
+            short="Cost"
+            long="Cost"
+            isUnseen={cost === noPrice}
+            title={costTitle(metrics.costUsd !== undefined)}
+          >
+            {cost}
+          </Column>
+        )}
       </dl>
+      {remarks.length > 0 && <p className={remarkLook(look)}>{remarks.join(' · ')}</p>}
       {/* It is drawn in the inspector. */}
       {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
-      {cost !== undefined && <span className="sr-only"> Cost {cost}</span>}
     </div>
   );
 }
@@ -116,12 +143,15 @@ function timedWords({ timedBy }: Run): string {
   return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this page.';
 }
 
-function tokensTitle(run: Run, reasoningTokens: number | undefined, cost: string | undefined): string {
-  const price = cost === undefined ? '' : ` ${cost} by the price that the gateway lists.`;
-  if (!run.usage) return `Estimated: no usage reported.${price}`;
-  const reasoning =
-    reasoningTokens === undefined ? '' : ` ${formatCount(reasoningTokens)} of them are reasoning.`;
-  return `Reported by the provider.${reasoning}${price}`;
+function tokensTitle({ usage }: Run): string {
+  const counts = [usage?.promptTokens, usage?.completionTokens, usage?.totalTokens];
+  return counts.every((count) => count === undefined)
+    ? 'Estimated: no usage reported.'
+    : 'Reported by the provider.';
+}
+
+function costTitle(isReported: boolean): string {
+  return isReported ? 'Reported by the provider.' : 'By the price that the gateway lists.';
 }
 
 interface ColumnProps extends Looks {
@@ -132,12 +162,25 @@ interface ColumnProps extends Looks {
   title?: string | undefined;
   /** What may be too long to be seen as a whole. */
   whole?: string;
+  /** For assistive technology only. */
+  isUnseen?: boolean;
   children: ReactNode;
 }
 
-function Column({ look, beside, place, tone, short, long, title, whole, children }: ColumnProps) {
+function Column({
+  look,
+  beside,
+  place,
+  tone,
+  short,
+  long,
+  title,
+  whole,
+  isUnseen = false,
+  children,
+}: ColumnProps) {
   return (
-    <div className={columnLook(look, beside, place)} title={title}>
+    <div className={isUnseen ? 'sr-only' : columnLook(look, beside, place)} title={title}>
       <dt className={nameLook(look)} title={long}>
         <span aria-hidden>{short}</span>
         <span className="sr-only">{long}</span>
@@ -153,9 +196,11 @@ interface EntryProps extends Omit<ColumnProps, 'tone' | 'children'> {
   live: boolean;
   figure: Figure;
   format: (value: number) => Measure;
+  /** Beside the number. */
+  children?: ReactNode;
 }
 
-function Entry({ live, figure, format, title, ...column }: EntryProps) {
+function Entry({ live, figure, format, title, children, ...column }: EntryProps) {
   const tone = 'value' in figure ? (live ? 'live' : 'plain') : 'none';
   return (
     <Column {...column} tone={tone} title={figure.kind === 'none' ? figure.why : title}>
@@ -164,6 +209,7 @@ function Entry({ live, figure, format, title, ...column }: EntryProps) {
       ) : (
         figure.kind
       )}
+      {'value' in figure && children}
     </Column>
   );
 }

@@ -1,4 +1,9 @@
-import { metricsOf, type Figure } from '../../../conversation/reply/metrics.ts';
+import {
+  describeFirstToken,
+  describeSpeed,
+  metricsOf,
+  type Figure,
+} from '../../../conversation/reply/metrics.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount } from '../../../lib/format.ts';
@@ -37,12 +42,14 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
       <Entry
         words="time to first token"
         figure={metrics.timeToFirstToken}
+        remark={describeFirstToken(metrics)}
         format={(ms) => seconds.format(ms / 1000)}
         unit="s"
       />
       <Entry
         words="tokens per second"
         figure={metrics.tokensPerSecond}
+        remark={describeSpeed(metrics)}
         format={formatCount}
         unit="tok/s"
         live={live}
@@ -73,9 +80,11 @@ interface EntryProps {
   format: (value: number) => string;
   unit?: string;
   live?: boolean;
+  /** For assistive technology and as a title: the line has no room for it. */
+  remark?: string | undefined;
 }
 
-function Entry({ words, figure, format, unit, live = false }: EntryProps) {
+function Entry({ words, figure, format, unit, live = false, remark }: EntryProps) {
   if (!('value' in figure)) {
     return (
       <div className={entryLook}>
@@ -85,12 +94,13 @@ function Entry({ words, figure, format, unit, live = false }: EntryProps) {
     );
   }
   return (
-    <div className={entryLook}>
+    <div className={entryLook} title={remark}>
       <dt className="sr-only">{words}</dt>
       <dd className={live ? numberLooks.live : numberLooks.known}>
         {figure.kind === 'estimated' && <small className={unitLook}>~</small>}
         {format(figure.value)}
         {unit && <small className={unitLook}>{unit}</small>}
+        {remark !== undefined && <span className="sr-only">, {remark}</span>}
       </dd>
     </div>
   );

@@ -1,6 +1,11 @@
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from 'lucide-react';
 
-import { metricsOf } from '../../../conversation/reply/metrics.ts';
+import {
+  describeFirstToken,
+  describeSpeed,
+  describeTokens,
+  metricsOf,
+} from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -12,7 +17,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { answersWords, cellFacts, noAnswerWords, type Fold } from '../grid/cell-words.ts';
+import { answersWords, cellFacts, describeNoAnswer, type Fold } from '../grid/cell-words.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { besideCases, casesGrid } from '../places.ts';
@@ -132,7 +137,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
               markLook('no answer'),
             )}
           >
-            no answer{cell.why ? `, ${noAnswerWords[cell.why]}` : ''}
+            no answer{cell.why ? `, ${describeNoAnswer(cell)}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
           </p>
         )}
@@ -219,7 +224,10 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
 
 /** The figures of this answer. */
 function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
-  const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metricsOf(run);
+  const metrics = metricsOf(run);
+  const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;
+  const firstTokenRemark = describeFirstToken(metrics);
+  const remarks = [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
   const ms = (figure: typeof duration) => {
     if (!('value' in figure)) return '–';
     const { number, unit } = formatDuration(figure.value);
@@ -228,7 +236,7 @@ function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: num
   const count = (figure: typeof duration) =>
     'value' in figure ? `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}` : '–';
   const rows: readonly (readonly [string, string])[] = [
-    ['TTFT', ms(timeToFirstToken)],
+    ['TTFT', [ms(timeToFirstToken), firstTokenRemark].filter(Boolean).join(', ')],
     ['Speed', 'value' in tokensPerSecond ? `${tokensPerSecond.value.toFixed(1)} tok/s` : '–'],
     ['In / out', `${count(tokensIn)} / ${count(tokensOut)}`],
     ['Finish', run.choices[0]?.finishReason ?? '–'],
@@ -246,6 +254,7 @@ function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: num
           </div>
         ))}
       </dl>
+      {remarks.length > 0 && <p className="mt-1 text-11 text-ink-3">{remarks.join(' · ')}</p>}
       {requestId !== undefined && (
         <p className="mt-1 truncate font-mono text-mono-11 text-ink-3">{requestId}</p>
       )}
