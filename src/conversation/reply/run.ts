@@ -10,6 +10,7 @@ import { plural } from '../../lib/format.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import { mergeUsage } from '../../gateway/stream/usage.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
+import { findPromptBlock } from './finish-reason.ts';
 import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
 /** An event with its arrival, in monotonic milliseconds since our POST. */
@@ -424,7 +425,7 @@ export function finishWord(run: Run): string | undefined {
   const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
   switch (run.phase.name) {
     case 'complete':
-      return reason ?? 'none reported';
+      return reason ?? findPromptBlock(run) ?? 'none reported';
     case 'stopped':
     case 'interrupted':
       return run.phase.name;
