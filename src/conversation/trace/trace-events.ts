@@ -100,6 +100,7 @@ const saidKinds: Partial<Record<StreamEvent['type'], TraceKind>> = {
   image: 'content',
   'sound-delta': 'content',
   'choice-end': 'finish',
+  blocked: 'finish',
   usage: 'usage',
   error: 'error',
   'keep-alive': 'comment',
@@ -138,12 +139,15 @@ function previewOf(event: StreamEvent, isWhole: boolean): string {
       return 'audio';
     case 'choice-end':
       return `finish_reason "${event.reason}"`;
+    case 'blocked':
+      return `blocked: ${event.reason}`;
     case 'usage': {
-      const { promptTokens, completionTokens, totalTokens } = event.usage;
+      const { promptTokens, completionTokens, totalTokens, costUsd } = event.usage;
       const counts = [
         ...(promptTokens === undefined ? [] : [`${promptTokens} in`]),
         ...(completionTokens === undefined ? [] : [`${completionTokens} out`]),
         ...(totalTokens === undefined ? [] : [`${totalTokens} total`]),
+        ...(costUsd === undefined ? [] : [`cost ${costUsd} USD`]),
       ];
       return counts.join(', ');
     }
