@@ -11,8 +11,16 @@ const blockWords =
   /safety|filter|block|recitation|prohibit|moderat|polic(?:y|ies)|guardrail|spii|sensitive|harm|toxic|violat|denylist|jailbreak|censor|copyright|(?:^|_)(?:refusal|risk)/;
 const noFailure = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
 
-/** Kinds of failure by the words of the finish reason; the first match counts. */
+const failureWords =
+  /error|fail|abort|cancel|insufficient|exceed|timed?_?out|deadline|expired|network|connect|unavailable|overload|capacity|exhaust|malformed|unexpected|invalid|missing|exception|crash|interrupt|terminated|killed|shut_?down|preempt|evict|out_?of|(?:^|_)oom(?:_|$)|too_?(?:many|long)|rate_?limit|quota/;
+
+/** What a failure is about, by the words of its finish reason; the first match counts. */
 const failures: readonly { words: RegExp; title: string; advice: string }[] = [
+  {
+    words: /tool|function|malformed|thought/,
+    title: 'The provider could not use a tool call of the model',
+    advice: 'Retry, or check the tools of this lane.',
+  },
   {
     words: /rate_?limit|quota|too_?many/,
     title: 'The provider reached a limit',
@@ -24,49 +32,39 @@ const failures: readonly { words: RegExp; title: string; advice: string }[] = [
     advice: 'Retry, or ask for a shorter answer.',
   },
   {
-    words:
-      /context|(?:window|length|tokens?|size|limit)_?exceed|exceed\w*_?(?:window|length|tokens?|size|limit)|too_?long/,
+    words: /context|window|length|tokens?(?:_|$)|too_?long/,
     title: 'The conversation no longer fits the model',
     advice: 'Shorten the conversation or use a model with a larger context window.',
   },
   {
-    words: /insufficient|capacity|overload|unavailable|out_?of|(?:^|_)oom(?:_|$)|evict|preempt|exhaust/,
+    words:
+      /insufficient|resource|capacity|overload|unavailable|memory|(?:^|_)oom(?:_|$)|evict|preempt|exhaust/,
     title: 'The provider ran out of capacity',
     advice: 'Retry in a moment, or use another model.',
   },
   {
-    words: /network|connection|disconnect/,
+    words: /network|connect/,
     title: 'The provider lost its connection to the model',
     advice: 'Retry.',
-  },
-  {
-    words:
-      /malformed|(?:unexpected|invalid|missing)\w*(?:tool|function|call|thought)|(?:tool|function|call)\w*(?:error|fail|invalid|unexpected)/,
-    title: 'The provider could not use a tool call of the model',
-    advice: 'Retry, or check the tools of this lane.',
   },
   {
     words: /abort|cancel|interrupt|terminated|killed|shut_?down/,
     title: 'The provider aborted the answer',
     advice: 'Retry.',
   },
-  {
-    words: /error|fail|exception|crash|exceed|unexpected|invalid|missing/,
-    title: 'The provider failed while answering',
-    advice: 'Retry, or use another model.',
-  },
 ];
+const unknownFailure = {
+  title: 'The provider failed while answering',
+  advice: 'Retry, or use another model.',
+};
+const maxReasonChars = 200;
 
 const comparable = (reason: string): string =>
   reason
+    .slice(0, maxReasonChars)
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-
-function findFailure(reason: string) {
-  const words = comparable(reason).replaceAll(noFailure, '');
-  return failures.find((failure) => failure.words.test(words));
-}
 
 /** Returns what a finish reason means, whatever its letter case and separators. */
 export function classifyFinishReason(reason: string): FinishKind {
@@ -74,7 +72,7 @@ export function classifyFinishReason(reason: string): FinishKind {
   const normal = normalReasons.find((known) => known === words);
   if (normal !== undefined) return normal;
   if (blockWords.test(words)) return 'blocked';
-  return findFailure(reason) ? 'failed' : 'other';
+  return failureWords.test(words.replaceAll(noFailure, '')) ? 'failed' : 'other';
 }
 
 /** Returns the provider's word for a prompt that it blocked: a mark of its filter beside an answer is only a remark. */
@@ -90,7 +88,7 @@ export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): bo
 
 /** How a failed answer is described: title and advice by the words of its finish reason. */
 export function describeFailure(reason: string): { title: string; advice: string } {
-  return findFailure(reason) ?? { title: 'The provider failed while answering', advice: 'Retry.' };
+  return failures.find(({ words }) => words.test(comparable(reason))) ?? unknownFailure;
 }
 
 /** Returns a candidate that ended with a finish reason meaning failure as an error; undefined for any other. */

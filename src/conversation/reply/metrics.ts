@@ -72,7 +72,7 @@ interface OutputCount {
 
 /**
  * Output tokens with all reasoning. Some providers count reasoning in `total_tokens` alone, or beside `completion_tokens`:
- * then it is added. A reported 0 is no count where something arrived.
+ * then it is added. A reported 0 is a placeholder where something arrived.
  */
 function countOutput(run: Run): OutputCount {
   const { promptTokens, completionTokens, totalTokens, reasoningTokens, cachedTokens } = run.usage ?? {};

@@ -110,7 +110,7 @@ describe('usage in a chunk', () => {
           ...others,
           ...(inChoice ? {} : inner),
         });
-        const value = Object.fromEntries(isReversed ? entries.reverse() : entries);
+        const value = Object.fromEntries(isReversed ? entries.toReversed() : entries);
         expect(findUsage(value)).toEqual({
           promptTokens: values[0],
           completionTokens: values[1],

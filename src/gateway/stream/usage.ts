@@ -58,7 +58,7 @@ function findNumber(
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
-/** A count that may also stand in a record of details. */
+/** A count that may also be in a record of details. */
 function findDetail(record: Record<string, unknown>, name: RegExp): number | undefined {
   const places = [record, ...Object.values(record).filter(isRecord)];
   const numbers = places.flatMap((place) => findNumber(place, name, readCount) ?? []);

@@ -29,7 +29,10 @@ export function listLook(look: MetricsLook, beside: boolean): string {
   if (look === 'compact' || look === 'unseen') return classes('flex min-w-0 flex-wrap gap-x-3.5');
   if (look === 'card') return classes('flex min-w-0 flex-[1_0_100%] gap-y-0.5 max-[382px]:flex-wrap');
   if (!beside) {
-    return classes('flex min-w-0 flex-wrap gap-y-0.5 max-phone:flex-[1_0_100%] max-phone:flex-nowrap', wrapsLook);
+    return classes(
+      'flex min-w-0 flex-wrap gap-y-0.5 max-phone:flex-[1_0_100%] max-phone:flex-nowrap',
+      wrapsLook,
+    );
   }
   return classes(
     'flex min-w-0 flex-[1_0_100%] gap-y-0.5 phone:@max-[350px]/lane-foot:grid',
