@@ -21,7 +21,12 @@ const refusal = { at: 1000, sentAt: 900, limit: 50, perMinute: 50 };
 
 it('halves the pace at a refusal, waits as told, and doubles after every 20 s without another', () => {
   const once = refusedPace(freshPace, refusal);
-  expect(once).toEqual({ own: { perMinute: 25, since: 11_000 }, heldUntil: 11_000, refusals: 1 });
+  expect(once).toEqual({
+    own: { perMinute: 25, since: 11_000 },
+    heldUntil: 11_000,
+    waitedUntil: 11_000,
+    refusals: 1,
+  });
   expect([11_000, 30_999, 31_000, 9_000_000].map((now) => perMinuteAt(once, 50, now))).toEqual([
     25, 25, 50, 50,
   ]);
@@ -32,7 +37,12 @@ it('halves the pace at a refusal, waits as told, and doubles after every 20 s wi
     retryAfterMs: 30_000,
   } as const;
   const twice = refusedPace(once, { ...refusal, at: 12_000, sentAt: 11_000, report });
-  expect(twice).toEqual({ own: { perMinute: 12, since: 42_000 }, heldUntil: 42_000, refusals: 2 });
+  expect(twice).toEqual({
+    own: { perMinute: 12, since: 42_000 },
+    heldUntil: 42_000,
+    waitedUntil: 42_000,
+    refusals: 2,
+  });
 });
 
 it('counts refusals of requests that had left together once, and waits for the longest of them', () => {
@@ -43,9 +53,18 @@ it('counts refusals of requests that had left together once, and waits for the l
     at: 1005,
     report: later,
   });
-  expect(together).toEqual({ own: { perMinute: 25, since: 21_005 }, heldUntil: 21_005, refusals: 1 });
+  expect(together).toEqual({
+    own: { perMinute: 25, since: 21_005 },
+    heldUntil: 21_005,
+    waitedUntil: 11_000,
+    refusals: 1,
+  });
   // It had left before the wait, and was refused after it.
   expect(refusedPace(together, { ...refusal, at: 30_000 }).refusals).toBe(1);
+  // Where nothing is to be waited for, only those that had left before count together.
+  const atOnce = { ...refusal, report: { ...later, retryAfterMs: 0 } };
+  const again = refusedPace(refusedPace(freshPace, atOnce), { ...atOnce, at: 1010 });
+  expect(refusedPace(again, { ...atOnce, at: 1020, sentAt: 1000 }).refusals).toBe(2);
 });
 
 it('pauses at the third refusal without an answer between, each after its wait', () => {

@@ -31,11 +31,13 @@ export interface TrialPace {
   own?: { perMinute: number; since: number };
   /** Nothing leaves before then, in epoch milliseconds. */
   heldUntil: number;
+  /** End of the wait of the last refusal that counted: refusals of requests from before it do not count again. */
+  waitedUntil: number;
   /** In a row, without an answer between, each of a request that had waited for the one before. */
   refusals: number;
 }
 
-export const freshPace: TrialPace = { heldUntil: 0, refusals: 0 };
+export const freshPace: TrialPace = { heldUntil: 0, waitedUntil: 0, refusals: 0 };
 
 /** Requests per minute at this moment. `limit` is that of the queue, 0 for none. */
 export function perMinuteAt({ own }: TrialPace, limit: number, now: number): number {
@@ -64,14 +66,16 @@ export interface Refusal {
 
 /** The pace after a 429: held, and halved once for all requests that had left before the gateway asked to wait. */
 export function refusedPace(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Refusal): TrialPace {
-  const heldUntil = Math.max(pace.heldUntil, at + (report?.retryAfterMs ?? refusalPauseMs));
-  if (sentAt < pace.heldUntil)
+  const waitedUntil = at + (report?.retryAfterMs ?? refusalPauseMs);
+  const heldUntil = Math.max(pace.heldUntil, waitedUntil);
+  if (sentAt < pace.waitedUntil)
     return { ...pace, heldUntil, ...(pace.own ? { own: { ...pace.own, since: heldUntil } } : {}) };
   const planned = perMinuteAt(pace, limit, at);
   const before = limit > 0 ? planned : Math.min(planned || perMinute, perMinute);
   return {
     own: { perMinute: Math.max(minOwnPerMinute, Math.floor(before / 2)), since: heldUntil },
     heldUntil,
+    waitedUntil,
     refusals: pace.refusals + 1,
   };
 }

@@ -54,6 +54,7 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
   const finish = outsideWords(finishWord(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
   const looks = { look, beside };
+  const hasCost = cost !== undefined && cost !== noPrice;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
   return (
@@ -118,14 +119,13 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
           figure={duration}
           format={formatDuration}
         />
-        {cost !== undefined && 'value' in metrics.tokensOut && (
+        {hasCost && (
           <Column
             {...looks}
             place="cost"
             tone="plain"
             short="Cost"
             long="Cost"
-            isUnseen={cost === noPrice}
             title={costTitle(metrics.costUsd !== undefined)}
           >
             {cost}
@@ -133,6 +133,7 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
         )}
       </dl>
       {remarks.length > 0 && <p className={remarkLook(look)}>{remarks.join(' · ')}</p>}
+      {cost === noPrice && 'value' in metrics.tokensOut && <span className="sr-only"> {noPrice} </span>}
       {/* It is drawn in the inspector. */}
       {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
     </div>
@@ -162,25 +163,12 @@ interface ColumnProps extends Looks {
   title?: string | undefined;
   /** What may be too long to be seen as a whole. */
   whole?: string;
-  /** For assistive technology only. */
-  isUnseen?: boolean;
   children: ReactNode;
 }
 
-function Column({
-  look,
-  beside,
-  place,
-  tone,
-  short,
-  long,
-  title,
-  whole,
-  isUnseen = false,
-  children,
-}: ColumnProps) {
+function Column({ look, beside, place, tone, short, long, title, whole, children }: ColumnProps) {
   return (
-    <div className={isUnseen ? 'sr-only' : columnLook(look, beside, place)} title={title}>
+    <div className={columnLook(look, beside, place)} title={title}>
       <dt className={nameLook(look)} title={long}>
         <span aria-hidden>{short}</span>
         <span className="sr-only">{long}</span>
