@@ -169,6 +169,18 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
+  it('says that a text is empty where a check of absence passes on it', () => {
+    const remark = 'the text is empty';
+    expect(wrong('contains none', {}, [[' \n', 'sorry', 'passed', `contains none: ${remark}`]])).toEqual([]);
+    expect(
+      wrong('contains none', {}, [['{"a":""}', 'x', 'passed', `contains none: ${remark}`]], 'a'),
+    ).toEqual([]);
+    expect(wrong('matches none', { pattern: 'x' }, [['', '', 'passed', `no match: ${remark}`]])).toEqual([]);
+    expect(wrong('called tool', { none: true }, [['', '', 'passed', `called no tool: ${remark}`]])).toEqual(
+      [],
+    );
+  });
+
   it('matches, and matches none: what the pattern finds', () => {
     expect(
       wrong('matches', { pattern: '\\d{4}-\\d{2}' }, [
@@ -411,7 +423,7 @@ describe('checks', () => {
     ).toEqual([]);
     expect(
       wrong('called tool', { none: true }, [
-        [{}, '', 'passed', 'called no tool'],
+        ['Hi', '', 'passed', 'called no tool'],
         [call('weather'), '', 'failed', 'called “weather”'],
       ]),
     ).toEqual([]);

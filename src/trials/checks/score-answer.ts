@@ -109,6 +109,11 @@ export function scoreOf(
 type Said = Omit<Score, 'of'>;
 const passed = (why: string): Said => ({ result: 'passed', why });
 const failed = (why: string): Said => ({ result: 'failed', why });
+/** Added to the reason where nothing was found because there was nothing to look at. */
+export const emptyRemark = 'the text is empty';
+/** Passed because something is not there: in an empty text nothing is, so that is said. */
+const passAbsence = (why: string, { text }: Pick<Looked, 'text'>): Said =>
+  passed(text.trim() === '' ? `${why}: ${emptyRemark}` : why);
 const quoted = (text: string): string => `“${outsideWords(text)}”`;
 
 function scoreAnswer({ field }: Check, settings: CheckSettings, expected: string, answer: Answer): Said {
@@ -178,15 +183,15 @@ function scoreText(settings: FieldSettings, expected: string, looked: Looked, an
     }
     case 'contains none': {
       const found = linesOf(expected).find((line) => holds(text, line, settings.ignoreCase));
-      return found === undefined ? passed('contains none') : failed(`contains ${quoted(found)}`);
+      return found === undefined ? passAbsence('contains none', looked) : failed(`contains ${quoted(found)}`);
     }
     case 'matches':
     case 'matches none': {
       const found = matchOf(text, settings);
       if (found instanceof Error) return { result: 'no answer', why: 'the pattern cannot be read' };
       const isWanted = (settings.kind === 'matches') === (found !== undefined);
-      const why = found === undefined ? 'no match' : `matches ${quoted(found)}`;
-      return isWanted ? passed(why) : failed(why);
+      if (found === undefined) return isWanted ? passAbsence('no match', looked) : failed('no match');
+      return isWanted ? passed(`matches ${quoted(found)}`) : failed(`matches ${quoted(found)}`);
     }
     case 'fits schema':
       return fitsSchema(
@@ -300,9 +305,10 @@ function numberWithin(
   );
 }
 
-function calledTool(settings: ToolSettings, { toolCalls }: Answer): Said {
+function calledTool(settings: ToolSettings, { toolCalls, text }: Answer): Said {
   const [first] = toolCalls;
-  if ('none' in settings) return first ? failed(`called ${quoted(first.name)}`) : passed('called no tool');
+  if ('none' in settings)
+    return first ? failed(`called ${quoted(first.name)}`) : passAbsence('called no tool', { text });
   const named = toolCalls.filter(({ name }) => name === settings.name);
   const [one] = named;
   if (!one) return failed(first ? `called ${quoted(first.name)}` : 'called no tool');

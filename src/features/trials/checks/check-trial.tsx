@@ -27,12 +27,15 @@ export function CheckTrial({ check }: { check: Check }) {
       <h3 className="mb-1.5 text-11 text-ink-3">Tried on the answers that are here</h3>
       <ul className="mb-3 grid gap-1">
         {trial.columns.map((column, index) => {
-          const { passed, failed, missing } = triedCounts(tried, column.id);
+          const { passed, passedEmpty, failed, missing } = triedCounts(tried, column.id);
           return (
             <li key={column.id} className="flex items-center gap-2 text-12">
               <LaneTile letter={letterAt(index)} />
               <span className="sr-only">Column {letterAt(index)}: </span>
               <b className="font-[550]">{formatCount(passed)} passed</b>
+              {passedEmpty > 0 && (
+                <span className="text-warn-ink">{formatCount(passedEmpty)} of them empty</span>
+              )}
               <span className="text-err-ink">{formatCount(failed)} failed</span>
               {missing > 0 && <span className="text-warn-ink">{formatCount(missing)} no answer</span>}
             </li>
