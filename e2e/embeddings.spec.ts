@@ -171,6 +171,9 @@ test(
     ).setFiles({ name: 'questions.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     const card = page.getByRole('group', { name: 'File' });
     await expect(card).toContainText('questions.csv');
+    await card.getByRole('radio', { name: 'One per line' }).click();
+    await expect(card).toContainText('Read as plain lines: each line is one text.');
+    await card.getByRole('radio', { name: 'Table' }).click();
     await expect(card.getByRole('combobox', { name: 'Column of texts' })).toHaveText('question');
     await expect(card.getByRole('combobox', { name: 'Column of groups' })).toHaveText('topic');
     await expect(page.getByText('4 texts, 1 duplicate, sent once, 1 blank line skipped.')).toBeVisible();

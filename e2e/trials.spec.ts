@@ -255,6 +255,12 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   await expect(page.getByRole('group', { name: 'Odd lines' })).toContainText(
     'Line 18 has 3 fields and not 2.',
   );
+  const understood = page.getByRole('group', { name: 'How it was read' });
+  await expect(understood.getByRole('status')).toHaveText('Read as CSV with 2 columns: ticket, team.');
+  await understood.getByRole('radio', { name: 'One per line' }).click();
+  await expect(understood.getByRole('status')).toHaveText('Read as plain lines: each line is one case.');
+  await expect(button(page, 'Add 18 cases')).toBeEnabled();
+  await understood.getByRole('radio', { name: 'Table' }).click();
   await enter(button(page, 'Use these 16 cases'));
   await expect(grid(page)).toHaveAttribute('aria-rowcount', '17');
 

@@ -11,7 +11,7 @@ import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
 import { CostPreview, FileCard, TextsPanel } from '../features/embeddings/texts/texts-panel.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
-import { importedFile } from '../state/lab/lab-input.ts';
+import { importedFile } from '../state/lab/lab-file.ts';
 import { shownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
 import { memoryVectorStore } from '../storage/vector-store.ts';
@@ -60,7 +60,6 @@ describe('texts', () => {
       'questions.csv',
       'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n',
     );
-    if (!file) throw new Error('The file holds no rows');
     lab.edit({ file });
     await until(() => lab.state.getState().plan !== undefined);
     const card = labWords(bench, lab, createElement(FileCard, { file }));

@@ -1,5 +1,5 @@
 /** Each number of a trial, wherever it stands: the sentence, the heads, the counts, the filters, and both files (trials.md, section 18, point 6). */
-import { csvParse } from 'd3-dsv';
+import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { caseRows, decidingTable, filterChoices } from '../features/trials/grid/case-rows.ts';
@@ -48,7 +48,10 @@ async function aFinishedTrial(): Promise<OpenTrial> {
 /** What the CSV says of each case, by column: rows of the file alone, read by another reader. */
 async function readCsv(trial: OpenTrial) {
   const { pieces } = await trial.csv();
-  const lines = csvParse(pieces.join('').replace(/^\uFEFF/, ''));
+  const lines = Papa.parse<Record<string, string>>(pieces.join(''), {
+    header: true,
+    skipEmptyLines: true,
+  }).data;
   const byCase = new Map<string, Record<string, string>>();
   for (const line of lines)
     byCase.set(line['case'] ?? '', {

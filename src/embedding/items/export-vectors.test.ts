@@ -1,9 +1,9 @@
-import { csvParseRows } from 'd3-dsv';
 import fc from 'fast-check';
+import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 
 import { csv, idLines, jsonLines, npy, specJson, type ExportedVector } from './export-vectors.ts';
-import { readTableFile } from './table-file.ts';
+import { readTableFile } from './read-table-file.ts';
 
 const rows: ExportedVector[] = [
   { id: 0, text: 'one, "two"\nthree', label: 'A', vector: Float32Array.of(0.1, -1 / 3) },
@@ -33,7 +33,7 @@ it('JSON Lines and CSV give the same float32 numbers back, and the texts with th
     .map((line): { embedding: number[]; text: string } => JSON.parse(line));
   expect(lines.map((line) => asFloats(line.embedding))).toEqual(rows.map(({ vector }) => Array.from(vector)));
   expect(lines.map((line) => line.text)).toEqual(rows.map(({ text }) => text));
-  const [head, first, second] = csvParseRows(all(csv(rows, 2)));
+  const [head, first, second] = Papa.parse<string[]>(all(csv(rows, 2))).data;
   expect(head).toEqual(['id', 'text', 'label', 'd0', 'd1']);
   expect(first?.slice(0, 3)).toEqual(['0', rows[0]?.text, 'A']);
   expect(second?.[1]).toBe("'=1+1");
@@ -66,7 +66,7 @@ it('no cell of a CSV file begins like a formula, and each text can be had back (
     '',
   ];
   const exported = texts.map((text, id) => ({ id, text, label: text, vector: Float32Array.of(1) }));
-  const cells = csvParseRows(all(csv(exported, 1))).slice(1);
+  const cells = Papa.parse<string[]>(all(csv(exported, 1))).data.slice(1);
   for (const row of cells)
     for (const cell of row.slice(1, 3)) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
   const { rows: back } = readTableFile('export.csv', all(csv(exported, 1)));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { guessColumns, itemsOf, readTableFile } from './table-file.ts';
+import { readTableFile } from './read-table-file.ts';
+import { guessColumns, itemsOf } from './table-file.ts';
 
 const support =
   'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';
@@ -21,43 +22,22 @@ describe('a file of texts', () => {
     });
   });
 
-  it('reads semicolons, tabs and a byte order mark', () => {
-    expect(readTableFile('a.csv', '\uFEFFtext;n\nx, y;1').rows).toEqual([['x, y', '1']]);
-    expect(readTableFile('a.csv', '\uFEFFtext;n\nx, y;1').columns).toEqual(['text', 'n']);
-    expect(readTableFile('a.tsv', 'text\tn\nx, "y"\t1').rows).toEqual([['x, "y"', '1']]);
-  });
-
-  it('names rows that do not fit', () => {
-    expect(readTableFile('a.csv', 'a,b\n1,2\n3\n').problems).toEqual([
-      { line: 3, message: 'This row has 1 fields, the first has 2.' },
+  it('keeps how it was read, and the first lines that were left out', () => {
+    expect(readTableFile('a.csv', 'a,b\n1,2\n3\n')).toMatchObject({
+      kind: 'CSV',
+      rows: [['1', '2']],
+      problems: [{ line: 3, message: 'Line 3 has 1 field and not 2.' }],
+      reading: { choices: { format: 'delimited', delimiter: ',', hasHeader: true }, leftOut: 1 },
+    });
+    expect(readTableFile('a.csv', 'a,b\n1,2\n3\n', { fillsShortRows: true }).rows).toEqual([
+      ['1', '2'],
+      ['3', ''],
     ]);
   });
 
-  it('reads JSON Lines with fields that come and go, and names lines that are none', () => {
-    const file = readTableFile('a.jsonl', '{"text":"one"}\n\nnot json\n{"n":2,"text":"two"}\n"bare"');
-    expect(file).toMatchObject({
-      kind: 'JSON Lines',
-      columns: ['text', 'n', 'value'],
-      rows: [
-        ['one', '', ''],
-        ['two', '2', ''],
-        ['', '', 'bare'],
-      ],
-      problems: [{ line: 3, message: 'This line is not JSON.' }],
-    });
-    expect(itemsOf(file, { text: 0 }, 'texts').items.map((item) => item.text)).toEqual(['one', 'two']);
-  });
-
-  it('reads a list in JSON, and one that is in an object', () => {
-    expect(readTableFile('a.json', '["one","two"]').rows).toEqual([['one'], ['two']]);
-    expect(readTableFile('a.json', '{"data":[{"text":"one"}]}')).toMatchObject({
-      columns: ['text'],
-      rows: [['one']],
-    });
-  });
-
-  it('takes anything else as one text per line', () => {
-    expect(readTableFile('notes.txt', 'a, b\nc')).toMatchObject({ kind: 'text', rows: [['a, b'], ['c']] });
+  it('takes off the apostrophes of its own exports in tables only', () => {
+    expect(readTableFile('a.csv', "text,n\n'=1,2\n").rows).toEqual([['=1', '2']]);
+    expect(readTableFile('a.json', '[{"text":"\'=1"}]').rows).toEqual([["'=1"]]);
   });
 
   it('guesses by what is in the columns where names say nothing', () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { createKeptSets } from './kept-sets.ts';
-import { emptyInput, importedFile, type LabInput } from './lab-input.ts';
+import { importedFile } from './lab-file.ts';
+import { emptyInput, type LabInput } from './lab-input.ts';
 
 interface Offer {
   text: string;

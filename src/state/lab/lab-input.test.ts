@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { querySetupOf, readExtraFields } from './lab-fields.ts';
-import { emptyInput, importedFile, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
+import { importedFile, readFileAgain } from './lab-file.ts';
+import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
 
-const file = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
-if (!file) throw new Error('The file holds no rows');
+const imported = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
+const { reading: _, ...table } = imported.table;
+/** As it is at the next visit. */
+const file = { ...imported, table };
 
 it('what was edited comes back, and what cannot be read of it is as in an empty lab', () => {
   const input: LabInput = {
@@ -45,7 +48,6 @@ it('inputs are those of the file, else of the field, as texts or tokens', () => 
     { tokens: [1, 2] },
   ]);
   expect(readInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
-  expect(importedFile('empty.csv', 'question,topic\n')).toBeUndefined();
 });
 
 it('a job asks as it is set up, and there is none without a model', () => {
@@ -89,4 +91,16 @@ it('a job leaves out what its model refused, and a query what it refused of a qu
   expect(querySetupOf({ ...small, fields: { task: 'passage' } }, readExtraFields(''), leftOut)).toEqual(
     small,
   );
+});
+
+it('reads a file again with each choice on top of those before', () => {
+  const again = readFileAgain(imported, { hasHeader: false });
+  expect(again?.table.rows[0]).toEqual(['question', 'topic']);
+  const lines = again && readFileAgain(again, { format: 'lines' });
+  expect(lines?.table).toMatchObject({
+    kind: 'text',
+    rows: [['question,topic'], ['Where?,delivery'], ['When?,refund']],
+  });
+  expect(lines?.table.reading?.chosen).toEqual({ hasHeader: false, format: 'lines' });
+  expect(readFileAgain(file, { hasHeader: false })).toBeUndefined();
 });

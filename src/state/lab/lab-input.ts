@@ -1,6 +1,6 @@
 /** What is to be embedded and how, as the person edits it. */
 import { takesDimensions } from '../../embedding/items/model-dimensions.ts';
-import { guessColumns, itemsOf, readTableFile, type TableFile } from '../../embedding/items/table-file.ts';
+import { itemsOf, type TableFile } from '../../embedding/items/table-file.ts';
 import {
   readTextLines,
   readTokenLines,
@@ -56,12 +56,6 @@ export function readInput({ mode, typed, file }: LabInput): TextReading {
 /** What is sent for an item. */
 export function inputOf(item: TextItem): EmbeddingInput {
   return item.tokens ?? item.text;
-}
-
-/** A file that was chosen, with the columns that most likely hold texts and groups; undefined where it holds no rows. */
-export function importedFile(name: string, text: string): ImportedFile | undefined {
-  const table = readTableFile(name, text);
-  return table.rows.length === 0 ? undefined : { table, columns: guessColumns(table) };
 }
 
 /** How the job of a slot asks, or undefined where it has no model or its fields cannot be read. */

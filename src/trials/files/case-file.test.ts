@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { limits } from '../trial.ts';
-import { formatOf, caseParts, readCases, readingWords, shownReading } from './case-file.ts';
+import { readCases } from './case-file.ts';
+import { caseParts, readingWords, shownReading } from './case-reading.ts';
+import { guessExpectedField } from './expected-field.ts';
 
 const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
 const whyOf = (text: string) => readCases(text).odd.map(({ why }) => why);
@@ -11,7 +13,7 @@ describe('cases from a table', () => {
     for (const delimiter of [',', '\t', ';', '|']) {
       const text = ['ticket;team', 'Paid twice;billing', 'Box is wet;delivery'].join('\n');
       const reading = readCases(text.replaceAll(';', delimiter));
-      expect(reading.format).toBe('table');
+      expect(reading.kind).toBe(delimiter === '\t' ? 'TSV' : 'CSV');
       expect(reading.fields).toEqual(['ticket', 'team']);
       expect(reading.cases).toEqual([
         { values: { ticket: 'Paid twice', team: 'billing' }, line: 2 },
@@ -30,7 +32,7 @@ describe('cases from a table', () => {
 
   it('name every odd line and leave it out', () => {
     const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
-    const reading = readCases(text, 'table');
+    const reading = readCases(text);
     expect(reading.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
     expect(reading.odd.map(({ why }) => why)).toEqual([
       'Line 3 has 3 fields and not 2.',
@@ -40,14 +42,6 @@ describe('cases from a table', () => {
       'Line 9 opens a quote that is never closed.',
     ]);
     expect(readingWords(shownReading(reading))).toBe('4 cases read, 5 lines left out');
-  });
-
-  it('are none where a field has no name, or two have the same', () => {
-    expect(readCases('a,a\n1,2', 'table')).toMatchObject({
-      cases: [],
-      odd: [{ why: 'Line 1 names the field a twice.' }],
-    });
-    expect(readCases('a,\n1,2', 'table').cases).toEqual([]);
   });
 });
 
@@ -92,7 +86,7 @@ describe('cases from JSON Lines', () => {
     const reading = readCases(
       `{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`,
     );
-    expect(reading.format).toBe('json lines');
+    expect(reading.kind).toBe('JSON Lines');
     expect(reading.fields).toEqual(['q', 'n', 'list']);
     expect(reading.cases).toEqual([
       { values: { q: 'one', n: '2' }, history: messages, line: 1 },
@@ -111,7 +105,7 @@ describe('cases from JSON Lines', () => {
 
 describe('cases from lines', () => {
   it('are one per line', () => {
-    expect(formatOf('Where is it?\nWho, then, is that?\n')).toBe('lines');
+    expect(readCases('Where is it?\nWho, then, is that?\n').kind).toBe('text');
     expect(valuesOf('Where is it?\n\nWho is that?\n')).toEqual([
       { text: 'Where is it?' },
       { text: 'Who is that?' },
@@ -120,5 +114,64 @@ describe('cases from lines', () => {
 
   it('of more than 100 KB are left out', () => {
     expect(whyOf(`short\n${'x'.repeat(100_001)}`)).toEqual(['Line 2 is larger than 100 KB.']);
+  });
+});
+
+const talk = [
+  { role: 'developer', content: 'Answer in one word.' },
+  { role: 'user', content: [{ type: 'input_text', text: 'Which team?' }] },
+  { role: 'assistant', function_call: { name: 'find', arguments: '{"id":12345678901234567890}' } },
+  { role: 'function', name: 'find', content: 'billing' },
+  { role: 'assistant', content: 'billing' },
+];
+const readTalk = [
+  { role: 'system', content: 'Answer in one word.' },
+  { role: 'user', content: [{ type: 'text', text: 'Which team?' }] },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      {
+        id: 'call00001',
+        type: 'function',
+        function: { name: 'find', arguments: '{"id":12345678901234567890}' },
+      },
+    ],
+  },
+  { role: 'tool', name: 'find', content: 'billing', tool_call_id: 'call00001' },
+];
+
+describe('messages in files', () => {
+  it('reads roles and calls of older APIs, and offers the last answer as the expected one', () => {
+    const reading = readCases(JSON.stringify([{ id: 1, messages: talk }]));
+    expect(reading.cases).toEqual([{ line: 1, values: { id: '1', expected: 'billing' }, history: readTalk }]);
+    expect(reading.fields).toEqual(['id', 'expected']);
+    expect(reading.choices).toEqual({ format: 'json', history: 'messages', expectsLast: true });
+  });
+
+  it('keeps the last answer in the history if it is not the expected one', () => {
+    const all = [...readTalk, { role: 'assistant', content: 'billing' }];
+    const unchosen = readCases(JSON.stringify({ messages: talk }), { expectsLast: false });
+    expect(unchosen.cases).toEqual([{ line: 1, values: {}, history: all }]);
+    const labelled = readCases(JSON.stringify({ ideal: 'legal', messages: talk }));
+    expect(labelled.cases).toEqual([{ line: 1, values: { ideal: 'legal' }, history: all }]);
+    expect(labelled.choices.expectsLast).toBe(false);
+  });
+
+  it('finds messages under another name and in a table, and leaves them as a value on request', () => {
+    const input = JSON.stringify([{ role: 'user', content: 'Hello' }]);
+    const table = `id,input\n1,"${input.replaceAll('"', '""')}"\n`;
+    expect(readCases(table).cases).toEqual([
+      { line: 2, values: { id: '1' }, history: [{ role: 'user', content: 'Hello' }] },
+    ]);
+    expect(readCases(table, { history: '' }).cases).toEqual([{ line: 2, values: { id: '1', input } }]);
+  });
+});
+
+describe('the expected column', () => {
+  it('is found by its name, the clearest first', () => {
+    expect(guessExpectedField(['answer', 'Expected output', 'source'])).toBe('Expected output');
+    expect(guessExpectedField(['input', 'label', 'source'])).toBe('label');
+    expect(guessExpectedField(['ticket', 'team'])).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
-import { csvParseRows } from 'd3-dsv';
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 
-import { readTableFile } from '../../embedding/items/table-file.ts';
+import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { unguarded } from '../../lib/text/safe-text.ts';
 import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
@@ -68,6 +68,7 @@ const answers = [
 const marks = [
   { trialId: 'trial', key: { caseId: '1', columnId: 'b', repeat: 1 }, mark: 'right' as const, at: 7 },
 ];
+const csvRows = (text: string): string[][] => Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
 const verdict = { first: 'B is better than A' };
 
 function written({
@@ -189,7 +190,7 @@ describe('a trial as CSV', () => {
       text.startsWith('\uFEFFtrial,case,line,ticket,team,column,model,changed,repeat,tries,outcome,why,'),
     ).toBe(true);
     expect(text.endsWith('\r\n')).toBe(true);
-    const [head = [], ...rows] = csvParseRows(text.slice(1));
+    const [head = [], ...rows] = csvRows(text.slice(1));
     expect(head.slice(9)).toEqual(
       'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id'.split(
         ',',
@@ -221,13 +222,13 @@ describe('a trial as CSV', () => {
   it('holds nothing that a spreadsheet computes, and gives each text back', () => {
     const { rows } = readTableFile('trial.csv', rowsOf());
     expect(rows[0]?.slice(0, 5)).toEqual(['@routing', '1', '2', '=1+1', 'legal']);
-    const [, first = []] = csvParseRows(rowsOf().slice(1));
+    const [, first = []] = csvRows(rowsOf().slice(1));
     expect([first[0], first[3], first[17]]).toEqual(["'@routing", "'=1+1", "'-5 “x”"]);
     expect([first[0], first[3], first[17]].map((text = '') => unguarded(text))).toEqual([
       '@routing',
       '=1+1',
       '-5 “x”',
     ]);
-    expect(csvParseRows(rowsOf(false).slice(1))[1]?.[3]).toBe('=1+1');
+    expect(csvRows(rowsOf(false).slice(1))[1]?.[3]).toBe('=1+1');
   });
 });

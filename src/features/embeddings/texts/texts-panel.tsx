@@ -3,7 +3,8 @@ import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
 import { plural } from '../../../lib/format.ts';
-import { importedFile, type ImportedFile } from '../../../state/lab/lab-input.ts';
+import { importedFile, readFileAgain } from '../../../state/lab/lab-file.ts';
+import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -12,6 +13,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
@@ -44,9 +46,10 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       return;
     }
     try {
-      const imported = importedFile(file.name, await file.text());
-      if (imported) edit({ file: imported });
-      else setRefusal(`${file.name} contains no rows.`);
+      const imported = importedFile(file.name, new Uint8Array(await file.arrayBuffer()));
+      const { rows, problems: unreadable } = imported.table;
+      if (rows.length + unreadable.length === 0) setRefusal(`${file.name} contains no rows.`);
+      else edit({ file: imported });
     } catch (error) {
       setRefusal(wordsOf(error));
     }
@@ -253,8 +256,14 @@ export function FileCard({ file }: { file: ImportedFile }) {
   const { edit } = useLab();
   const reading = useLabState((state) => state.reading);
   const { table, columns } = file;
+  const notes = [
+    ...(table.kind === 'text' ? ['Read as plain lines: each line is one text.'] : []),
+    ...(table.reading?.notes ?? []),
+  ];
   const options = table.columns.map((column, at) => ({ value: String(at), label: column }));
   const [first] = reading.problems;
+  const unreadable = reading.problems.length - table.problems.length;
+  const leftOut = (table.reading?.leftOut ?? table.problems.length) + unreadable;
   return (
     <div
       className="flex flex-col items-start gap-1.5 rounded-2 border border-line-2 bg-raised px-2.5 py-2 text-12 wrap-anywhere"
@@ -267,6 +276,22 @@ export function FileCard({ file }: { file: ImportedFile }) {
           {table.kind}, {plural(table.rows.length, 'row')}
         </span>
       </p>
+      {table.reading && (
+        <div
+          role="group"
+          aria-label="How it was read"
+          className="flex flex-wrap items-center gap-x-3 gap-y-1.5"
+        >
+          <TableOptions
+            reading={table.reading}
+            onChange={(change) => {
+              const again = readFileAgain(file, change);
+              if (again) edit({ file: again });
+            }}
+          />
+        </div>
+      )}
+      {notes.length > 0 && <p className="text-pretty text-ink-2">{notes.join(' ')}</p>}
       <div className="flex flex-wrap gap-x-3 gap-y-1">
         <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
           <span>Text</span>
@@ -293,7 +318,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </div>
       {first && (
         <p className="text-ink-3">
-          {plural(reading.problems.length, 'row')} could not be read. Line {first.line}: {first.message}
+          {plural(leftOut, 'row')} left out. {first.message}
         </p>
       )}
       <p dir="auto" className="line-clamp-2 text-ink-3">

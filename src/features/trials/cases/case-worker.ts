@@ -3,18 +3,18 @@
  * answered by the beginning of a reading, `take` by all of its cases in parts.
  */
 import { wordsOf } from '../../../lib/error-words.ts';
+import { readCases } from '../../../trials/files/case-file.ts';
 import {
   caseParts,
-  readCases,
   shownReading,
-  type CaseFormat,
+  type CaseChoices,
   type CaseReading,
   type ShownReading,
-} from '../../../trials/files/case-file.ts';
+} from '../../../trials/files/case-reading.ts';
 
 export interface CaseRequest {
   source: File | string;
-  format?: CaseFormat;
+  choices: CaseChoices;
 }
 
 export type CaseAnswer = { ok: true; reading: ShownReading } | { ok: false; reason: string };
@@ -24,10 +24,12 @@ export type FromReader = { answer: CaseAnswer } | { part: CaseReading['cases'] }
 
 let cases: CaseReading['cases'] = [];
 
-async function read({ source, format }: CaseRequest): Promise<CaseAnswer> {
+async function read({ source, choices }: CaseRequest): Promise<CaseAnswer> {
   try {
-    const text = typeof source === 'string' ? source : await source.text();
-    const reading = readCases(text, format);
+    const reading =
+      typeof source === 'string'
+        ? readCases(source, choices)
+        : readCases(new Uint8Array(await source.arrayBuffer()), { ...choices, name: source.name });
     ({ cases } = reading);
     return { ok: true, reading: shownReading(reading) };
   } catch (error) {

@@ -1,26 +1,28 @@
 import { CircleAlert, FileUp } from 'lucide-react';
 import { useState } from 'react';
 
+import { textOfContent } from '../../../conversation/request/request.ts';
+import type { Message } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
+import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { readingWords, type CaseFormat, type ShownReading } from '../../../trials/files/case-file.ts';
+import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-reading.ts';
+import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { caseCount, limits } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks } from '../../../ui/controls/field.tsx';
-import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
+import { CheckField } from '../../../ui/files/check-field.tsx';
+import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { newCheck } from '../checks/check-words.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { useCaseReading, type CasesRead } from './use-case-reading.ts';
 
-const formats: readonly { value: CaseFormat; label: string }[] = [
-  { value: 'table', label: 'Table with a head' },
-  { value: 'json lines', label: 'JSON Lines' },
-  { value: 'lines', label: 'One per line' },
-];
 const shownOdd = 100;
 
 /** Cases from a file or from what is pasted; what is odd is named by its line before anything is added. */
@@ -31,12 +33,17 @@ export function ImportDialog() {
   const { trial: data } = useWholeTrial();
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
-  const [format, setFormat] = useState<CaseFormat>();
+  const [choices, setChoices] = useState<CaseChoices>({});
+  const [checked, setChecked] = useState<string>();
   const source = file ?? text;
-  const answer = useCaseReading(source, format);
+  const { answer, isCurrent = false } = useCaseReading(source, choices) ?? {};
   const [adding, setAdding] = useState<ShownReading>();
   const read = answer?.ok === true ? answer : undefined;
   const reading = read?.reading;
+  const selectFile = (chosen: File | undefined) => {
+    setFile(chosen);
+    setChoices({});
+  };
   const close = () => view.setState({ dialog: undefined });
   const room = limits.cases - caseCount(data);
   const isTooMany = reading !== undefined && reading.counts.cases > room;
@@ -48,6 +55,8 @@ export function ImportDialog() {
       .then((cases) => trial.addCases(cases, from.reading.fields))
       .finally(() => setAdding(undefined));
     if (reason !== undefined) throw new Error(reason);
+    if (checked !== undefined && from.reading.fields.includes(checked))
+      trial.addCheck({ ...newCheck('equals', data), expected: { value: checked } });
     close();
     const left =
       refused.length > 0 ? ` ${plural(refused.length, 'case')} of the earlier trial left out.` : '';
@@ -70,7 +79,7 @@ export function ImportDialog() {
           </span>
           <Button
             look="ink"
-            disabled={!reading || reading.counts.cases === 0 || isTooMany || adding === reading}
+            disabled={!reading || !isCurrent || reading.counts.cases === 0 || isTooMany || adding === reading}
             onClick={() => read && void runOrTell(playground.notices, () => add(read))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
@@ -84,8 +93,8 @@ export function ImportDialog() {
           <Button
             onClick={() =>
               chooseFiles(
-                '.csv,.tsv,.txt,.jsonl,.ndjson,text/*',
-                ([chosen]) => chosen && setFile(chosen),
+                '.csv,.tsv,.tab,.txt,.json,.jsonl,.ndjson,text/*,application/json',
+                ([chosen]) => chosen && selectFile(chosen),
                 false,
               )
             }
@@ -96,18 +105,11 @@ export function ImportDialog() {
           {file && (
             <span className="text-12 text-ink-2">
               {file.name}, {formatBytes(file.size)}{' '}
-              <button type="button" className="underline" onClick={() => setFile(undefined)}>
+              <button type="button" className="underline" onClick={() => selectFile(undefined)}>
                 Take it out
               </button>
             </span>
           )}
-          <span className="grow" />
-          <Segmented
-            label="Format"
-            value={format ?? reading?.format ?? 'table'}
-            choices={formats}
-            onChange={setFormat}
-          />
         </div>
         {!file && (
           <TextArea
@@ -121,6 +123,14 @@ export function ImportDialog() {
           />
         )}
         {answer?.ok === false && <p className="text-12 text-err-ink">Could not read it: {answer.reason}</p>}
+        {reading && (
+          <ReadAs
+            reading={reading}
+            checked={checked}
+            onChoices={(change) => setChoices({ ...choices, ...change })}
+            onChecked={setChecked}
+          />
+        )}
         {isTooMany && (
           <p className="text-12 text-err-ink">
             {plural(reading.counts.cases, 'case')} are more than the {formatCount(room)} that the trial has
@@ -131,6 +141,71 @@ export function ImportDialog() {
         {reading && reading.cases.length > 0 && <Preview reading={reading} />}
       </div>
     </Dialog>
+  );
+}
+
+/** How the source was read: each guess can be changed before anything is added. */
+function ReadAs({
+  reading,
+  checked,
+  onChoices,
+  onChecked,
+}: {
+  reading: ShownReading;
+  /** The value that a new check compares answers with. */
+  checked: string | undefined;
+  onChoices: (change: CaseChoices) => void;
+  onChecked: (field: string | undefined) => void;
+}) {
+  const { kind, fields, histories, notes, choices } = reading;
+  const { history, expectsLast } = choices;
+  const expected = checked ?? guessExpectedField(fields) ?? fields.at(-1);
+  const isLines = choices.format === 'lines';
+  return (
+    <div role="group" aria-label="How it was read" className="grid gap-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <TableOptions reading={reading} onChange={onChoices} />
+        {history !== undefined && (
+          <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
+            Earlier messages
+            <Select
+              label="Column of messages"
+              value={history}
+              options={[{ value: '', label: 'none' }, ...histories.map((value) => ({ value, label: value }))]}
+              onChange={(next) => onChoices({ history: next })}
+            />
+          </span>
+        )}
+        {expectsLast !== undefined && (
+          <CheckField
+            label="Last assistant message is the expected answer"
+            checked={expectsLast}
+            onChange={(next) => onChoices({ expectsLast: next })}
+          />
+        )}
+        {expected !== undefined && (fields.length > 1 || expectsLast === true) && (
+          <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
+            <CheckField
+              label="Add a check that answers equal"
+              checked={checked !== undefined}
+              onChange={(next) => onChecked(next ? expected : undefined)}
+            />
+            <Select
+              label="Expected answer"
+              value={expected}
+              options={fields.map((value) => ({ value, label: value }))}
+              onChange={onChecked}
+            />
+          </span>
+        )}
+      </div>
+      <p className="text-12 text-pretty text-ink-2" role="status">
+        {isLines
+          ? 'Read as plain lines: each line is one case.'
+          : `Read as ${kind} with ${plural(fields.length, 'column')}: ${fields.map((field) => outsideWords(field, 40)).join(', ')}.`}{' '}
+        {notes.join(' ')}
+      </p>
+    </div>
   );
 }
 
@@ -172,11 +247,17 @@ function OddLines({ reading }: { reading: ShownReading }) {
 }
 
 function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
+  const hasHistory = cases.some(({ history }) => history !== undefined);
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="First cases">
       <table aria-label="First cases" className="w-full border-collapse text-12">
         <thead>
           <tr className="border-b border-line-2 text-left text-11 text-ink-3">
+            {hasHistory && (
+              <th scope="col" className="py-1 pr-4 font-[500]">
+                Earlier messages
+              </th>
+            )}
             {fields.map((field) => (
               <th key={field} scope="col" className="py-1 pr-4 font-[500]">
                 {field}
@@ -185,8 +266,13 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
           </tr>
         </thead>
         <tbody>
-          {cases.map(({ values, line }) => (
+          {cases.map(({ values, history, line }) => (
             <tr key={line} className="border-b border-line">
+              {hasHistory && (
+                <td className="max-w-80 truncate py-1 pr-4" dir="auto">
+                  {describeHistory(history)}
+                </td>
+              )}
               {fields.map((field) => (
                 <td key={field} className="max-w-80 truncate py-1 pr-4" dir="auto">
                   {Object.hasOwn(values, field) ? values[field] : ''}
@@ -198,4 +284,11 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
       </table>
     </div>
   );
+}
+
+/** Number of messages, and the beginning of the last. */
+function describeHistory(messages: readonly Message[] = []): string {
+  const last = messages.at(-1);
+  if (!last) return '';
+  return `${messages.length}, last: ${outsideWords(textOfContent(last.content))}`;
 }

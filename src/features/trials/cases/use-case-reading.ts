@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { CaseFormat, CaseReading, ShownReading } from '../../../trials/files/case-file.ts';
+import type { CaseChoices, CaseReading, ShownReading } from '../../../trials/files/case-reading.ts';
 import { limits } from '../../../trials/trial.ts';
 import { appScriptUrl } from '../../../ui/app-script-url.ts';
 import { useSettled } from '../../../ui/hooks/use-settled.ts';
@@ -14,17 +14,23 @@ export type CasesRead =
   | { ok: true; reading: ShownReading; take: () => Promise<CaseReading['cases']> }
   | { ok: false; reason: string };
 
-/** What these cases are, read in a worker of their own; undefined while it reads, or while there is nothing to read. */
-export function useCaseReading(source: File | string, format: CaseFormat | undefined): CasesRead | undefined {
+/**
+ * What these cases are, read in a worker of their own; undefined while it reads, or while there is nothing to read. While
+ * the same source is read with other choices, the answer before is there, and no longer current.
+ */
+export function useCaseReading(
+  source: File | string,
+  choices: CaseChoices,
+): { answer: CasesRead; isCurrent: boolean } | undefined {
   const settled = useSettled(source, settledMs);
   const [answer, setAnswer] = useState<{
     of: File | string;
-    format: CaseFormat | undefined;
+    choices: CaseChoices;
     said: CasesRead;
   }>();
   useEffect(() => {
     if (settled === '') return undefined;
-    const say = (said: CasesRead) => setAnswer({ of: settled, format, said });
+    const say = (said: CasesRead) => setAnswer({ of: settled, choices, said });
     if (typeof settled !== 'string' && settled.size > limits.fileBytes) {
       say({ ok: false, reason: 'The file is larger than 50 MB.' });
       return undefined;
@@ -36,10 +42,11 @@ export function useCaseReading(source: File | string, format: CaseFormat | undef
       say(data.answer.ok ? { ...data.answer, take } : data.answer);
     });
     worker.addEventListener('error', () => say({ ok: false, reason: 'The reader has stopped.' }));
-    worker.postMessage({ source: settled, ...(format ? { format } : {}) } satisfies ToReader);
+    worker.postMessage({ source: settled, choices } satisfies ToReader);
     return () => worker.terminate();
-  }, [settled, format]);
-  return answer && answer.of === source && answer.format === format ? answer.said : undefined;
+  }, [settled, choices]);
+  if (!answer || answer.of !== source) return undefined;
+  return { answer: answer.said, isCurrent: answer.choices === choices };
 }
 
 function takenFrom(reader: Worker): Promise<CaseReading['cases']> {

@@ -2,6 +2,7 @@
 import { formatCount, plural } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { settingsOf, type CheckSettings } from '../../../trials/checks/check-settings.ts';
+import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import type { Check, CheckKind } from '../../../trials/trial.ts';
 
 /** The kinds, in the order in which they are offered, with what a new one begins with. */
@@ -73,7 +74,7 @@ export function takesField(kind: CheckKind): boolean {
   return takesExpected(kind) || ['matches', 'matches none', 'fits schema', 'length'].includes(kind);
 }
 
-/** A new check of this kind; it expects the last value of the cases, which is most often the label. */
+/** A new check of this kind; it expects the value whose name says so, else the last one of the cases. */
 export function newCheck(
   kind: CheckKind,
   { fields, checks }: { fields: readonly string[]; checks: readonly Check[] },
@@ -86,7 +87,7 @@ export function newCheck(
     name = `${label} ${count}`;
     count += 1;
   }
-  const value = fields.length > 1 ? fields.at(-1) : undefined;
+  const value = fields.length > 1 ? (guessExpectedField(fields) ?? fields.at(-1)) : undefined;
   return {
     name,
     kind,

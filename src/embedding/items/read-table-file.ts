@@ -1,0 +1,22 @@
+import { readTable, type TableChoices } from '../../lib/table/read-table.ts';
+import { unguarded } from '../../lib/text/safe-text.ts';
+import { mostProblems, type TableFile } from './table-file.ts';
+
+/** Reads a whole file. Throws an Error with a sentence for files that hold no text. */
+export function readTableFile(
+  name: string,
+  source: string | Uint8Array,
+  chosen: TableChoices = {},
+): TableFile {
+  const { kind, columns, rows, odd, choices, lists, notes } = readTable(source, { ...chosen, name });
+  const isDelimited = choices.format === 'delimited';
+  return {
+    name,
+    kind,
+    columns,
+    // Files that Bench itself wrote have an apostrophe before what a spreadsheet would compute.
+    rows: rows.map(({ cells }) => cells.map((cell = '') => (isDelimited ? unguarded(cell) : cell))),
+    problems: odd.slice(0, mostProblems).map(({ line, why }) => ({ line, message: why })),
+    reading: { choices, lists, notes, chosen, leftOut: odd.length },
+  };
+}

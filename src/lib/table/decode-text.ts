@@ -1,0 +1,89 @@
+/** Text of files that name no encoding: by byte order mark, by zeros between letters, by validity as UTF-8. */
+
+/** Names as TextDecoder knows them. */
+export type Encoding =
+  | 'utf-8'
+  | 'utf-16le'
+  | 'utf-16be'
+  | 'windows-1252'
+  | 'windows-1250'
+  | 'windows-1251'
+  | 'macintosh'
+  | 'shift_jis'
+  | 'gb18030'
+  | 'big5'
+  | 'euc-kr';
+
+export interface DecodedText {
+  text: string;
+  encoding: Encoding;
+  /** Number of characters that the encoding does not have. */
+  unreadable: number;
+}
+
+const signatures: readonly { bytes: readonly number[]; encoding: Encoding }[] = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+];
+
+/** Decodes bytes, without a byte order mark; the encoding is guessed where none is given. */
+export function decodeText(bytes: Uint8Array, given?: Encoding): DecodedText {
+  const encoding = given ?? guessEncoding(bytes);
+  const decoded = new TextDecoder(encoding).decode(bytes);
+  const text = encoding === 'windows-1252' ? decoded.replaceAll(c1, toWindows1252) : decoded;
+  return { text, encoding, unreadable: countUnreadable(text) };
+}
+
+/** Node 20 decodes Windows-1252 as ISO-8859-1, which has control characters where this has letters (WHATWG Encoding). */
+const c1 = /[\u0080-\u009F]/g;
+const c1Letters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+
+function toWindows1252(letter: string): string {
+  return c1Letters[letter.charCodeAt(0) - 0x80] ?? letter;
+}
+
+function guessEncoding(bytes: Uint8Array): Encoding {
+  const signature = signatures.find(({ bytes: start }) => start.every((byte, at) => bytes[at] === byte));
+  if (signature) return signature.encoding;
+  return guessUtf16(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
+}
+
+const maxLookedBytes = 64_000;
+
+/** Line feeds, commas and digits have one zero byte each, on the side of the high byte; other encodings have none. */
+function guessUtf16(bytes: Uint8Array): Encoding | undefined {
+  const zeros = [0, 0];
+  const looked = bytes.subarray(0, maxLookedBytes);
+  for (const [at, byte] of looked.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  // One zero may stand in any file.
+  if (even === odd || 100 * Math.max(even, odd) < looked.length) return undefined;
+  return even > odd ? 'utf-16be' : 'utf-16le';
+}
+
+/** A few broken characters, such as one cut off at the end, do not make a file of UTF-8 one of windows-1252. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    const text = new TextDecoder('utf-8').decode(bytes);
+    const readable = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0;
+    return readable > 10 * countUnreadable(text);
+  }
+}
+
+function countUnreadable(text: string): number {
+  return text.split('\uFFFD').length - 1;
+}
+
+/** Names the kind of a file that holds something other than text; undefined for text. */
+export function describeBinary(bytes: Uint8Array): string | undefined {
+  const starts = (...start: number[]) => start.every((byte, at) => bytes[at] === byte);
+  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0)) return 'a spreadsheet or an archive';
+  if (starts(0x25, 0x50, 0x44, 0x46)) return 'a PDF';
+  if (starts(0x1f, 0x8b)) return 'compressed';
+  if (starts(0x50, 0x41, 0x52, 0x31)) return 'a Parquet file';
+  return undefined;
+}

@@ -1,0 +1,90 @@
+/** Text with delimiters (RFC 4180 and what programs make of it), read by papaparse. */
+import Papa from 'papaparse';
+
+export const delimiters = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+export interface DelimitedRow {
+  cells: string[];
+  /** Number of its first line, from 1. */
+  line: number;
+  /** The offsets at which it begins and ends. */
+  start: number;
+  end: number;
+  /** Why it cannot be read, such as "opens a quote that is never closed." */
+  problem?: string;
+}
+
+export interface DelimitedSettings {
+  delimiter: Delimiter;
+  /** False where quotes are characters like any other. */
+  hasQuotes: boolean;
+}
+
+/** Excel's own first line, which names the delimiter. */
+const separatorLine = /^"?sep=([,;\t|])"?\r?\n|^"?sep=([,;\t|])"?\r/i;
+
+/** Returns the delimiter that the first line names, with the text behind that line. */
+export function readSeparatorLine(text: string): { delimiter: Delimiter; length: number } | undefined {
+  const match = separatorLine.exec(text);
+  const delimiter = delimiters.find((each) => each === (match?.[1] ?? match?.[2]));
+  return match && delimiter ? { delimiter, length: match[0].length } : undefined;
+}
+
+/** Line breaks between rows become line feeds; those inside quotes stay as they are. */
+export function withLineFeeds(text: string): string {
+  if (!text.includes('\r')) return text;
+  return text
+    .split('"')
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/\r\n?/g, '\n') : part))
+    .join('"');
+}
+
+/** Rows are read in stretches of so many characters, so that a stray quote is not searched for in the whole file. */
+const stretchChars = 2_000_000;
+const shortStretchChars = 20_000;
+const maxCostlyProblems = 20;
+
+/** Reads rows, at most so many. A stray quote takes no other lines with it: they are read as lines of their own. */
+export function readDelimited(
+  text: string,
+  { delimiter, hasQuotes }: DelimitedSettings,
+  maxRows = Number.POSITIVE_INFINITY,
+): DelimitedRow[] {
+  const rows: DelimitedRow[] = [];
+  let [start, line, length, problems] = [0, 1, stretchChars, 0];
+  const push = (row: Pick<DelimitedRow, 'cells' | 'problem'>, end: number) => {
+    rows.push({ ...row, line, start, end });
+    for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) line += 1;
+    start = end;
+  };
+  while (start < text.length && rows.length < maxRows) {
+    const from = start;
+    const stretch = text.slice(from, from + length);
+    const hasMore = from + stretch.length < text.length;
+    Papa.parse<string[]>(stretch, {
+      delimiter,
+      newline: '\n',
+      quoteChar: hasQuotes ? '"' : '\0',
+      step: ({ data, errors: [error], meta }, parser) => {
+        const isCut = hasMore && meta.cursor === stretch.length;
+        if (isCut && (start > from || !error)) {
+          if (start === from) length *= 2;
+          parser.abort();
+        } else if (error) {
+          const isOpen = error.code === 'MissingQuotes';
+          const problem = isOpen ? 'opens a quote that is never closed.' : 'has text after a closing quote.';
+          const lineEnd = text.indexOf('\n', start) + 1;
+          push({ cells: [], problem }, lineEnd === 0 ? text.length : lineEnd);
+          problems += 1;
+          if (problems === maxCostlyProblems) length = shortStretchChars;
+          parser.abort();
+        } else if (data.length > 1 || data[0] !== '' || from + meta.cursor > start) {
+          push({ cells: data }, from + meta.cursor);
+          if (rows.length >= maxRows) parser.abort();
+        }
+      },
+    });
+  }
+  return rows;
+}

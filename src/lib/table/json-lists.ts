@@ -1,0 +1,112 @@
+/** Lists of rows inside one JSON object: `{"data": [...]}`, results in results, and the shapes that pandas writes. */
+import { isRecord, JsonSource, parseJson, type Json } from '../json.ts';
+import { outsideWords } from '../text/safe-text.ts';
+
+export interface JsonList {
+  /** Path of its keys, such as `results.results`; empty for the object itself as the one row. */
+  name: string;
+  items: Json[];
+  /** A sentence about what the rows are and what is omitted out. */
+  note?: string;
+}
+
+/** Returns the members of an object, each name once; undefined for anything else. */
+export function listRecord(value: Json | undefined): [string, Json][] | undefined {
+  if (!(value instanceof JsonSource)) return isMembers(value) ? Object.entries(value) : undefined;
+  // Of two members with one name the last counts.
+  const reading = parseJson(value.text);
+  return reading.ok && isMembers(reading.value) ? Object.entries(reading.value) : undefined;
+}
+
+function isMembers(value: Json | undefined): value is Record<string, Json> {
+  return isRecord(value) && !(value instanceof JsonSource);
+}
+
+/** The lists that may be the rows of an object, the likeliest first, and the object itself; none for anything else. */
+export function findJsonLists(value: Json | undefined): JsonList[] {
+  const members = listRecord(value);
+  if (!members || value === undefined) return [];
+  const whole: JsonList = { name: '', items: [value] };
+  const byColumn = readColumns(members);
+  if (byColumn) return [byColumn, whole];
+  const lists = listNested(members, [], maxListLevels);
+  const plain = lists.filter(({ items }) => !items.some(isRow));
+  const isOneList = plain.length === 1 && members.length === 1;
+  const rows = lists.filter(({ items }) => items.some(isRow));
+  const best = rows.toSorted(
+    (one, other) => countKeys(one) - countKeys(other) || other.items.length - one.items.length,
+  );
+  return best.length > 0 || isOneList ? [...best, ...plain, whole] : [whole, ...plain];
+}
+
+const maxListLevels = 3;
+
+function countKeys({ name }: JsonList): number {
+  return name.split('.').length;
+}
+
+function isRow(value: Json): boolean {
+  return Array.isArray(value) || listRecord(value) !== undefined;
+}
+
+/** Messages are one conversation and not rows. */
+function isConversation(items: readonly Json[]): boolean {
+  return items.length > 0 && items.every((item) => listRecord(item)?.some(([name]) => name === 'role'));
+}
+
+function listNested(members: readonly [string, Json][], path: readonly string[], levels: number): JsonList[] {
+  return members.flatMap(([key, value]): JsonList[] => {
+    const name = [...path, key].join('.');
+    if (Array.isArray(value)) {
+      if (value.length === 0 || isConversation(value)) return [];
+      const header = members.find(([other]) => other === 'columns')?.[1];
+      // Pandas writes the names apart from the rows.
+      const isSplit = Array.isArray(header) && value !== header && value.every((row) => Array.isArray(row));
+      const others = members
+        .map(([other]) => other)
+        .filter((other) => other !== key && !(isSplit && other === 'columns'));
+      const omitted = others.length === 0 ? '' : ` Left out: ${outsideWords(others.join(', '))}.`;
+      const note = `The rows are the list “${outsideWords(name)}”.${omitted}`;
+      return [{ name, items: isSplit ? [header, ...value] : value, note }];
+    }
+    const inner = listRecord(value);
+    return inner && levels > 1 ? listNested(inner, [...path, key], levels - 1) : [];
+  });
+}
+
+/** One member per column: lists of one length, or objects whose keys count the rows; or one object per row. */
+function readColumns(members: readonly [string, Json][]): JsonList | undefined {
+  if (members.length > 1 && members.every(([, value]) => Array.isArray(value))) {
+    const columns = members.map(([name, value]) => [name, Array.isArray(value) ? value : []] as const);
+    const [, first] = columns[0] ?? ['', []];
+    const isEven = columns.every(([, cells]) => cells.length === first.length && !cells.some(isRow));
+    if (isEven && first.length > 0)
+      return createTable(
+        'by column',
+        first.map((_, at) => columns.map(([name, cells]) => [name, cells[at] ?? null])),
+      );
+  }
+  const records = members.map(([name, value]) => [name, listRecord(value)] as const);
+  if (members.length === 0 || records.some(([, inner]) => !inner || inner.length === 0)) return undefined;
+  if (members.every(([name]) => isCount(name)))
+    return createTable(
+      'by row',
+      records.map(([, inner]) => inner ?? []),
+    );
+  const keys = [...new Set(records.flatMap(([, inner]) => inner?.map(([key]) => key) ?? []))];
+  if (!keys.every(isCount)) return undefined;
+  const columns = records.map(([name, inner]) => [name, new Map(inner)] as const);
+  return createTable(
+    'by column',
+    keys.map((key) => columns.map(([name, inner]) => [name, inner.get(key) ?? null])),
+  );
+}
+
+function isCount(key: string): boolean {
+  return /^\d+$/.test(key);
+}
+
+function createTable(name: 'by column' | 'by row', rows: readonly (readonly [string, Json][])[]): JsonList {
+  const note = name === 'by row' ? 'Each member is a row, without its name.' : 'Each member is a column.';
+  return { name, items: rows.map((row) => Object.fromEntries(row)), note };
+}

@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+
+import { cases } from '../../testing/seeds.ts';
+import type { Encoding } from './decode-text.ts';
+import { readTable, type TableChoices } from './read-table.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+const utf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
+const utf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
+const withMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
+
+/** Columns and rows only. */
+function tableOf(source: string | Uint8Array, choices: TableChoices & { name?: string } = {}) {
+  const { columns, rows } = readTable(source, choices);
+  return [columns, ...rows.map(({ cells }) => cells)];
+}
+
+const wanted = [
+  ['ticket', 'team'],
+  ['Zu spät, „leider“', 'billing'],
+  ['Größe 5', 'legal'],
+];
+const csv = 'ticket,team\r\n"Zu spät, „leider“",billing\r\nGröße 5,legal\r\n';
+const plainTable = [
+  ['ticket', 'team'],
+  ['Late', 'billing'],
+  ['Wet', 'legal'],
+];
+
+describe('encodings of files', () => {
+  it.each<[string, Uint8Array, Encoding]>([
+    ['UTF-8', utf8(csv), 'utf-8'],
+    ['UTF-8 with a byte order mark', utf8(`\uFEFF${csv}`), 'utf-8'],
+    ['UTF-16 LE with a mark', withMark(utf16le(csv), 0xff, 0xfe), 'utf-16le'],
+    ['UTF-16 BE with a mark', withMark(utf16be(csv), 0xfe, 0xff), 'utf-16be'],
+    ['UTF-16 LE without a mark', utf16le(csv), 'utf-16le'],
+    ['UTF-16 BE without a mark', utf16be(csv), 'utf-16be'],
+  ])('reads %s', (_, bytes, encoding) => {
+    expect(tableOf(bytes)).toEqual(wanted);
+    expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], odd: [] });
+  });
+
+  it('reads other bytes as Windows-1252 and says so, until another encoding is chosen', () => {
+    const bytes = latin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
+    expect(tableOf(bytes)).toEqual([
+      ['ticket', 'preis'],
+      ['Größe', '5 €'],
+    ]);
+    expect(readTable(bytes, {}).notes).toEqual(['The file is not UTF-8 and was read as Windows-1252.']);
+    const chosen = readTable(bytes, { encoding: 'windows-1251' });
+    expect([chosen.notes, chosen.rows[0]?.cells[0]]).toEqual([[], 'GrцЯe']);
+  });
+
+  it('keeps UTF-8 if one character of many is broken, and counts it', () => {
+    const bytes = withMark(latin1('\xe2\x82'), ...utf8('ticket,team\nÄÖÜäöüß ÄÖÜäöüß,billing\nx,'));
+    expect(readTable(bytes, {})).toMatchObject({
+      choices: { encoding: 'utf-8' },
+      notes: ['1 character could not be read.'],
+    });
+  });
+
+  it('refuses a spreadsheet by name', () => {
+    expect(() => readTable(latin1('PK\x03\x04rest'), {})).toThrow(
+      'This file is a spreadsheet or an archive. Save its table as CSV or JSON, and choose that.',
+    );
+  });
+});
+
+describe('tables that programs write', () => {
+  it.each<[string, string, TableChoices?]>([
+    ['sep= in the first line', 'sep=;\r\nticket;team\r\nLate;billing\r\nWet;legal\r\n'],
+    ['semicolons', 'ticket;team\nLate;billing\nWet;legal'],
+    ['tabs', 'ticket\tteam\nLate\tbilling\nWet\tlegal'],
+    ['pipes', 'ticket|team\nLate|billing\nWet|legal'],
+    ['CR only', 'ticket,team\rLate,billing\rWet,legal\r'],
+    ['mixed line ends', 'ticket,team\r\nLate,billing\n"Wet",legal\r\n'],
+    ['a comma at the end of each line', 'ticket,team,\nLate,billing,\nWet,legal,\n'],
+    ['a comma at the end of each line but the first', 'ticket,team\nLate,billing,\nWet,legal,\n'],
+    ['an empty column', 'ticket,,team\nLate,,billing\nWet,,legal\n'],
+    ['an index column without a name', ',ticket,team\n0,Late,billing\n7,Wet,legal\n'],
+    ['an index column that was written twice', 'Unnamed: 0,ticket,team\n0,Late,billing\n1,Wet,legal\n'],
+    ['quoted row names of R', '"","ticket","team"\n"1","Late","billing"\n"2","Wet","legal"\n'],
+    ['row names of R without a header', 'ticket,team\n1,Late,billing\n2,Wet,legal\n'],
+    ['blanks around names', ' ticket , team \nLate,billing\nWet,legal\n'],
+    ['a blank before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
+  ])('reads %s', (_, text, choices = {}) => {
+    expect(tableOf(text, choices)).toEqual(plainTable);
+    expect(readTable(text, choices).odd).toEqual([]);
+  });
+
+  it('reads one column of quoted texts with line breaks, with a name or without', () => {
+    const texts = '"one\r\n""two"""\r\n"three"\r\n';
+    expect(tableOf(`text\r\n${texts}`)).toEqual([['text'], ['one\r\n"two"'], ['three']]);
+    expect(tableOf(`text\n"a\nb"\n`).slice(1)).toEqual([['a\nb']]);
+    expect(tableOf(texts, { hasHeader: false }).slice(1)).toEqual([['one\r\n"two"'], ['three']]);
+  });
+
+  it('finds out that there are no names, and takes another answer', () => {
+    const text = 'Late,billing\nWet,legal\nLost,billing\n';
+    expect(tableOf(text)[0]).toEqual(['column_1', 'column_2']);
+    expect(tableOf(text, { hasHeader: true })[0]).toEqual(['Late', 'billing']);
+    expect(tableOf('1,Late\n2,Wet\n')[0]).toEqual(['column_1', 'column_2']);
+  });
+
+  it('gives names to columns that have none or one that another has, and says so', () => {
+    const reading = readTable('a,,a\n1,2,3\n', { hasHeader: true });
+    expect(reading.columns).toEqual(['a', 'column_2', 'a_2']);
+    expect(reading.notes).toEqual(['The name a occurs twice; the later column is a_2.']);
+  });
+
+  it('says what it left out of the columns, and takes it back in', () => {
+    const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
+    expect(readTable(text, {}).notes).toEqual(['The index column is left out.', '1 empty column left out.']);
+    expect(tableOf(text, { omitsIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
+    expect(readTable(text, {}).choices.omitsIndex).toBe(true);
+    expect(readTable('ticket,team\nLate,billing\n', {}).choices.omitsIndex).toBeUndefined();
+  });
+
+  it('names rows that do not fit by their line, and fills short ones on request', () => {
+    const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
+    expect(readTable(text, {}).odd.map(({ why }) => why)).toEqual([
+      'Line 4 has 3 fields and not 2.',
+      'Line 5 is empty.',
+      'Line 6 has 1 field and not 2.',
+      'Line 7 has text after a closing quote.',
+    ]);
+    expect(tableOf(text, { fillsShortRows: true }).slice(1)).toEqual([
+      ['1', '2'],
+      ['4', ''],
+    ]);
+  });
+
+  it('reads quotes as characters where too many open no field', () => {
+    const rows = Array.from({ length: 40 }, (_, at) => `"Call" number ${at}\tbilling`);
+    const reading = readTable(['ticket\tteam', ...rows].join('\n'), {});
+    expect(reading.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
+    expect(reading.notes).toEqual(['Quotes are read as ordinary characters.']);
+  });
+
+  it('keeps what was chosen over what the file looks like', () => {
+    const text = 'ticket;team\nLate, again;billing\n';
+    expect(tableOf(text, { delimiter: ',' })).toEqual([['ticket;team']]);
+    expect(tableOf(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
+    expect(readTable(text, { format: 'json' }).odd.map(({ why }) => why)).toEqual([
+      'Line 1 is not a JSON object.',
+      'Line 2 is not a JSON object.',
+    ]);
+  });
+
+  it('takes text without columns as lines', () => {
+    const reading = readTable('Where is it?\rWho, then, is that?\r\r', {});
+    expect(reading).toMatchObject({ kind: 'text', columns: ['text'], choices: { format: 'lines' } });
+    expect(reading.rows.map(({ cells }) => cells)).toEqual([['Where is it?'], ['Who, then, is that?']]);
+    expect(tableOf('# Notes\n[link](x), and more\n{{name}} is here\n', { name: 'notes.txt' })).toHaveLength(
+      4,
+    );
+  });
+
+  it('reads lines in an order that a stray quote does not change, over the limit of one stretch', () => {
+    const long = `${'x'.repeat(60)}\n`.repeat(25_000);
+    const text = `a,b\n"${long}",1\n"${long}",1\n"open,2\n3,4\n`;
+    const { rows, odd } = readTable(text, { format: 'delimited', delimiter: ',' });
+    expect(rows.map(({ line }) => line)).toEqual([2, 25_003, 50_005]);
+    expect(rows[1]?.cells[0]).toBe(long);
+    expect(odd.map(({ why }) => why)).toEqual(['Line 50004 opens a quote that is never closed.']);
+  });
+});
+
+describe('JSON', () => {
+  const rows = [
+    { ticket: 'Late', team: 'billing' },
+    { ticket: 'Wet', team: 'legal' },
+  ];
+  const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
+
+  it.each<[string, string]>([
+    ['an array', JSON.stringify(rows)],
+    ['an array over several lines', pretty(rows)],
+    ['a list in an object', JSON.stringify({ object: 'list', data: rows, has_more: false })],
+    ['a list under any name', pretty({ version: 1, meta: { by: 'x' }, tickets: rows })],
+    ['results in results', JSON.stringify({ results: { version: 3, results: rows }, config: { a: 1 } })],
+    ['JSON Lines', rows.map((row) => JSON.stringify(row)).join('\r\n')],
+    ['objects one after another', rows.map(pretty).join('\n')],
+    ['objects with commas between them', `${rows.map(pretty).join(',\n')},\n`],
+    ['objects on one line', rows.map((row) => JSON.stringify(row)).join(' ')],
+    ['an array that is cut off', `${JSON.stringify(rows).slice(0, -1)},`],
+    ['arrays with names first', '["ticket","team"]\n["Late","billing"]\n["Wet","legal"]'],
+    ['rows of a sheet', JSON.stringify({ range: 'A1:B3', values: plainTable })],
+    ['pandas by column', '{"ticket":{"0":"Late","1":"Wet"},"team":{"0":"billing","1":"legal"}}'],
+    ['pandas by row', '{"0":{"ticket":"Late","team":"billing"},"5":{"ticket":"Wet","team":"legal"}}'],
+    [
+      'pandas split',
+      '{"columns":["ticket","team"],"index":[0,1],"data":[["Late","billing"],["Wet","legal"]]}',
+    ],
+    ['lists of one length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
+  ])('reads %s', (_, text) => {
+    expect(tableOf(text)).toEqual(plainTable);
+    expect(tableOf(utf16le(text), { name: 'cases.json' })).toEqual(plainTable);
+    expect(readTable(text, {}).odd).toEqual([]);
+  });
+
+  it('says which list it took and what it left out, and takes another one', () => {
+    const text = pretty({ model: 'm', rows: [{ a: 1 }, { a: 2 }], more: [{ b: 3 }] });
+    const reading = readTable(text, {});
+    expect(reading.lists).toEqual(['rows', 'more', '']);
+    expect(reading.notes).toEqual(['The rows are the list “rows”. Left out: model, more.']);
+    expect(tableOf(text, { list: 'more' })).toEqual([['b'], ['3']]);
+    expect(tableOf(text, { list: '' })).toEqual([
+      ['model', 'rows', 'more'],
+      ['m', '[{"a":1},{"a":2}]', '[{"b":3}]'],
+    ]);
+  });
+
+  it('takes one object with messages or with a list of texts as one row', () => {
+    expect(tableOf('{"messages":[{"role":"user","content":"Hi"}],"tags":["a","b"]}')).toEqual([
+      ['messages', 'tags'],
+      ['[{"role":"user","content":"Hi"}]', '["a","b"]'],
+    ]);
+    expect(tableOf('{"q":"x","docs":[{"t":1}]}', { name: 'a.jsonl' })[1]).toEqual(['x', '[{"t":1}]']);
+    expect(tableOf('{"data":["one","two"]}')).toEqual([['text'], ['one'], ['two']]);
+  });
+
+  it('keeps numbers as they were written, also inside of values', () => {
+    const text =
+      '{"id":12345678901234567890,"n":1.0,"big":1e400,"in":{"x":[1.50,-0, 2]},"no":null,"nan":NaN}';
+    const cells = ['12345678901234567890', '1.0', '1e400', '{"x":[1.50,-0,2]}', '', 'NaN'];
+    const columns = ['id', 'n', 'big', 'in', 'no', 'nan'];
+    expect(tableOf(text)).toEqual([columns, cells]);
+    expect(tableOf(`[${text}]`)).toEqual([columns, cells]);
+    expect(tableOf(`{"data":[${text}]}`)).toEqual([columns, cells]);
+  });
+
+  it('keeps members that come and go apart, and names what is not an object by its line', () => {
+    const reading = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
+    expect(reading.rows).toEqual([
+      { line: 1, cells: ['x', undefined] },
+      { line: 6, cells: [undefined, '2'] },
+    ]);
+    expect(reading.odd.map(({ why }) => why)).toEqual([
+      'Line 2 is not a JSON object.',
+      'Line 3 is not a JSON object.',
+      'Line 4 is not a JSON object.',
+      'Line 7 is not a JSON object.',
+    ]);
+  });
+
+  it('names an object over several lines that is broken, and reads the next one', () => {
+    const text = `[\n  {\n    "a": 1,\n    "b" 2\n  },\n  {\n    "a": 3\n  }\n]`;
+    const reading = readTable(text, {});
+    expect(reading.rows).toEqual([{ line: 6, cells: ['3'] }]);
+    expect(reading.odd.map(({ line }) => line)).toEqual([2]);
+  });
+});
+
+describe('generated tables', () => {
+  const encoders: Readonly<Record<string, (text: string) => Uint8Array>> = {
+    utf8,
+    'utf8 with a mark': (text) => utf8(`\uFEFF${text}`),
+    'utf16le with a mark': (text) => withMark(utf16le(text), 0xff, 0xfe),
+    'utf16be with a mark': (text) => withMark(utf16be(text), 0xfe, 0xff),
+  };
+  const cell = fc.string({
+    unit: fc.constantFrom('a', 'B', '7', ' ', ',', ';', '|', '\t', '"', "'", '\n', '.', 'é', '€', '語', '🙂'),
+    maxLength: 12,
+  });
+
+  it('come back from every delimiter, encoding, line end and quoting', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom(...Object.keys(encoders)),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.boolean(),
+        (rows, delimiter, encoder, newline, quotes) => {
+          // A row of blanks is left out.
+          const cells = rows.map(([one, two, three]) => [`q ${one}`, two, `${three}.`]);
+          const text = Papa.unparse([['first', 'second', 'third'], ...cells], { delimiter, newline, quotes });
+          const bytes = encoders[encoder]?.(text) ?? utf8(text);
+          expect(tableOf(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
+        },
+      ),
+      { numRuns: cases(300) },
+    );
+  });
+});

@@ -1,0 +1,87 @@
+/** Messages of files as messages of a case: the one place where they are read. */
+import * as v from 'valibot';
+
+import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
+import { messageSchema } from '../../conversation/session/records.ts';
+import type { Message } from '../../gateway/wire.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
+import { isRecord, stringProperty } from '../../lib/json.ts';
+
+const historySchema = v.array(messageSchema);
+
+/** Roles of older APIs and other tools by the role of today. */
+const roles: Readonly<Record<string, Message['role']>> = {
+  developer: 'system',
+  function: 'tool',
+  human: 'user',
+  ai: 'assistant',
+  model: 'assistant',
+};
+
+/** Reads a list of messages; undefined where one of them cannot be read. */
+export function readMessages(value: unknown): Message[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  let calls = 0;
+  let lastCallId = '';
+  const newCallId = (): string => {
+    calls += 1;
+    // Nine letters and digits are an id for every provider.
+    return `call${String(calls).padStart(5, '0')}`;
+  };
+  const messages = value.map((message: unknown): unknown => {
+    if (!isRecord(message)) return message;
+    const { role, function_call: functionCall, tool_calls: toolCalls, content, ...rest } = message;
+    const name = typeof role === 'string' ? (Object.hasOwn(roles, role) ? roles[role] : role) : undefined;
+    const given: unknown[] = Array.isArray(toolCalls) ? toolCalls : [];
+    const all = isRecord(functionCall) ? [...given, { function: functionCall }] : given;
+    const read = all.map((call) => readToolCall(call, newCallId));
+    if (name === 'tool' && rest['tool_call_id'] === undefined) rest['tool_call_id'] = lastCallId;
+    lastCallId = stringProperty(read.at(-1), 'id') ?? lastCallId;
+    return {
+      ...rest,
+      role: name,
+      content: name === 'tool' ? readToolText(content) : readContent(content, name),
+      ...(read.length > 0 ? { tool_calls: read } : {}),
+    };
+  });
+  const reading = v.safeParse(historySchema, messages);
+  return reading.success ? markImportedMessages(reading.output) : undefined;
+}
+
+/** `function_call` has no id and no type; some tools write the arguments as an object. */
+function readToolCall(call: unknown, newCallId: () => string): unknown {
+  if (!isRecord(call) || !isRecord(call['function'])) return call;
+  const { arguments: given } = call['function'];
+  const text = typeof given === 'string' ? given : given === undefined ? '{}' : writeExactJson(given);
+  return {
+    ...call,
+    id: call['id'] ?? newCallId(),
+    type: 'function',
+    function: { ...call['function'], arguments: text },
+  };
+}
+
+function readContent(content: unknown, role: string | undefined): unknown {
+  if (content === undefined && role === 'assistant') return null;
+  return Array.isArray(content) ? content.map(readPart) : content;
+}
+
+/** Parts of the Responses API have other names for the same. */
+function readPart(part: unknown): unknown {
+  const type = stringProperty(part, 'type');
+  if (!isRecord(part)) return typeof part === 'string' ? { type: 'text', text: part } : part;
+  if (type === 'input_text' || type === 'output_text') return { ...part, type: 'text' };
+  const url = part['image_url'];
+  if ((type === 'image_url' || type === 'input_image') && typeof url === 'string')
+    return { type: 'image_url', image_url: { url } };
+  return part;
+}
+
+function readToolText(content: unknown): unknown {
+  if (content === null || content === undefined) return '';
+  if (typeof content === 'string') return content;
+  const texts = Array.isArray(content) ? content.map((part) => stringProperty(readPart(part), 'text')) : [];
+  return texts.length > 0 && texts.every((text) => text !== undefined)
+    ? texts.join('')
+    : writeExactJson(content);
+}

@@ -1,0 +1,99 @@
+import type { Encoding } from '../../lib/table/decode-text.ts';
+import type { Delimiter } from '../../lib/table/delimited.ts';
+import type { TableChoices, TableFormat, TableReading } from '../../lib/table/read-table.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { Select } from '../controls/select.tsx';
+import { CheckField } from './check-field.tsx';
+
+const formats: readonly { value: TableFormat; label: string }[] = [
+  { value: 'delimited', label: 'Table' },
+  { value: 'json', label: 'JSON' },
+  { value: 'lines', label: 'One per line' },
+];
+const delimiterNames: readonly { value: Delimiter; label: string }[] = [
+  { value: ',', label: 'comma' },
+  { value: ';', label: 'semicolon' },
+  { value: '\t', label: 'tab' },
+  { value: '|', label: 'pipe' },
+];
+const encodingNames: readonly { value: Encoding; label: string }[] = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'utf-16le', label: 'UTF-16 LE' },
+  { value: 'utf-16be', label: 'UTF-16 BE' },
+  { value: 'windows-1252', label: 'Windows-1252' },
+  { value: 'windows-1250', label: 'Windows-1250' },
+  { value: 'windows-1251', label: 'Windows-1251' },
+  { value: 'macintosh', label: 'Mac OS Roman' },
+  { value: 'shift_jis', label: 'Shift JIS' },
+  { value: 'gb18030', label: 'GB 18030' },
+  { value: 'big5', label: 'Big5' },
+  { value: 'euc-kr', label: 'EUC-KR' },
+];
+/** A choice of a list by name; the empty name is the object itself. */
+const listLabel = (name: string) => (name === '' ? 'the whole object' : name);
+
+/** How a file was read, guess by guess, each of which can be changed. */
+export function TableOptions({
+  reading: { choices, lists },
+  onChange,
+}: {
+  reading: Pick<TableReading, 'choices' | 'lists'>;
+  onChange: (change: TableChoices) => void;
+}) {
+  const { format, delimiter, encoding, hasHeader, omitsIndex, fillsShortRows, list } = choices;
+  return (
+    <>
+      <Segmented
+        label="Format"
+        value={format}
+        choices={formats}
+        onChange={(next) => onChange({ format: next })}
+      />
+      {delimiter !== undefined && (
+        <Select
+          label="Delimiter"
+          value={delimiter}
+          options={delimiterNames}
+          onChange={(next) => onChange({ delimiter: next })}
+        />
+      )}
+      {encoding !== undefined && (
+        <Select
+          label="Encoding"
+          value={encoding}
+          options={encodingNames}
+          onChange={(next) => onChange({ encoding: next })}
+        />
+      )}
+      {list !== undefined && (
+        <Select
+          label="List of rows"
+          value={list}
+          options={lists.map((value) => ({ value, label: listLabel(value) }))}
+          onChange={(next) => onChange({ list: next })}
+        />
+      )}
+      {hasHeader !== undefined && (
+        <CheckField
+          label="Header row"
+          checked={hasHeader}
+          onChange={(next) => onChange({ hasHeader: next })}
+        />
+      )}
+      {omitsIndex !== undefined && (
+        <CheckField
+          label="Leave out the index column"
+          checked={omitsIndex}
+          onChange={(next) => onChange({ omitsIndex: next })}
+        />
+      )}
+      {fillsShortRows !== undefined && (
+        <CheckField
+          label="Keep rows with missing fields"
+          checked={fillsShortRows}
+          onChange={(next) => onChange({ fillsShortRows: next })}
+        />
+      )}
+    </>
+  );
+}
