@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import type { Locator, Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
@@ -281,3 +283,34 @@ test(
     await expect(editor.getByRole('img', { name: /^Attachment/ })).toHaveCount(1);
   },
 );
+
+test('draws the image of an answer, also after a reload, attaches it and saves its speech', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const { buffer } = aPicture('red.png');
+  const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and some samples', 'latin1');
+  gateway.onChat((answer) => {
+    answer.delta({ images: [{ image_url: { url: `data:image/png;base64,${buffer.toString('base64')}` } }] });
+    answer.delta({ audio: { transcript: 'Here it is.', data: sound.toString('base64') } });
+    answer.finish();
+    answer.done();
+  });
+  await bench.open(server.url);
+  await bench.ask('Draw it');
+  const image = bench.replies.first().getByRole('img', { name: 'Image 1 of the answer' });
+  await isPainted(image);
+  await bench.reload();
+  await isPainted(image);
+  const download = page.waitForEvent('download');
+  await bench.button('Save audio').click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^bench-speech-.*\.wav$/);
+  expect(await readFile(await file.path())).toEqual(sound);
+  await bench.button('Attach to next message').click();
+  await isPainted(page.getByRole('img', { name: 'Preview of Answer image 1' }));
+  await bench.ask('What is it?');
+  expect(urlsIn(lastContent(gateway))).toEqual([`data:image/png;base64,${buffer.toString('base64')}`]);
+});

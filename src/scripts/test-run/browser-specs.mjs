@@ -65,6 +65,7 @@ export const browserSpecs = {
   'src/features/playground/events/': ['inspector.spec.ts', ...byHand],
   'src/features/playground/find/': ['find.spec.ts', 'names.spec.ts'],
   'src/features/playground/inspector/': ['inspector.spec.ts', 'code.spec.ts', ...byHand],
+  'src/features/playground/media/': ['images.spec.ts', ...looks],
   'src/features/playground/presentation/': ['presentation.spec.ts', ...byHand],
   'src/features/playground/replay/': ['replay.spec.ts', 'inspector.spec.ts'],
   'src/features/playground/setup/': ['parameters.spec.ts', ...tools, ...byHand],
