@@ -147,7 +147,7 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
   ['unsupported', /\binstead of\b|renamed|replaced (?:by|with)|superseded|favou?r of/],
   [
     'fixed',
-    /only (?:the )?default|only \S{1,40} ?= ?\S+|only \S{1,20} (?:value )?is (?:currently )?(?:supported|allowed|accepted|permitted|valid)|(?:may|can|must) only (?:be (?:set to|1\b|the)|take|equal)|only (?:supports?|allows?|accepts?) (?:the )?(?:default )?\w+ ?=? ?\d|must (?:be|equal) (?:exactly |set to |equal to )?(?:the default|-?\d[\d.]{0,9}(?! ?(?:or\b|to\b|and\b|-|\d)))|只能为|仅支持|只支持/,
+    /only (?:the )?default|only \w{1,40} ?=|only \S{1,20} (?:value )?is (?:currently )?(?:supported|allowed|accepted|permitted|valid)|(?:may|can|must) only (?:be (?:set to|1\b|the)|take|equal)|only (?:supports?|allows?|accepts?) (?:the )?(?:default )?\w+ ?=? ?\d|must (?:be|equal) (?:exactly |set to |equal to )?(?:the default|-?\d[\d.]{0,9}(?! ?(?:or\b|to\b|and\b|-|\d)))|只能为|仅支持|只支持/,
   ],
   [
     'value',
@@ -174,7 +174,7 @@ function kindOf(text: string): Kind | undefined {
 
 /** The names after these words are allowed, or say when: they are not refused. */
 const elsewhere =
-  /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) \w+(?: are)?:|one of|known propert|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
+  /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) (?:param|field|value|argument|option|key|propert|name)|one of|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
 const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
 const bothRefused =
   /\bboth\b|together|simultaneously|mutually exclusive|at the same time|only one of|in combination/i;
@@ -200,7 +200,7 @@ function refusalsInSentence(sentence: string, text: string, names: SentNames): F
   const last = mentions.at(-1);
   if (bothRefused.test(sentence) && last !== undefined && mentions.length > 1)
     return [{ field: last.field, in: last.part, kind: 'value', isFixed: false }];
-  // A field that was sent and requires something else is no missing one.
+  // A sent field that requires something else is not missing itself.
   const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(own, first, names));
   return [first, ...others].map(({ field, part }) =>
     toRefusal(field, part, isValue ? 'value' : readKind(kind, text), text, names),
@@ -288,25 +288,37 @@ function isFieldName(name: string): boolean {
   return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
 }
 
-const replacementWords =
-  /\b(?:use|using|try|replaced (?:by|with)|superseded by|favou?r of|(?:renamed|changed|moved|switch) to|did you mean|mean)\s(?:the\s)?(?:parameter\s|field\s|new\s)?(["'`‘“]?)([a-z]\w*)(.{0,2})/gi;
-const replacementBefore = /(["'`‘“]?)\b([a-z]\w*)(["'`’”]?) (?:instead of|(?:should|must|can) be used)\b/gi;
+const beforeReplacement =
+  /\b(?:use|using|try|replaced (?:by|with)|superseded by|favou?r of|(?:renamed|changed|moved|switch) to|did you mean|mean)\s(?:the\s)?(?:parameter\s|field\s|new\s)?/gi;
+const afterReplacement = /["'`’”]? (?:instead of|(?:should|must|can) be used)\b/gi;
+const maxNameChars = 64;
 
 function replacementIn(text: string, names: SentNames): string | undefined {
-  for (const pattern of [replacementWords, replacementBefore])
-    for (const [, quote = '', name = '', after = ''] of text.matchAll(pattern)) {
-      const isMarked = name.includes('_') || (quote !== '' && quotes.test(after.charAt(0)));
-      if (!isMarked || /^(?:[=(]|\.\w)/.test(after) || isSent(name, names)) continue;
-      if (isFieldName(name) && !coreNames.has(name)) return name;
-    }
-  return undefined;
+  const starts = [...text.matchAll(beforeReplacement)].map(({ 0: words, index }) => {
+    const start = index + words.length;
+    return quotes.test(text.charAt(start)) ? start + 1 : start;
+  });
+  const ends = [...text.matchAll(afterReplacement)].map(({ index }) => {
+    const before = text.slice(Math.max(0, index - maxNameChars), index);
+    return index - before.length + before.search(/\w*$/);
+  });
+  return [...starts, ...ends]
+    .flatMap((start) => {
+      const [name = ''] = /^[a-z]\w*/i.exec(text.slice(start, start + maxNameChars)) ?? [];
+      const after = text.slice(start + name.length, start + name.length + 2);
+      const isQuoted = quotes.test(text.charAt(start - 1)) && quotes.test(after.charAt(0));
+      // `set x=y` and `x.y` name settings of programs.
+      const isField = (name.includes('_') || isQuoted) && !/^(?:[=(]|\.\w)/.test(after);
+      return isField && isFieldName(name) && !coreNames.has(name) && !isSent(name, names) ? [name] : [];
+    })
+    .at(0);
 }
 
 const messageWords = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
 
 /** A quoted word after any other may be a value. */
 const askedBefore =
-  /(?:^|:|\b(?:an?|the|param(?:eter)?|argument|field|property|key|missing|requires?|required|needs?))\s*$/i;
+  /(?:^|:|\b(?:an?|the|param|parameter|argument|field|property|key|missing|require|requires|required|needs?))$/i;
 
 /** `reasoning_content is missing in message 2`, `Missing required parameter: 'max_tokens'`. */
 function missingIn(sentence: string, names: SentNames): FieldRefusal[] {
@@ -314,7 +326,7 @@ function missingIn(sentence: string, names: SentNames): FieldRefusal[] {
     const isQuoted =
       quotes.test(sentence.charAt(index - 1)) &&
       quotes.test(sentence.charAt(index + name.length)) &&
-      askedBefore.test(sentence.slice(Math.max(0, index - 20), index - 1));
+      askedBefore.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
     const isSentHere = names.request.has(plainName(name));
