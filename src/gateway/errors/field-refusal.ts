@@ -300,7 +300,7 @@ function replacementIn(text: string, names: SentNames): string | undefined {
   });
   const ends = [...text.matchAll(afterReplacement)].map(({ index }) => {
     const before = text.slice(Math.max(0, index - maxNameChars), index);
-    return index - before.length + before.search(/\w*$/);
+    return index - (before.split(/\W/).at(-1) ?? '').length;
   });
   return [...starts, ...ends]
     .flatMap((start) => {
