@@ -1,5 +1,5 @@
 /** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
-import { toRefusedFields } from '../../conversation/setup/refused-fields.ts';
+import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { plural } from '../../lib/format.ts';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import type { Playground } from '../../state/playground.ts';
@@ -59,9 +59,16 @@ export function takeOffer(playground: Playground, trial: OpenTrial, offer: Reaso
     case 'rename fields': {
       const column = trial.state.getState().trial.columns.find(({ id }) => id === offer.columnId);
       if (!column) return;
+      const { learned, actions } = playground;
       const { model } = column.setup;
-      const fields = toRefusedFields(replacementsOf(column));
-      playground.learned.setRefusedFields(model, { ...playground.learned.refusedFields(model), ...fields });
+      const refusals = replacementsOf(column);
+      const known = learned.refusedFields(model);
+      learned.setRefusedFields(model, { ...known, ...toRefusedFields(refusals) });
+      actions.offerUndo(
+        describeFixed(refusals, model),
+        () => learned.setRefusedFields(model, known),
+        () => undefined,
+      );
       return trial.tryColumnAgain(offer.columnId);
     }
     case 'try column':

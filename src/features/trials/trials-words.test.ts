@@ -19,7 +19,7 @@ import {
 import { cellFacts, cellLabel } from './grid/cell-words.ts';
 import { cellAfterKey, columnsInView, gridLayout, leftToShow } from './grid/grid-layout.ts';
 import { openingWords, stateLine } from './progress/progress-words.ts';
-import { reasonsOf } from './progress/reasons.ts';
+import { offerWords, reasonsOf } from './progress/reasons.ts';
 import { mostTicks, ticksOf } from './progress/ticks.ts';
 import { readValues } from './setup/read-values.ts';
 import { escapeDeed } from './trial-escape.ts';
@@ -209,6 +209,16 @@ describe('what holds a trial up', () => {
     expect(reasons[1]).toBe(
       'Column A takes no thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
     );
+    const renamed = {
+      ...stopped,
+      stopped: {
+        at: 1,
+        report: { ...stopped.stopped.report, message: "Use 'thinking_tokens' instead of 'thinking_budget'." },
+      },
+    };
+    const renaming = { ...state, trial: { ...state.trial, columns: [renamed, other] } };
+    const [offer] = reasonsOf(renaming)[1]?.offers ?? [];
+    expect(offer && offerWords(offer, renaming)).toBe('Send as thinking_tokens');
     expect(reasonsOf({ ...state, asker: { name: 'another tab' } })[0]?.title).toBe('Running in another tab.');
     const opening = { name: 'reading', answers: 2048 } as const;
     expect(reasonsOf({ ...state, opening })).toEqual([]);
