@@ -2,8 +2,8 @@ import { FileUp, ListPlus, Maximize2, Minimize2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
+import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import { plural } from '../../../lib/format.ts';
-import { importedFile, readFileAgain } from '../../../state/lab/lab-file.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -28,6 +28,8 @@ import { TextsList } from './texts-list.tsx';
 import { useFileChoice } from './use-file-choice.ts';
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
+/** Few visits read a file. */
+const loadFileReader = fetchedInAdvance(() => import('../../../state/lab/lab-file.ts'));
 const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
@@ -46,6 +48,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       return;
     }
     try {
+      const { importedFile } = await loadFileReader();
       const imported = importedFile(file.name, new Uint8Array(await file.arrayBuffer()));
       const { rows, problems: unreadable } = imported.table;
       if (rows.length + unreadable.length === 0) setRefusal(`${file.name} contains no rows.`);
@@ -285,8 +288,10 @@ export function FileCard({ file }: { file: ImportedFile }) {
           <TableOptions
             reading={table.reading}
             onChange={(change) => {
-              const again = readFileAgain(file, change);
-              if (again) edit({ file: again });
+              void loadFileReader().then(({ readFileAgain }) => {
+                const again = readFileAgain(file, change);
+                if (again) edit({ file: again });
+              });
             }}
           />
         </div>
