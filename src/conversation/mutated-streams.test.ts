@@ -109,7 +109,7 @@ function withoutExtras(value: unknown): unknown {
 
 const wordsIn = (text: string) => new Set(text.match(anyWord));
 const endSign =
-  /\[DONE\]|"finish_reason":\s*(?!null|""|false)|"finish_r\\u0065ason"|^\s*\{.*"(?:message|text)":/s;
+  /\[DONE\]|"finish_reason":\s*(?!null|""|false)|"finish_r\\u0065ason"|"block_?r(?:e|\\u0065)ason":|^\s*\{.*"(?:message|text)":/is;
 
 const story = fc.record({
   stream: fc.nat(),

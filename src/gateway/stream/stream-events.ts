@@ -4,6 +4,7 @@ import { errorReportOf } from '../errors/error-report.ts';
 import { isErrorName, isErrorValue } from '../errors/error-value.ts';
 import type { ErrorReport, ErrorSource } from '../errors/errors.ts';
 import { requestIdOf } from '../http/headers.ts';
+import { textsIn } from '../models/known-fields.ts';
 import { isHeartbeat, speechOf, usualWordsOf } from '../speech.ts';
 import { noAnswerReport } from './answer.ts';
 import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
@@ -130,7 +131,8 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readOutside({ outside, ofEvent }: OutsideEntry): StreamEvent[] {
     const error = findErrorLine(outside);
-    if (error !== undefined) return readError(error);
+    if (error !== undefined && isAlone(error, outside)) return readError(error);
+    if (error !== undefined) return [...readError(error), note('outside-text', undefined, outside)];
     if (ofEvent) return [note('skipped-value', 'a field of an event', outside)];
     if (!hasSaid) heardInstead(reportOf(outside, 'gateway').message, outside, 'gateway');
     return [note('outside-text', outside.trim(), outside)];
@@ -219,8 +221,8 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 
   function readBadLine(line: string, events: StreamEvent[]) {
     const error = findErrorLine(line);
-    if (error === undefined) events.push(note('unreadable-event', undefined, line));
-    else hearError(error, events);
+    if (error === undefined || !isAlone(error, line)) events.push(note('unreadable-event', undefined, line));
+    if (error !== undefined) hearError(error, events);
   }
 
   /** Words only: of a cut name or finish reason nobody knows what it would have been. */
@@ -255,15 +257,17 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     // After [DONE] only usage counts: the rest is on the tape (F36).
     for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) return hearError(data, events);
-    const isBlocked = said.some(({ type }) => type === 'blocked');
-    const isRead = isBlocked || said.some(({ type }) => type === 'usage');
+    const blocked = said.find((event) => event.type === 'blocked');
+    const isRead =
+      (blocked !== undefined || said.some(({ type }) => type === 'usage')) &&
+      textsIn(value).every((text) => blocked?.reason.includes(text));
     const words = isRead && !Object.hasOwn(value, 'choices') ? usualWordsOf(value) : speechOf(value);
     // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
     const beside = words === undefined ? usualWordsOf(value) : undefined;
     if (beside !== undefined) events.push(note('skipped-value', 'words beside the choices', beside));
     const isOther = !isRead && !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
     if (words !== undefined || isOther) events.push(note('skipped-value', 'object without choices', data));
-    if (!isBlocked) heardInstead(words, data, 'provider');
+    if (!blocked) heardInstead(words, data, 'provider');
   }
 
   /** The first error tells how the answer ended. */
@@ -299,16 +303,21 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!isRecord(value)) {
       if (isFailed) return [failed(reportOf(body, 'gateway'))];
       const error = findErrorLine(body);
-      if (error !== undefined) return [failed(reportOf(error, 'gateway'))];
+      if (error !== undefined)
+        return [failed({ ...reportOf(error, 'gateway'), raw: body.slice(0, maxRawChars) })];
       // Of a cut answer that is not JSON the end entry tells what happened.
       return [cut ? note('cut-answer', undefined, body) : failed(noAnswerReport(body, headers, status))];
     }
     const events: StreamEvent[] = chunks.read(value, isFailed, reading.ok ? body : undefined);
     if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
     if (isBodyCut) return [...events, note('cut-answer', undefined, body)];
-    const isAnswered = events.some(({ type }) => answering.has(type) || type === 'blocked');
-    if (!isAnswered && !Array.isArray(ownProperty(value, 'choices'))) {
-      const message = usualWordsOf(value);
+    const message = usualWordsOf(value);
+    if (events.some(({ type }) => type === 'blocked')) {
+      if (message !== undefined) events.push(note('skipped-value', 'words beside the choices', message));
+    } else if (
+      !events.some(({ type }) => answering.has(type)) &&
+      !Array.isArray(ownProperty(value, 'choices'))
+    ) {
       const report =
         message === undefined
           ? noAnswerReport(body, headers, status)
@@ -353,6 +362,12 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 }
 
 const longestWords = 4096;
+const maxRawChars = 64 * 1024;
+
+/** True if the text holds nothing beside the JSON of an error but the name of its field. */
+function isAlone(error: string, text: string): boolean {
+  return /^[\w.-]{0,60}\s*:?$/.test(text.replace(error, () => '').trim());
+}
 
 const answering: ReadonlySet<string> = new Set([
   'text-delta',
