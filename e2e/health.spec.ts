@@ -65,7 +65,12 @@ test('the badge says how the gateway does and looks again by itself; a click sho
   });
 });
 
-test('a list of models that was loading appears without a reload', async ({ bench, server, gateway, page }) => {
+test('a list of models that was loading appears without a reload', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   await page.clock.install();
   const error = { code: 503, message: 'Loading model', type: 'unavailable_error' };
   gateway.onModels((answer) => answer.json(503, { error }));

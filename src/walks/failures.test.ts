@@ -69,7 +69,7 @@ const rows: Row[] = [
     says: [
       'did not accept the request',
       '422',
-      new RegExp(`temperature\\s*${tooHot}`),
+      new RegExp(`temperature:?\\s*${tooHot}`),
       /messages\.0\.content\s*Field required/,
     ],
   },

@@ -12,7 +12,7 @@ const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
 /** Shannon entropy in bits of how often each token occurs over many answers. */
 function entropyOf(fields: JsonObject): number {
   const counts = new Map<string, number>();
-  const tokens = Array.from({ length: 4 }, (_, seed) => sample(fields, seed)).flat();
+  const tokens = Array.from({ length: 16 }, (_, seed) => sample(fields, seed)).flat();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
   return -[...counts.values()].reduce(
     (sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length),

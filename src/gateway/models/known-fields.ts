@@ -2,7 +2,7 @@ import { isEmpty } from '../errors/error-value.ts';
 
 /** Fields beside those that are read which hold nothing that a model says. */
 const metadata =
-  /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
+  /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|extra_content|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
 
 export const knownInChoice = /^(?:delta|message|annotations|citations|search_results)$/;
 export const knownInDelta =

@@ -3,7 +3,7 @@ import { findBlockReason } from '../errors/block-reason.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import { mergeSources, sourcesIn, type Source } from '../media/sources.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
-import { createOpaqueCollector, isOpaqueField, type OpaqueCollector } from '../opaque-fields.ts';
+import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
 import {
   contentOf,
@@ -401,12 +401,10 @@ function mediaIn(delta: Record<string, unknown>): Said[] {
   ];
 }
 
-/** `isKept`: opaque fields other than plain text are kept with the message and hold nothing to read. */
-function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[], isKept = false) {
-  for (const [name, field] of unknownFields(value, known)) {
-    const isElsewhere = isKept && typeof field !== 'string' && isOpaqueField(name);
-    if (!isElsewhere && !findUsage({ [name]: field })) events.push(skipped(name, { [name]: field }));
-  }
+/** Unknown fields are shown raw, also those that are kept with the message for the model that wrote them. */
+function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {
+  for (const [name, field] of unknownFields(value, known))
+    if (!findUsage({ [name]: field })) events.push(skipped(name, { [name]: field }));
 }
 
 /** `isWhole`: a whole message, each of whose calls is one of its own. */
@@ -461,7 +459,7 @@ function readDelta(
   if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
   if (!isEmpty(legacyCall))
     place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
-  noteUnknown(delta, knownInDelta, events, true);
+  noteUnknown(delta, knownInDelta, events);
 }
 
 /** Calls by their numbers; there may be none. */
@@ -497,7 +495,7 @@ function readCall(
   const index = indexOf(given, -1);
   if (index === undefined) return void events.push(skipped('tool call index', call));
   const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
-  noteUnknown(call, knownInCall, events, true);
+  noteUnknown(call, knownInCall, events);
   if (isRecord(body)) noteUnknown(body, knownInCall, events);
   const fragment = { ...callParts(body ?? call), ...context };
   const id = rawText(ownProperty(call, 'id')) || rawText(ownProperty(call, 'call_id'));

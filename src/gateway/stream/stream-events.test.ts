@@ -154,9 +154,9 @@ describe('an answer', () => {
       [{ choices: [{ delta: { content: 'a', role: 'Assistant' } }] }, []],
       [{ choices: [{ delta: { content: 'a', role: 'user' } }] }, [['role', '{"role":"user"}']]],
       [{ choices: [{ delta: { content: 'a' }, more: 'b' }] }, [['more', '{"more":"b"}']]],
-      [{ choices: [{ delta: { content: 'a', more: 'c' } }] }, [['more', '{"more":"c"}']]],
-      // Kept with the message, for the model that wrote it.
-      [{ choices: [{ delta: { content: 'a', more: [7] } }] }, []],
+      [{ choices: [{ delta: { content: 'a', more: [7] } }] }, [['more', '{"more":[7]}']]],
+      // Sealed: kept with the message, for the model that wrote it.
+      [{ choices: [{ delta: { content: 'a', extra_content: { x: { y: 'z' } } } }] }, []],
       [{ choices: [{ delta: { tool_calls: [{ index: 999 }] } }] }, [['tool call index', '{"index":999}']]],
       [
         {
