@@ -279,6 +279,57 @@ test('what is typed letter by letter arrives in the field that one is in, also i
   await written(page.getByRole('textbox', { name: 'Description', exact: true }), 'The sky');
 });
 
+test('a field is typed into at the same place after a modal dialog has closed, whichever field and dialog', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat((answer) => answer.whole('Answer'));
+  await openWithKeys(bench, server.url);
+  await bench.ask('Question');
+  const json = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
+  await json.fill('1');
+  // Its editor comes with its first text.
+  await expect(json).toHaveAttribute('contenteditable', 'true');
+  const commands = () => page.keyboard.press('ControlOrMeta+k');
+  const dialogs: [string, () => Promise<void>][] = [
+    ['Commands', commands],
+    ['Presentation', () => page.keyboard.press('Alt+Shift+P')],
+    [
+      'Keyboard shortcuts',
+      async () => {
+        await commands();
+        await page.keyboard.type('keyboard shortcuts');
+        await page.keyboard.press('Enter');
+      },
+    ],
+  ];
+  const fields: [string, Locator][] = [
+    ['several lines', bench.message],
+    ['system prompt', bench.system],
+    ['one line', page.getByRole('textbox', { name: 'Author name' })],
+    ['number', bench.parameters.getByRole('spinbutton', { name: 'temperature' })],
+    ['JSON', json],
+  ];
+  for (const [kind, field] of fields)
+    for (const [title, open] of dialogs)
+      await test.step(`${kind}, ${title}`, async () => {
+        await field.focus();
+        await page.keyboard.press('ControlOrMeta+a');
+        await page.keyboard.type('14');
+        await page.keyboard.press('ArrowLeft');
+        await open();
+        await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+        await expect(field).toBeFocused();
+        await page.keyboard.type('3');
+        if (kind === 'JSON') await expect(field).toHaveText('134');
+        else await expect(field).toHaveValue('134');
+      });
+});
+
 test('a starter leaves the focus in the message, where what is typed next goes', async ({
   bench,
   demo,

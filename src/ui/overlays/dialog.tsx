@@ -3,6 +3,7 @@ import { useId, type ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
+import { showModal } from './use-shown-modal.ts';
 
 interface DialogProps {
   /** The heading, and the accessible name. */
@@ -32,9 +33,7 @@ const sheetLook = classes(
 
 /** React attaches a new callback at each drawing: one that opens the dialog again would take the focus out of its fields. */
 const openWhileThere = (dialog: HTMLDialogElement | null) => {
-  if (!dialog) return;
-  if (!dialog.open) dialog.showModal();
-  return () => dialog.close();
+  return dialog ? showModal(dialog) : undefined;
 };
 
 /** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
