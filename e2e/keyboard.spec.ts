@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 
 import { aGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
@@ -300,3 +300,115 @@ function answersInHalves(gateway: ScriptedGateway): ReturnType<typeof aGate> {
   });
   return otherHalf;
 }
+
+test('a key that ends a composition acts in no field, also as Safari reports it', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  const cdp = await page.context().newCDPSession(page);
+  const dialog = page.getByRole('dialog');
+  /** The keys of an input method while it composes, and the one that ended it in Safari: its code alone tells. */
+  const endComposition = async (field: Locator) => {
+    await field.focus();
+    await field.press('End');
+    const [key, rest] = [{ key: 'Enter', code: 'Enter' }, { text: '\r', unmodifiedText: '\r' }];
+    await cdp.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+    await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', windowsVirtualKeyCode: 13, ...key, ...rest });
+    await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 13, ...key });
+    await cdp.send('Input.insertText', { text: 'に' });
+    await field.evaluate((element) => {
+      for (const name of ['Enter', 'Escape'])
+        element.dispatchEvent(
+          new KeyboardEvent('keydown', {
+            key: name,
+            keyCode: 229,
+            bubbles: true,
+            composed: true,
+            cancelable: true,
+          }),
+        );
+    });
+  };
+  const textbox = (name: string) => page.getByRole('textbox', { name, exact: true });
+
+  const renameSession = async () => {
+    await bench.button('Session menu').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+  };
+  const rows: {
+    name: string;
+    path?: string;
+    open: () => Promise<unknown>;
+    field: () => Locator;
+    /** It is there until the field has acted. */
+    before: () => Locator;
+  }[] = [
+    {
+      name: 'message',
+      open: () => bench.message.fill('Question'),
+      field: () => bench.message,
+      before: () => bench.noConversation,
+    },
+    {
+      name: 'command field',
+      open: () => bench.button('Search or run a command').click(),
+      field: () => page.getByRole('combobox', { name: 'Search or run a command' }),
+      before: () => dialog,
+    },
+    {
+      name: 'model',
+      open: () => bench.model.fill('demo/echo'),
+      field: () => bench.model,
+      before: () => page.getByRole('listbox', { name: 'Model' }),
+    },
+    {
+      name: 'session title',
+      open: renameSession,
+      field: () => textbox('Session title'),
+      before: () => textbox('Session title'),
+    },
+    {
+      name: 'form that adds a field',
+      open: async () => {
+        await bench.button('Add a field').click();
+        await textbox('Field value').fill('1');
+        await textbox('Field name').fill('top_a');
+      },
+      field: () => textbox('Field name'),
+      before: () => textbox('Field name'),
+    },
+    {
+      name: 'title of a trial',
+      path: '/trials',
+      open: async () => {
+        await bench.button('New trial').click();
+        await page.getByRole('main').getByRole('heading', { level: 1 }).getByRole('button').click();
+      },
+      field: () => textbox('Title'),
+      before: () => textbox('Title'),
+    },
+    {
+      name: 'name of a value of a case',
+      path: '/trials',
+      open: async () => {
+        await bench.button('New trial').click();
+        await bench.button('Add case').click();
+        await textbox('Name of a new value').fill('ticket');
+      },
+      field: () => textbox('Name of a new value'),
+      before: () => dialog.filter({ hasNot: page.getByText('ticketに') }),
+    },
+  ];
+  for (const { name, path, open, field, before } of rows)
+    await test.step(name, async () => {
+      await page.goto(new URL(path ?? '/', demo.url).href);
+      await bench.button('Search or run a command').waitFor();
+      await open();
+      await expect(before()).toBeVisible();
+      await endComposition(field());
+      await expect(before(), 'nothing has acted').toBeVisible();
+      await field().press('Enter');
+      await expect(before(), 'the next Enter acts').toBeHidden();
+    });
+});

@@ -18,10 +18,12 @@ import { Providers } from './app/providers.tsx';
 import { followTheme, showTheme } from './app/theme.ts';
 import { createPlayground } from './state/playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
+import { guardCompositions } from './ui/composition-keys.ts';
 
 async function start(root: HTMLElement): Promise<void> {
   const foreignWorker = await leaveForeignWorker(browserWorkers());
   if (foreignWorker === 'reloading') return;
+  guardCompositions();
   guardDoublePresses();
   const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.

@@ -28,7 +28,7 @@ export function fill(playground: Playground, part: ReactNode, label: string, val
 /** Presses a key in the field with this label. */
 export function pressKey(playground: Playground, part: ReactNode, label: string, key: string): void {
   const field = oneOf(drawnBy(playground, part), ['input', 'textarea'], label);
-  send(field, 'onKeyDown', { key, nativeEvent: { isComposing: false } });
+  send(field, 'onKeyDown', { key });
 }
 
 function send({ tag, props }: Drawn, handler: string, event: object = {}): void {

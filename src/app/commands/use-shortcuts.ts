@@ -46,7 +46,7 @@ export function useShortcuts(context: CommandContext): void {
       }: BindingOptions = {},
     ) => {
       bindings[key] = (event) => {
-        if (event.defaultPrevented || event.isComposing || event.repeat) return;
+        if (event.defaultPrevented || event.repeat) return;
         if (isSingle && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (isLeftToFields && undoesItself(event)) return;
         if (isOverlayOpen()) return;

@@ -145,7 +145,6 @@ export function TitleField({ title, label = 'Session title', onDone }: TitleFiel
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={() => finish(text)}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
         if (event.key === 'Enter') finish(text);
         if (event.key !== 'Escape') return;
         event.stopPropagation();

@@ -77,7 +77,6 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
 
   const option = options[active];
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
     if (event.key === 'Enter' && option && !event.repeat) {
       event.preventDefault();
       void run(option, event.ctrlKey || event.metaKey);

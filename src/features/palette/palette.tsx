@@ -68,9 +68,8 @@ export function Palette({ children, onClose }: PaletteProps) {
           }}
           onKeyDown={(event) => {
             // Whoever runs it has taken it.
-            if (event.key === 'Enter' && !event.defaultPrevented && !event.nativeEvent.isComposing)
-              isAwaited.current = true;
-            if (event.key === 'Escape' && !event.nativeEvent.isComposing) event.stopPropagation();
+            if (event.key === 'Enter' && !event.defaultPrevented) isAwaited.current = true;
+            if (event.key === 'Escape') event.stopPropagation();
           }}
         />
         <span className="text-12 whitespace-nowrap text-ink-3 empty:hidden max-phone:hidden" ref={setAside} />

@@ -5,7 +5,7 @@ import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
 /** Closes on Escape while it is open, before Escape stops what runs; the focus goes back by itself. */
 export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
     if (isOverlayOpen()) return;
     event.preventDefault();
     close();

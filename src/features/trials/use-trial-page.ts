@@ -37,7 +37,7 @@ export function useTrialPage(trial: OpenTrial): void {
 function useEscape(trial: OpenTrial): void {
   const { notices } = usePlayground();
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isOverlayOpen()) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || isOverlayOpen()) return;
     const view = viewOf(trial);
     const deed = escapeDeed(view.getState(), trial.state.getState());
     if (!deed) return;

@@ -8,6 +8,7 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
+import { stopCompositionKey } from '../composition-keys.ts';
 
 export interface EditorProblem {
   message: string;
@@ -96,6 +97,7 @@ function firstBreak(state: EditorState): number | undefined {
 /** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
 export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  host.addEventListener('keydown', stopCompositionKey);
   const name = new Compartment();
   const view = new EditorView({
     parent: root,

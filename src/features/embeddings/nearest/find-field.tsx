@@ -49,7 +49,6 @@ export function FindField() {
           value={query}
           onText={(text) => changeFind({ query: text })}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter' && !event.shiftKey) {
               event.preventDefault();
               void lookFor({ maySpend: true });

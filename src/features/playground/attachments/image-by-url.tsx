@@ -45,7 +45,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
             setProblem('');
           }}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+            if (event.key !== 'Enter' && event.key !== 'Escape') return;
             event.preventDefault();
             event.stopPropagation();
             if (event.key === 'Enter') add();

@@ -159,7 +159,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
             defaultValue={detail}
             onBlur={(event) => choose(event.currentTarget.value.trim() || undefined)}
             onKeyDown={(event) => {
-              if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+              if (event.key !== 'Enter' && event.key !== 'Escape') return;
               event.preventDefault();
               event.stopPropagation();
               event.currentTarget.blur();

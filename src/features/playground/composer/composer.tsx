@@ -256,7 +256,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
               }
             }}
             onKeyDown={(event) => {
-              if (event.nativeEvent.isComposing || event.keyCode === imeKeyCode) return;
               if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
               if (!sendsBy(event)) return;
               event.preventDefault();
@@ -354,9 +353,6 @@ function weightWords(words: string, imageCount: number): string {
 }
 
 const tooEarly = 'Not sent: an answer is still streaming. Stop it or wait.';
-
-/** Safari ends a composition before the key that ended it; only this code tells them apart. */
-const imeKeyCode = 229;
 
 function sendRemark(isEmpty: boolean, hasModel: boolean, targets: number): string | undefined {
   if (targets === 0) return 'Choose a lane to send to first.';

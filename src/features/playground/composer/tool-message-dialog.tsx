@@ -50,7 +50,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
           value={id}
           onInput={(event) => setId(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.nativeEvent.isComposing || id.trim() === '') return;
+            if (event.key !== 'Enter' || id.trim() === '') return;
             event.preventDefault();
             onAdd(id.trim());
           }}

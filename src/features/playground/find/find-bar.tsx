@@ -46,7 +46,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
     next?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.key !== 'Escape') return;
+    if (event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
     close();
@@ -82,7 +82,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
             }}
             onBlur={() => find.setState({ isWriting: false })}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              if (event.key !== 'Enter') return;
               event.preventDefault();
               walk(event.shiftKey ? -1 : 1);
             }}

@@ -43,7 +43,6 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
     showTurn(find, promptId);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') return event.stopPropagation();
     const line = lines[active];
     const next = lineAfter(event.key, active, lines.length);

@@ -89,7 +89,6 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     onSave(written.message, run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.stopPropagation();
       onCancel(from.current);

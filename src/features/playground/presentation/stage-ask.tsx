@@ -46,7 +46,6 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
         value={text}
         onInput={(event) => view.setState({ stageDraft: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
           if (event.key !== 'Enter' && event.key !== 'Escape') return;
           event.preventDefault();
           event.stopPropagation();

@@ -61,7 +61,6 @@ export function RemarkView({ turn, editing, onEdit }: Props) {
           onText={(next) => remark(turn.id, { mark, text: next })}
           onBlur={() => onEdit(false)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
             const isEnd = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey);
             if (!isEnd) return;
             event.preventDefault();

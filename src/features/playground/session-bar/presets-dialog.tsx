@@ -211,7 +211,6 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
             onInput={(event) => setName(event.currentTarget.value)}
             onBlur={finish}
             onKeyDown={(event) => {
-              if (event.nativeEvent.isComposing) return;
               if (event.key === 'Enter') finish();
               if (event.key !== 'Escape') return;
               // Escape gives the name up; the dialog stays.

@@ -25,7 +25,6 @@ export function TitleField({ title, onDone }: { title: string; onDone: (title?: 
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={finish}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
         if (event.key === 'Enter') finish();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
