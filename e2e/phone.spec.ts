@@ -225,3 +225,88 @@ test('at 390 and 320 px everything is as large as a finger, nothing leaves the s
   await expect(bench.parameters).toBeVisible();
   await check('parameters');
 });
+
+test('all that is done with a message is on the screen of every phone and small tablet', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.onChat((answer) => answer.whole('Answer'));
+  await bench.open(server.url);
+  await bench.message.fill('A question of some words, which does not fit into a line');
+  await bench.button('Send').click();
+  await bench.ended();
+  for (const width of [320, 360, 390, 430, 620, 768]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const name of ['Edit', 'Copy', 'Branch', 'Delete'])
+      await expect(
+        bench.prompts.getByRole('button', { name, exact: true }),
+        `${name} at ${width} px`,
+      ).toBeInViewport({ ratio: 1 });
+    const overlap = await bench.prompts.evaluate((band) => {
+      const words = band.querySelector('p')?.getBoundingClientRect();
+      const edit = band.querySelector('button[aria-label=Edit]')?.getBoundingClientRect();
+      return words && edit && edit.left < words.right && edit.top < words.bottom && edit.bottom > words.top;
+    });
+    expect(overlap, `over the words at ${width} px`).toBe(false);
+  }
+});
+
+test('no field is so small that a touch screen zooms into it, at any width', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  const small = () =>
+    page.evaluate(() => {
+      const roots = [
+        document,
+        ...[...document.querySelectorAll('*')].flatMap((each) => each.shadowRoot ?? []),
+      ];
+      return roots
+        .flatMap((root) => [...root.querySelectorAll('textarea, input, [contenteditable=true]')])
+        .filter(
+          (field) =>
+            field.checkVisibility() &&
+            !/^(?:checkbox|radio|range|file)$/.test(field.getAttribute('type') ?? ''),
+        )
+        .filter((field) => Number.parseFloat(getComputedStyle(field).fontSize) < 16)
+        .map((field) => field.getAttribute('aria-label') ?? field.outerHTML);
+    });
+  const check = async (state: string) => {
+    for (const width of [390, 1366]) {
+      await page.setViewportSize({ width, height: 1024 });
+      expect(await small(), `${state} at ${width} px`).toEqual([]);
+    }
+  };
+  await page.setViewportSize({ width: 1366, height: 1024 });
+  await bench.open(demo.url);
+  await expect(bench.parameters).toBeVisible();
+  await bench.message.fill('Hello {{name}}');
+  const json = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
+  await json.fill('1');
+  await expect(json).toHaveAttribute('contenteditable', 'true');
+  await bench.button('Add a field').click();
+  await bench.button('Link an image').click();
+  await check('the playground');
+  await page.setViewportSize({ width: 1366, height: 1024 });
+  await bench.button('Search or run a command').click();
+  await check('the command field');
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await bench.button('Send').click();
+  await bench.ended();
+  await bench.prompts.getByRole('button', { name: 'Edit' }).click();
+  await check('the editor of a message');
+  for (const path of ['/trials', '/embeddings', '/history']) {
+    await page.goto(new URL(path, demo.url).href);
+    await page.getByRole('main').waitFor();
+    if (path === '/trials') {
+      await bench.button('New trial').click();
+      await bench.button('Add case').click();
+      await page.getByRole('textbox', { name: 'Name of a new value' }).waitFor();
+    }
+    await check(path);
+  }
+});

@@ -49,7 +49,7 @@ export function Palette({ children, onClose }: PaletteProps) {
         <Search className="icon-20 text-ink-3" aria-hidden />
         <input
           ref={input}
-          className="min-w-0 flex-1 bg-transparent text-[18px]/7 font-450 tracking-[-0.006em] caret-needle outline-none"
+          className="min-w-0 flex-1 bg-transparent text-[18px]/7 font-450 tracking-[-0.006em] caret-needle outline-none [--field-size:18px]"
           role="combobox"
           aria-label="Search or run a command"
           dir="auto"

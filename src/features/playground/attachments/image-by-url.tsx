@@ -13,9 +13,7 @@ interface Props {
 }
 
 /** As wide as an address is, where there is room. */
-const addressLook = classes(
-  'flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1 pointer-coarse:[&>*]:text-[16px]',
-);
+const addressLook = classes('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
 
 /** An image by its address: the address is sent as it is, and the provider fetches it, not Bench. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {

@@ -34,7 +34,6 @@ interface Props {
 const wordsLook = classes(
   areaBox,
   'max-h-[40vh] min-h-11 font-sans text-[14px]/5.5 font-450 tracking-normal normal-nums [word-spacing:0]',
-  'pointer-coarse:text-[16px]',
 );
 
 /** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */

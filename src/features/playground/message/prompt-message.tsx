@@ -128,7 +128,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           </div>
         )}
         <span
-          className={classes('message-tools in-[.one-lane]:-ml-12', laterLook)}
+          className={classes('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
           ref={acts}
           {...toolbar}
           aria-label="Message"

@@ -38,7 +38,7 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
       <StageMark />
       <input
         autoFocus
-        className="min-w-0 flex-1 bg-transparent text-[20px]/7 text-ink outline-none"
+        className="min-w-0 flex-1 bg-transparent text-[20px]/7 text-ink outline-none [--field-size:20px]"
         aria-label="Ask from the stage"
         placeholder="Ask the next question"
         dir="auto"

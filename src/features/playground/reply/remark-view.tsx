@@ -19,7 +19,7 @@ interface Props {
 
 const fieldLook = classes(
   areaBox,
-  'max-w-130 flex-1 font-sans text-13 tracking-normal normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
+  'max-w-130 flex-1 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
 );
 const noteLook = classes(
   'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',

@@ -19,7 +19,6 @@ const tableLook = classes(
 /** A name and its field, which takes the rest of the row. */
 const valueLook = classes(
   'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
-  'pointer-coarse:[&>input]:text-[16px]',
 );
 
 const none: Readonly<Record<string, string>> = {};
