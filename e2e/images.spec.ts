@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 import type { Locator, Page } from 'playwright/test';
 
@@ -313,4 +314,52 @@ test('draws the image of an answer, also after a reload, attaches it and saves i
   await isPainted(page.getByRole('img', { name: 'Preview of Answer image 1' }));
   await bench.ask('What is it?');
   expect(urlsIn(lastContent(gateway))).toEqual([`data:image/png;base64,${buffer.toString('base64')}`]);
+});
+
+test('a link or a file that is dropped anywhere leaves the page open, and a drag that is cancelled leaves no mark', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  const cdp = await page.context().newCDPSession(page);
+  const address = { mimeType: 'text/uri-list', data: 'https://example.com/' };
+  const link = { items: [address], dragOperationsMask: 1 };
+  const linkWithText = { ...link, items: [address, { ...address, mimeType: 'text/plain' }] };
+  const file = { items: [], files: [fileURLToPath(import.meta.url)], dragOperationsMask: 1 };
+  const drag = async (data: typeof link | typeof file, target: Locator, end: 'drop' | 'dragCancel') => {
+    const box = await target.boundingBox();
+    if (!box) throw new Error('Not on screen');
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2, data };
+    for (const type of ['dragEnter', 'dragOver', end] as const)
+      await cdp.send('Input.dispatchDragEvent', { type, ...at });
+  };
+  const left: string[] = [];
+  page.on('framenavigated', (frame) => left.push(frame.url()));
+  page.context().on('page', (tab) => left.push(tab.url()));
+  await bench.open(demo.url);
+  const { length } = left;
+  await expect(bench.parameters).toBeVisible();
+  for (const place of [page.getByRole('banner'), bench.parameters, bench.noConversation])
+    await drag(link, place, 'drop');
+  await drag(link, bench.message, 'drop');
+  await drag(linkWithText, bench.message, 'drop');
+  await expect(bench.message).toHaveValue('https://example.com/');
+  await drag(file, bench.message, 'drop');
+  await expect(page.getByText('images.spec.ts is not an image.')).toBeVisible();
+  expect(left.slice(length), 'places that the page went to').toEqual([]);
+
+  const form = page.locator('form[data-region=composer]');
+  const look = await form.getAttribute('class');
+  await drag(file, bench.parameters, 'dragCancel');
+  await expect(form).toHaveAttribute('class', look ?? '');
+
+  await page.goto(new URL('/history', demo.url).href);
+  const { length: before } = left;
+  const mark = page.getByText('Drop a file exported by Bench');
+  await drag(file, page.getByRole('main'), 'dragCancel');
+  await expect(mark).toHaveCount(0);
+  await drag(link, page.getByRole('main'), 'drop');
+  await drag(file, page.getByRole('banner'), 'drop');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(left.slice(before)).toEqual([]);
 });

@@ -312,7 +312,10 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
   const endComposition = async (field: Locator) => {
     await field.focus();
     await field.press('End');
-    const [key, rest] = [{ key: 'Enter', code: 'Enter' }, { text: '\r', unmodifiedText: '\r' }];
+    const [key, rest] = [
+      { key: 'Enter', code: 'Enter' },
+      { text: '\r', unmodifiedText: '\r' },
+    ];
     await cdp.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
     await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', windowsVirtualKeyCode: 13, ...key, ...rest });
     await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 13, ...key });

@@ -11,6 +11,7 @@ import { followRoute } from './app/follow-route.ts';
 import { leaveForeignWorker } from './app/foreign-worker.ts';
 import { createPageState } from './app/page-state.ts';
 import { guardDoublePresses } from './app/page/double-press.ts';
+import { guardDrops } from './app/page/drop-guard.ts';
 import { openRecords } from './app/page/open-records.ts';
 import { refuseLongLines } from './app/page/refuse-long-lines.ts';
 import { showSaved } from './app/page/show-saved.ts';
@@ -24,6 +25,7 @@ async function start(root: HTMLElement): Promise<void> {
   const foreignWorker = await leaveForeignWorker(browserWorkers());
   if (foreignWorker === 'reloading') return;
   guardCompositions();
+  guardDrops();
   guardDoublePresses();
   const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.

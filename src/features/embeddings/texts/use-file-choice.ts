@@ -1,8 +1,12 @@
-import { useEffect, useRef, useState, type DragEvent } from 'react';
+import { useEffect, useRef } from 'react';
+
+import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
 /** A file from a dialog or dropped on a place; `isOver` while one hangs over it. */
 export function useFileChoice(onFile: (file: File) => void) {
-  const [isOver, setIsOver] = useState(false);
+  const { isOver, handlers } = useFileDrop(([file]) => {
+    if (file) onFile(file);
+  });
   const input = useRef<HTMLInputElement>(undefined);
 
   useEffect(() => () => input.current?.remove(), []);
@@ -18,24 +22,5 @@ export function useFileChoice(onFile: (file: File) => void) {
     input.current = element;
     element.click();
   };
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-  return {
-    isOver,
-    choose,
-    dropProps: {
-      onDragOver: (event: DragEvent) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setIsOver(true);
-      },
-      onDragLeave: () => setIsOver(false),
-      onDrop: (event: DragEvent) => {
-        const [file] = event.dataTransfer.files;
-        if (!file) return;
-        event.preventDefault();
-        setIsOver(false);
-        onFile(file);
-      },
-    },
-  };
+  return { isOver, choose, dropProps: handlers };
 }

@@ -27,7 +27,7 @@ import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
-import { useFileDrop } from '../attachments/use-file-drop.ts';
+import { usePageFileDrop } from '../attachments/use-page-file-drop.ts';
 import { editLastMessage } from '../message/last-message.ts';
 import { authorName, messageField } from '../places.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
@@ -125,7 +125,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     if (read.images.length > 0) changeImages((known) => [...known, ...read.images]);
     setRemark(read.problem ?? '');
   };
-  const isDropping = useFileDrop((files) => void attach(files));
+  const isDropping = usePageFileDrop((files) => void attach(files));
   useChosenImages((files) => void attach(files));
   const clear = () => {
     // Removes only what was sent: another tab may have stored more.

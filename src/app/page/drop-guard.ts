@@ -1,0 +1,17 @@
+/** Keeps the page open when a link or a file is dropped on a part that takes neither: browsers would go there. */
+export function guardDrops(): void {
+  const refuse = (event: DragEvent) => {
+    const { dataTransfer, defaultPrevented } = event;
+    if (defaultPrevented || !dataTransfer || isText(dataTransfer, event.composedPath()[0])) return;
+    event.preventDefault();
+    dataTransfer.dropEffect = 'none';
+  };
+  addEventListener('dragover', refuse);
+  addEventListener('drop', refuse);
+}
+
+/** A link that is dropped on a text field is its address, as text. A file would still replace the page. */
+function isText({ types }: DataTransfer, target: EventTarget | undefined): boolean {
+  const isTextOnly = types.includes('text/plain') && !types.includes('Files');
+  return isTextOnly && target instanceof Element && target.matches(':read-write');
+}
