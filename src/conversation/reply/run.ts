@@ -65,11 +65,11 @@ export function stopQueuedRun(run: Run): Run {
   return { ...run, phase: { name: 'stopped' } };
 }
 
-/** Something in the app itself broke: what had arrived stays, and the run says so. */
-export function failRun(run: Run, message: string): Run {
+/** Something in the app itself broke: what had arrived stays, and the run says so, with a report where there is one. */
+export function failRun(run: Run, message: string, report?: ErrorReport): Run {
   if (!isLive(run)) return run;
   const failed = interruptRun(run);
-  return { ...failed, phase: { name: 'failed', error: { source: 'app', kind: 'failed', message } } };
+  return { ...failed, phase: { name: 'failed', error: report ?? { source: 'app', kind: 'failed', message } } };
 }
 
 /** The page died while the run was live. Held text is shown: nothing that arrived is lost. */

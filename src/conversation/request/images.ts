@@ -57,18 +57,22 @@ export function imageHashesInRuns(runs: readonly Pick<Run, 'choices'>[]): string
 
 /** §2.3: the body with data URLs in place of references. Those without one stay as they are. */
 export function withImageData(body: ChatRequest, dataUrls: ReadonlyMap<string, string>): ChatRequest {
-  const resolved = (part: ContentPart): ContentPart => {
-    const hash = part.type === 'image_url' ? hashOfImageUrl(part.image_url.url) : undefined;
-    const url = hash === undefined ? undefined : dataUrls.get(hash);
+  const urls = new Map([...dataUrls].map(([hash, url]) => [imageUrl(hash), url]));
+  return { ...body, messages: withImageUrls(body.messages, urls) };
+}
+
+/** Messages with other addresses for images, by the address that stands there now. */
+export function withImageUrls(messages: readonly Message[], urls: ReadonlyMap<string, string>): Message[] {
+  const replaced = (part: ContentPart): ContentPart => {
+    const url = part.type === 'image_url' ? urls.get(part.image_url.url) : undefined;
     return part.type === 'image_url' && url !== undefined
       ? { ...part, image_url: { ...part.image_url, url } }
       : part;
   };
-  const messages = body.messages.map((message): Message => {
+  return messages.map((message): Message => {
     if (message.role === 'tool' || !Array.isArray(message.content)) return message;
-    return { ...message, content: message.content.map(resolved) };
+    return { ...message, content: message.content.map(replaced) };
   });
-  return { ...body, messages };
 }
 
 /** §2.3: the words of a message without its images, for models that take none. */

@@ -1,5 +1,6 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
 import { imageHashesIn, imageUrl, mostBodyBytes, withImageData } from '../../conversation/request/images.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { ownProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
@@ -53,7 +54,10 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       const text = JSON.stringify(resolved);
       // No letter takes more than three bytes.
       const bytes = text.length * 3 > mostBodyBytes ? new TextEncoder().encode(text).length : 0;
-      if (bytes > mostBodyBytes) throw new Error(tooLargeSentence(bytes));
+      if (bytes > mostBodyBytes) {
+        const message = tooLargeSentence(bytes);
+        throw new GatewayError({ source: 'app', kind: 'too-large', message, requestBytes: bytes });
+      }
       return resolved;
     },
   };

@@ -20,6 +20,7 @@ import {
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
 import { withImageReferences } from '../../gateway/media/answer-media.ts';
 import { createAnsweredMark } from '../../gateway/stream/answered-mark.ts';
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
@@ -213,8 +214,9 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       }
     } catch (error) {
       const message = wordsOf(error);
+      const report = error instanceof GatewayError ? error.report : undefined;
       frames.flush();
-      changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message)));
+      changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message, report)));
     } finally {
       leave?.();
       // Whatever went wrong on the way, a run that nobody drives is never left looking alive.

@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
@@ -8,6 +10,7 @@ import { AttachmentLine } from '../attachments/attachment-row.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { ImageByUrl } from '../attachments/image-by-url.tsx';
 import { PastedTexts } from '../attachments/pasted-texts.tsx';
+import { ScaleDown } from '../attachments/scale-down.tsx';
 import { useImageNote } from '../attachments/use-image-note.ts';
 import { messageField } from '../places.ts';
 import { laneNames } from '../tools/missing-words.ts';
@@ -22,15 +25,18 @@ interface Props {
   images: readonly DraftImage[];
   onImages: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
   targets: readonly LaneId[];
+  /** Receives why the images are too large for one request. */
+  onTooLarge: (reason: string | undefined) => void;
   isLinking: boolean;
   onLinked: () => void;
 }
 
 /** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
 export function ComposerTop(props: Props) {
-  const { words, pasted, onEditPasted, onRemovePasted, images, onImages, targets, isLinking, onLinked } =
-    props;
+  const { words, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
+  const { isLinking, onLinked } = props;
   const { note, warning, blind, seer } = useImageNote(images, targets);
+  useEffect(() => onTooLarge(warning), [onTooLarge, warning]);
   return (
     <>
       <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
@@ -39,6 +45,10 @@ export function ComposerTop(props: Props) {
       {warning !== undefined && (
         <AttachmentLine>
           <span className="text-warn-ink">{warning}</span>
+          <ScaleDown
+            images={images}
+            onScaled={(scaled) => onImages((known) => known.map((image) => scaled.get(image.url) ?? image))}
+          />
         </AttachmentLine>
       )}
       {isLinking && (

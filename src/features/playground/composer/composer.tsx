@@ -84,6 +84,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
   const [remark, setRemark] = useState('');
+  const [tooLarge, setTooLarge] = useState<string>();
   const busy = useSession(hasLiveRun) ?? false;
   const canRunAgain = useSession((data) => data.session.laneIds.some((id) => data.lanes[id]?.tip)) ?? false;
   const targets = useTargets();
@@ -156,6 +157,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     setIsTooEarly(false);
     if (isNothing || targets.length === 0) return;
     if (isOff) return announce(`Not sent. ${waitsFor}.`);
+    if (tooLarge !== undefined) return announce(`Not sent. ${tooLarge}`);
     // The first model is offered when the list arrives: what was sent before that goes out then.
     setIsPending(!hasModel);
     if (!hasModel) return;
@@ -216,6 +218,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }
             images={images}
             onImages={changeImages}
+            onTooLarge={setTooLarge}
             targets={targets}
             isLinking={isLinking}
             onLinked={() => setIsLinking(false)}
@@ -318,8 +321,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   look="ink"
                   size="big"
                   className={bigLook}
-                  aria-disabled={isNothing || !hasModel || targets.length === 0 || isOff}
-                  title={waitsFor ?? sendRemark(isNothing, hasModel, targets.length)}
+                  aria-disabled={
+                    isNothing || !hasModel || targets.length === 0 || isOff || tooLarge !== undefined
+                  }
+                  title={waitsFor ?? tooLarge ?? sendRemark(isNothing, hasModel, targets.length)}
                   onClick={() => press('button')}
                 >
                   Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}

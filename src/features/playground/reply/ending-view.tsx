@@ -37,6 +37,7 @@ import { useModels } from '../../models/use-models.ts';
 import { LeftOver, RawDetails, rawLook } from '../message/left-over.tsx';
 import { pickModel } from '../places.ts';
 import { showParameter } from '../use-parameters-open.ts';
+import { ScaleImages } from './scale-images.tsx';
 import { useRemaining } from './use-elapsed.ts';
 
 interface EndingViewProps {
@@ -146,6 +147,7 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
   const doubled = (outputLimitOf(run.setup.params)?.value ?? 0) * 2;
   return (
     <div className={classes('flex flex-wrap items-center', className)}>
+      {ending.report?.kind === 'too-large' && <ScaleImages turn={turn} />}
       {offers.map((offer) => {
         switch (offer) {
           case 'raise':

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react';
+
+import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { wordsOf } from '../../../lib/error-words.ts';
+import { formatCount } from '../../../lib/format.ts';
+import type { Images } from '../../../state/drafts/images.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { focusNext, textArea } from '../../../ui/focus/places.ts';
+import { longestSides, scaledTo } from './image-scale.ts';
+
+interface Props {
+  images: readonly DraftImage[];
+  /** Receives the images that became smaller, by the URL that they had before. */
+  onScaled: (scaled: ReadonlyMap<string, DraftImage>) => void;
+}
+
+/** A button that scales images that are too large for one request, to the largest size that makes one of them smaller. */
+export function ScaleDown({ images, onScaled }: Props) {
+  const { images: store } = usePlayground();
+  const [problem, setProblem] = useState('');
+  const [isScaling, setIsScaling] = useState(false);
+  const sized = useSizedImages(images, store);
+  const largest = Math.max(0, ...sized.map(longestSideOf));
+  const side = longestSides.find((each) => each < largest);
+  if (side === undefined) return problem;
+
+  const scale = async () => {
+    if (isScaling) return;
+    setIsScaling(true);
+    setProblem('');
+    try {
+      const scaled = new Map<string, DraftImage>();
+      // One at a time: a large image takes much memory while it is drawn.
+      for (const image of sized)
+        if (longestSideOf(image) > side) scaled.set(image.url, await scaledTo(image, side, store));
+      onScaled(scaled);
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+    setIsScaling(false);
+  };
+  return (
+    <>
+      <Button size="small" aria-disabled={isScaling} {...focusNext(textArea)} onClick={() => void scale()}>
+        Scale to {formatCount(side)} px
+      </Button>
+      {problem}
+    </>
+  );
+}
+
+function longestSideOf({ width = 0, height = 0 }: DraftImage): number {
+  return Math.max(width, height);
+}
+
+/** Returns the images with their sizes, also those that were read from a message, which has none. */
+function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {
+  const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
+  const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
+  useEffect(() => {
+    let isUnmounted = false;
+    const read = async () => {
+      for (const url of new Set(unsized.split(' '))) {
+        const blob = await store.read(hashOfImageUrl(url) ?? '');
+        if (!blob || isUnmounted) continue;
+        const { width, height } = await createImageBitmap(blob);
+        setSizes((known) => new Map(known).set(url, { width, height }));
+      }
+    };
+    // An image without a known size is not scaled.
+    read().catch(() => undefined);
+    return () => {
+      isUnmounted = true;
+    };
+  }, [unsized, store]);
+  return images.map((image) => ({ ...sizes.get(image.url), ...image }));
+}

@@ -1,0 +1,37 @@
+import { imagesIn, withImageUrls } from '../../../conversation/request/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { pathOf, runOf } from '../../../conversation/session/tree.ts';
+import type { PromptId, SessionData, Turn, TurnId } from '../../../conversation/session/types.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { usePlayground, useSession } from '../../../state/react.tsx';
+import { ScaleDown } from '../attachments/scale-down.tsx';
+
+/** Scales the images of a message that was too large, in every lane where it was, and asks again with them. */
+export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
+  const { actions } = usePlayground();
+  const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
+  const turnIds = useSession((data) => tooLargeTurns(data, promptId).join(' ')) ?? '';
+  const images = imagesIn(messages).map((url): DraftImage => ({ url, name: 'The image' }));
+  return (
+    <ScaleDown
+      images={images}
+      onScaled={(scaled) => {
+        const urls = new Map([...scaled].map(([url, image]) => [url, image.url]));
+        void actions.editPrompt(turnIds.split(' '), withImageUrls(messages, urls), true);
+      }}
+    />
+  );
+}
+
+const noMessages: readonly Message[] = [];
+
+/** Ids of the turns of this prompt that are on screen and whose request was too large. */
+function tooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
+  return data.session.laneIds.flatMap((laneId) => {
+    const lane = data.lanes[laneId];
+    const turn = lane && pathOf(data, lane).find((each) => each.promptId === promptId);
+    if (!turn) return [];
+    const phase = runOf(data, turn)?.phase;
+    return phase?.name === 'failed' && phase.error?.kind === 'too-large' ? turn.id : [];
+  });
+}
