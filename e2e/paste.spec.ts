@@ -66,6 +66,69 @@ test('a long paste is put into the field to be edited, or removed; a short one g
   await expect(bench.message).toHaveValue(`short\n\n${long}`);
 });
 
+test('undo and redo give back what was written and pasted, also after a paste was attached and moved into the field', async ({
+  bench,
+  page,
+  server,
+}) => {
+  const chip = page.getByRole('group', { name: /^Pasted text, / });
+  const expectDraft = async (text: string, chips: number) => {
+    await expect(bench.message).toHaveValue(text);
+    await expect(chip).toHaveCount(chips);
+  };
+  const undo = () => page.keyboard.press('ControlOrMeta+z');
+  const redo = () => page.keyboard.press('ControlOrMeta+Shift+z');
+  await bench.open(server.url);
+  await expect(page.getByRole('textbox', { name: 'Author name' })).toBeVisible();
+  await bench.message.focus();
+  await page.keyboard.type('Sum this up');
+  await paste(page, bench.message, ' please');
+  await paste(page, bench.message, long);
+  await expectDraft('Sum this up please', 1);
+  await undo();
+  await expectDraft('Sum this up please', 0);
+  await redo();
+  await chip.getByRole('button', { name: 'Edit' }).click();
+  await expectDraft(`Sum this up please\n\n${long}`, 0);
+  await undo();
+  await expectDraft('Sum this up please', 1);
+  await undo();
+  await undo();
+  await expectDraft('Sum this up', 0);
+  await undo();
+  await expectDraft('', 0);
+  for (let step = 0; step < 4; step += 1) await redo();
+  await expectDraft(`Sum this up please\n\n${long}`, 0);
+  await undo();
+  await undo();
+  await page.keyboard.type('!');
+  await expectDraft('Sum this up please!', 0);
+});
+
+test('undo takes an inserted variable out of the prompt of a trial, and what was typed before stays', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  await page.goto(new URL('/trials', demo.url).href);
+  await bench.button('New trial').click();
+  await bench.button('Add case').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name of a new value' }).fill('ticket');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('textbox', { name: 'ticket' }).fill('Late parcel');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true });
+  await prompt.fill('');
+  await page.keyboard.type('Which team?');
+  await bench.button('{{ticket}}').click();
+  await expect(prompt).toHaveValue('Which team? {{ticket}}');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(prompt).toHaveValue('Which team?');
+  await page.keyboard.press('ControlOrMeta+Shift+z');
+  await expect(prompt).toHaveValue('Which team? {{ticket}}');
+});
+
 test('a field of one line takes no text that would freeze the page, and says so', async ({
   bench,
   page,

@@ -33,6 +33,16 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
   );
 }
 
+/**
+ * Writes `text` from an offset to the end of the field as if it was typed: undo brings the old text back. False where
+ * the browser does not type for a script.
+ */
+export function typeInto(field: HTMLTextAreaElement, text: string, from: number): boolean {
+  field.focus();
+  field.setSelectionRange(from, field.value.length);
+  return document.execCommand('insertText', false, text);
+}
+
 const shownLetters = 300;
 
 interface TooLongProps {

@@ -7,7 +7,7 @@ import { contentOf, imagePartOf } from '../../../conversation/request/images.ts'
 import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { isSame } from '../../../conversation/session/differences.ts';
-import { emptyDraft, type Draft, type DraftImage } from '../../../conversation/session/draft.ts';
+import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { isEmptySession } from '../../../conversation/session/edit.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
@@ -56,6 +56,7 @@ import {
 import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
+import { useDraftHistory } from './use-draft-history.ts';
 import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
@@ -75,7 +76,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const playground = usePlayground();
   const { actions, drafts, images: stored, isTextOnly, session, view } = playground;
   const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
-  const changeDraft = (edit: (draft: Draft) => Draft) => drafts.change(sessionId, edit);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { changeDraft, clearHistory, undoByKey, compositionHandlers } = useDraftHistory(sessionId, field);
   const setText = (next: string) => changeDraft((known) => ({ ...known, text: next }));
   const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
     changeDraft((known) => ({ ...known, images: edit(known.images) }));
@@ -101,7 +103,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isLow = useMedia('(width >= 600px) and (height < 800px)');
   // In a low window it is one line until one writes, and grows over what is above it: nothing there moves.
   const [isOpen, setOpen] = useState(false);
-  const field = useRef<HTMLTextAreaElement>(null);
   const showStop = busy && !isStopping;
   if (isTooEarly && !busy) setIsTooEarly(false);
   const meaningNow = useSendOrStop(showStop, actions.isAnswering);
@@ -137,6 +138,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
       pasted: pasted.reduce(withoutPasted, known.pasted),
     }));
     setRemark('');
+    clearHistory();
   };
   const editPasted = (chosen: string) => {
     changeDraft((known) => ({
@@ -258,7 +260,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 announce('The long pasted text is attached to the message.');
               }
             }}
+            {...compositionHandlers}
             onKeyDown={(event) => {
+              if (undoByKey(event)) return;
               if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
               if (!sendsBy(event)) return;
               event.preventDefault();

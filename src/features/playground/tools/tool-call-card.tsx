@@ -13,7 +13,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { cardLook } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/lamp.tsx';
@@ -180,7 +180,7 @@ function ResultField({
   const isRemembered = remembered !== undefined && remembered.text === answer.text;
   const fill = (text: string, isError: boolean) => {
     // Typed into the field, so that undo brings back what was there.
-    if (field.current) typeOver(field.current, text);
+    if (field.current) typeInto(field.current, text, 0);
     write(text, isError);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -287,14 +287,4 @@ export function readableJson(text: string): string {
   if (deep.length > mostLetters ** 2) return deep;
   const flat = deep.replaceAll(/\n\s*/g, ' ');
   return flat.length <= mostLetters ? flat : deep;
-}
-
-/**
- * Puts `text` in place of all that is in the field as if it was typed: undo brings the old text back. Where the
- * browser does not type for a script, the caller's own state does it without that.
- */
-function typeOver(field: HTMLTextAreaElement, text: string): void {
-  field.focus();
-  field.select();
-  document.execCommand('insertText', false, text);
 }

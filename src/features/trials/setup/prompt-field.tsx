@@ -1,12 +1,12 @@
 import { Pencil } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
 import { openWhenMade } from '../trial-pages.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
@@ -19,10 +19,16 @@ export function PromptField() {
   const trial = useTrial();
   const { trial: data, hasAnswers, progress } = useWholeTrial();
   const [edited, setEdited] = useState<string>();
+  const area = useRef<HTMLTextAreaElement>(null);
   const text = edited ?? promptText(data.messages);
   const before = earlierMessages(data.messages);
   const isOther = hasAnswers && edited !== undefined && edited !== promptText(data.messages);
 
+  const insert = (variable: string) => {
+    const added = text === '' || /\s$/.test(text) ? variable : ` ${variable}`;
+    if (area.current && typeInto(area.current, added, text.length)) return;
+    trial.setMessages(withPromptText(data.messages, text + added));
+  };
   const startVersion = async () => {
     const making = trial.newVersion(withPromptText(data.messages, text));
     await openWhenMade(playground, making);
@@ -32,6 +38,7 @@ export function PromptField() {
   return (
     <Section title="Prompt">
       <TextArea
+        ref={area}
         aria-label="Prompt"
         className="field-sizing-content max-h-80 min-h-15 w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13"
         dir="auto"
@@ -51,14 +58,7 @@ export function PromptField() {
               type="button"
               title={`Insert {{${field}}}`}
               className={classes(chipLook(), 'min-h-6 hover:bg-hover')}
-              onClick={() =>
-                trial.setMessages(
-                  withPromptText(
-                    data.messages,
-                    `${text}${text === '' || text.endsWith('\n') ? '' : ' '}{{${field}}}`,
-                  ),
-                )
-              }
+              onClick={() => insert(`{{${field}}}`)}
             >
               {`{{${field}}}`}
             </button>

@@ -1,0 +1,84 @@
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
+
+import { emptyDraft, type Draft } from '../../../conversation/session/draft.ts';
+import {
+  createDraftHistory,
+  findTextChange,
+  type DraftContent,
+} from '../../../state/drafts/draft-history.ts';
+import { usePlayground } from '../../../state/react.tsx';
+
+/** Changes the session's draft so that undo and redo in the message field restore its text and its attachments. */
+export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
+  const { drafts } = usePlayground();
+  const [history] = useState(createDraftHistory);
+  const isComposing = useRef(false);
+  const caret = useRef<number>(undefined);
+
+  const getContent = (): DraftContent => {
+    const { text, pasted, images } = drafts.state.getState()[sessionId] ?? emptyDraft;
+    return { text, pasted, images };
+  };
+  const changeDraft = (edit: (draft: Draft) => Draft) => {
+    const before = getContent();
+    drafts.change(sessionId, edit);
+    history.record(before, getContent(), isComposing.current);
+  };
+  const restore = (direction: 'undo' | 'redo') => {
+    const now = getContent();
+    const next = history[direction](now);
+    if (!next) return;
+    const { from, inserted } = findTextChange(now.text, next.text);
+    caret.current = from + inserted;
+    drafts.change(sessionId, (known) => ({ ...known, ...next }));
+  };
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return;
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
+
+  // Menus of the browser have no key.
+  const onBeforeInput = useEffectEvent((event: InputEvent) => {
+    const [, direction] = /^history(Undo|Redo)$/.exec(event.inputType) ?? [];
+    if (direction === undefined || event.target !== field.current) return;
+    event.preventDefault();
+    restore(direction === 'Undo' ? 'undo' : 'redo');
+  });
+  useEffect(() => {
+    const listen = (event: InputEvent) => onBeforeInput(event);
+    document.addEventListener('beforeinput', listen);
+    return () => document.removeEventListener('beforeinput', listen);
+  }, []);
+
+  return {
+    changeDraft,
+    clearHistory: history.clear,
+    /** Undoes or redoes where the key says so; true where it did. */
+    undoByKey: (event: KeyboardEvent): boolean => {
+      const key = event.key.toLowerCase();
+      const isUndo = key === 'z' && !event.shiftKey;
+      const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && event.ctrlKey);
+      if ((!event.ctrlKey && !event.metaKey) || event.altKey || (!isUndo && !isRedo)) return false;
+      event.preventDefault();
+      restore(isUndo ? 'undo' : 'redo');
+      return true;
+    },
+    compositionHandlers: {
+      onCompositionStart: () => {
+        isComposing.current = true;
+      },
+      onCompositionEnd: () => {
+        isComposing.current = false;
+      },
+    },
+  };
+}

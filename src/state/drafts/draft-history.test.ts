@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import { createDraftHistory, type DraftContent } from './draft-history.ts';
+
+const empty: DraftContent = { text: '', pasted: [], images: [] };
+
+/** A composer whose content changes through the history. */
+function aComposer() {
+  const history = createDraftHistory();
+  let now = empty;
+  const change = (part: Partial<DraftContent>, isComposing = false) => {
+    const before = now;
+    now = { ...now, ...part };
+    history.record(before, now, isComposing);
+  };
+  return {
+    change,
+    type: (letters: string) => Array.from(letters).forEach((letter) => change({ text: now.text + letter })),
+    changeElsewhere: (text: string) => (now = { ...now, text }),
+    undo: () => (now = history.undo(now) ?? now),
+    redo: () => (now = history.redo(now) ?? now),
+    send: () => {
+      now = empty;
+      history.clear();
+    },
+    text: () => now.text,
+    content: () => now,
+  };
+}
+
+describe('draft history', () => {
+  it('undoes letters typed in a row at once, and deletions and replacements as steps of their own', () => {
+    const composer = aComposer();
+    composer.type('hello 👋 you');
+    composer.change({ text: 'hello 👋 yo' });
+    composer.change({ text: 'hello 👋 y' });
+    composer.change({ text: 'x' });
+    composer.type('yz');
+    expect(
+      [composer.undo(), composer.undo(), composer.undo(), composer.undo()].map(({ text }) => text),
+    ).toEqual(['x', 'hello 👋 y', 'hello 👋 you', '']);
+    for (const text of ['hello 👋 you', 'hello 👋 y', 'x', 'xyz', 'xyz'])
+      expect(composer.redo().text).toBe(text);
+  });
+
+  it('undoes a composition at once', () => {
+    const composer = aComposer();
+    composer.type('a');
+    for (const text of ['aに', 'aにほ', 'aにほん', 'a日本']) composer.change({ text }, true);
+    expect(composer.undo().text).toBe('a');
+    expect(composer.redo().text).toBe('a日本');
+  });
+
+  it('restores a paste that became an attachment, before and after it was moved into the field', () => {
+    const composer = aComposer();
+    composer.type('Sum up');
+    composer.change({ pasted: ['long'] });
+    const attached = composer.content();
+    composer.change({ text: 'Sum up\n\nlong', pasted: [] });
+    const moved = composer.content();
+    expect(composer.undo()).toEqual(attached);
+    expect(composer.undo()).toEqual({ ...empty, text: 'Sum up' });
+    expect(composer.redo()).toEqual(attached);
+    expect(composer.redo()).toEqual(moved);
+  });
+
+  it('keeps a change that was made elsewhere as a step, and no step after the message was sent', () => {
+    const composer = aComposer();
+    composer.type('mine');
+    composer.changeElsewhere('inserted');
+    composer.type('!');
+    expect([composer.undo(), composer.undo(), composer.undo()].map(({ text }) => text)).toEqual([
+      'inserted',
+      'mine',
+      '',
+    ]);
+    composer.type('sent');
+    composer.send();
+    expect(composer.undo().text).toBe('');
+  });
+
+  it('drops what was undone when something else is typed', () => {
+    const composer = aComposer();
+    composer.type('one');
+    composer.undo();
+    composer.type('two');
+    expect(composer.redo().text).toBe('two');
+    expect(composer.undo().text).toBe('');
+  });
+});
