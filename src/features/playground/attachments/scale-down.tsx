@@ -1,14 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatCount } from '../../../lib/format.ts';
-import type { Images } from '../../../state/drafts/images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/places.ts';
 import { longestSides, scaledTo } from './image-scale.ts';
+import { useSizedImages } from './use-sized-images.ts';
 
 interface Props {
   images: readonly DraftImage[];
@@ -53,27 +52,4 @@ export function ScaleDown({ images, onScaled }: Props) {
 
 function longestSideOf({ width = 0, height = 0 }: DraftImage): number {
   return Math.max(width, height);
-}
-
-/** Returns the images with their sizes, also those that were read from a message, which has none. */
-function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {
-  const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
-  const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
-  useEffect(() => {
-    let isUnmounted = false;
-    const read = async () => {
-      for (const url of new Set(unsized.split(' '))) {
-        const blob = await store.read(hashOfImageUrl(url) ?? '');
-        if (!blob || isUnmounted) continue;
-        const { width, height } = await createImageBitmap(blob);
-        setSizes((known) => new Map(known).set(url, { width, height }));
-      }
-    };
-    // An image without a known size is not scaled.
-    read().catch(() => undefined);
-    return () => {
-      isUnmounted = true;
-    };
-  }, [unsized, store]);
-  return images.map((image) => ({ ...sizes.get(image.url), ...image }));
 }

@@ -21,6 +21,7 @@ const noSizes: ReadonlyMap<string, number> = new Map();
 export function useImageNote(
   images: readonly DraftImage[],
   targets: readonly LaneId[],
+  onTooLarge?: (reason: string | undefined) => void,
 ): { note: string; warning: string | undefined; blind: readonly LaneId[]; seer: string | undefined } {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
@@ -52,6 +53,7 @@ export function useImageNote(
     () => (hasImages ? findSeeingModel(models, marks) : undefined),
     [hasImages, models, marks],
   );
+  useEffect(() => onTooLarge?.(warning), [onTooLarge, warning]);
   const isBlind = (laneId: LaneId) => {
     const model = parts?.lanes[laneId]?.setup.model;
     return model !== undefined && abilitiesOf(model, marks, models).vision === false;

@@ -1,5 +1,3 @@
-import { useEffect } from 'react';
-
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
@@ -35,8 +33,7 @@ interface Props {
 export function ComposerTop(props: Props) {
   const { words, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
   const { isLinking, onLinked } = props;
-  const { note, warning, blind, seer } = useImageNote(images, targets);
-  useEffect(() => onTooLarge(warning), [onTooLarge, warning]);
+  const { note, warning, blind, seer } = useImageNote(images, targets, onTooLarge);
   return (
     <>
       <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />

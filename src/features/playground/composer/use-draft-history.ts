@@ -19,7 +19,7 @@ import { usePlayground } from '../../../state/react.tsx';
 /** Changes the session's draft so that undo and redo in the message field restore its text and its attachments. */
 export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
   const { drafts } = usePlayground();
-  const [history] = useState(createDraftHistory);
+  const [draftHistory] = useState(createDraftHistory);
   const isComposing = useRef(false);
   const caret = useRef<number>(undefined);
 
@@ -30,11 +30,11 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
   const changeDraft = (edit: (draft: Draft) => Draft) => {
     const before = getContent();
     drafts.change(sessionId, edit);
-    history.record(before, getContent(), isComposing.current);
+    draftHistory.record(before, getContent(), isComposing.current);
   };
   const restore = (direction: 'undo' | 'redo') => {
     const now = getContent();
-    const next = history[direction](now);
+    const next = draftHistory[direction](now);
     if (!next) return;
     const { from, inserted } = findTextChange(now.text, next.text);
     caret.current = from + inserted;
@@ -61,7 +61,7 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
 
   return {
     changeDraft,
-    clearHistory: history.clear,
+    clearHistory: draftHistory.clear,
     /** Undoes or redoes where the key says so; true where it did. */
     undoByKey: (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();

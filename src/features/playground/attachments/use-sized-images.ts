@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+
+import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import type { Images } from '../../../state/drafts/images.ts';
+
+/** Returns the images with their sizes, also those that were read from a message, which has none. */
+export function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {
+  const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
+  const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
+  useEffect(() => {
+    let isUnmounted = false;
+    const read = async () => {
+      for (const url of new Set(unsized.split(' '))) {
+        const blob = await store.read(hashOfImageUrl(url) ?? '');
+        if (!blob || isUnmounted) continue;
+        const { width, height } = await createImageBitmap(blob);
+        setSizes((known) => new Map(known).set(url, { width, height }));
+      }
+    };
+    // An image without a known size is not scaled.
+    read().catch(() => undefined);
+    return () => {
+      isUnmounted = true;
+    };
+  }, [unsized, store]);
+  return images.map((image) => ({ ...sizes.get(image.url), ...image }));
+}
