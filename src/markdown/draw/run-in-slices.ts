@@ -20,6 +20,12 @@ export function runInSlices(steps: Generator<void, unknown>, isWanted: () => boo
   setTimeout(slice, 0);
 }
 
+/** Does all the work that waits, at once: a page that is printed cannot wait for it. */
+export function finishSlices(): void {
+  for (let work = waiting[0]; work !== undefined; work = waiting[0])
+    if (!work.isWanted() || isThrough(work)) waiting.shift();
+}
+
 function slice(): void {
   const now = performance.now();
   const length = Math.min(Math.max((now - lastEndedAt) / 2, SHORTEST_SLICE_MS), LONGEST_SLICE_MS);

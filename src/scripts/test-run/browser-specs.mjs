@@ -8,6 +8,7 @@ const looks = [
   'looks.spec.ts',
   'phone.spec.ts',
   'pictures.spec.ts',
+  'printing.spec.ts',
   'room.spec.ts',
   'scroll.spec.ts',
   'shift.spec.ts',

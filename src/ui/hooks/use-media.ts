@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+/** Values from before the page was laid out for paper, by query: what is on screen is printed, whatever the paper's width. */
+const screenValues = new Map<string, boolean>();
+
 /** Whether this media query holds, now and whenever that changes. Drawn without a page, none holds. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
@@ -8,7 +11,11 @@ export function useMedia(query: string): boolean {
       media.addEventListener('change', onChange);
       return () => media.removeEventListener('change', onChange);
     },
-    () => matchMedia(query).matches,
+    () => {
+      const isOnScreen = !matchMedia('print').matches;
+      if (isOnScreen || !screenValues.has(query)) screenValues.set(query, matchMedia(query).matches);
+      return screenValues.get(query) ?? false;
+    },
     () => false,
   );
 }

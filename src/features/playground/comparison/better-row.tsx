@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { contestWords, whyNot, type Choice, type Contest } from '../../../conversation/comparison/better.ts';
 import type { Row } from '../../../conversation/session/rows.ts';
 import { usePrefs, useView } from '../../../state/react.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
@@ -16,6 +17,10 @@ export function useBetterRows(): boolean {
   return !useMedia(isLow);
 }
 
+const rowLook = classes(
+  '@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]',
+);
+
 /** Which answer of this turn is better. Its room is there from the start of the turn on. */
 export function BetterRow({ row }: { row: Row }) {
   const isRow = useBetterRows();
@@ -24,7 +29,7 @@ export function BetterRow({ row }: { row: Row }) {
   const { contest, choose } = useContest(row);
   if (!isRow || !contest) return null;
   return (
-    <div className="@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]">
+    <div className={classes(rowLook, contest.vote === undefined && 'print:hidden')}>
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>

@@ -16,6 +16,8 @@ import { useGoalGroup } from './use-goal-group.ts';
 import { useGroupNear } from './use-group-near.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
 
+import './print.css';
+
 // What stands under the messages and what is said of them loads with them.
 export { LaneFooter } from '../lane/lane-footer.tsx';
 export { RunAnnouncer } from '../run-announcer.tsx';

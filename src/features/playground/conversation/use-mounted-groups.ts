@@ -1,4 +1,7 @@
-import { startTransition, useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+
+import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
+import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 
 /** What fills the largest screen, and some more to scroll into. */
 export const groupsAtOnce = 2;
@@ -14,7 +17,8 @@ interface Mounted {
 
 /**
  * Which of so many groups are in the page: the last ones at once, those before them one by one, last to first, when
- * the page has time. `mountNow` brings one group in without waiting. Once mounted, a group stays.
+ * the page has time, or all at once where the page is printed. `mountNow` brings one group in without waiting. Once
+ * mounted, a group stays.
  */
 export function useMountedGroups(count: number): {
   isMounted: (index: number) => boolean;
@@ -24,6 +28,12 @@ export function useMountedGroups(count: number): {
     from: Math.max(0, count - groupsAtOnce),
     early: new Set(),
   }));
+
+  const isPrinting = usePrinting();
+  if (isPrinting && from > 0) setMounted((known) => ({ ...known, from: 0 }));
+  useLayoutEffect(() => {
+    if (isPrinting) finishSlices();
+  }, [isPrinting]);
 
   useEffect(() => {
     if (from === 0) return undefined;

@@ -1,6 +1,7 @@
 import { formatBytes } from '../../../lib/format.ts';
 import { foldOf } from '../../../lib/text/fold.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 import { useUnfolded } from '../find/use-found.ts';
 import { MessageText } from './message-text.tsx';
 
@@ -13,7 +14,8 @@ interface FoldedTextProps {
 
 /** What a person wrote: of a long text its first lines, until all of it is asked for or a hit is in it. */
 export function FoldedText({ message, text, fills }: FoldedTextProps) {
-  const [isOpen = false, setOpen] = useUnfolded(message, 'prompt');
+  const [isUnfolded = false, setOpen] = useUnfolded(message, 'prompt');
+  const isOpen = usePrinting() || isUnfolded;
   const fold = foldOf(text);
   if (fold === undefined) return <MessageText text={text} fills={fills} />;
   return (
