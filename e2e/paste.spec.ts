@@ -129,6 +129,46 @@ test('undo takes an inserted variable out of the prompt of a trial, and what was
   await expect(prompt).toHaveValue('Which team? {{ticket}}');
 });
 
+test('an answer is copied as Markdown and as HTML, whose tables are tables and whose markup is never that of the model', async ({
+  bench,
+  gateway,
+  page,
+  server,
+}) => {
+  const answer = [
+    '## Prices <b>now</b>',
+    '| item | price |\n| --- | ---: |\n| tea <img src=x onerror=alert(1)> | 3 |\n| milk | $2$ |',
+    '1. one\n2. two [good](https://example.com/a?b=1&c=2) [bad](javascript:alert(1))',
+    '```html\n<script>alert(1)</script>\n```',
+  ].join('\n\n');
+  const copied = () =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const read = async (type: string) =>
+        item?.types.includes(type) ? (await item.getType(type)).text() : undefined;
+      return { text: await read('text/plain'), html: await read('text/html') };
+    });
+  gateway.onChat((reply) => reply.whole(gateway.posts.length === 1 ? answer : '{"a": "*b*"}'));
+  await bench.open(server.url);
+  await bench.ask('Prices?');
+  await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.poll(async () => (await copied()).text).toBe(answer);
+  const html = (await copied()).html ?? '';
+  expect(html).toContain('<h2>Prices &lt;b&gt;now&lt;/b&gt;</h2>');
+  expect(html).toContain(
+    '<table><thead><tr><th>item</th><th align="right">price</th></tr></thead>' +
+      '<tbody><tr><td>tea &lt;img src=x onerror=alert(1)&gt;</td><td align="right">3</td></tr>',
+  );
+  expect(html).toContain(
+    '<ol><li>one</li><li>two <a href="https://example.com/a?b=1&amp;c=2">good</a> bad</li></ol>',
+  );
+  expect(html).toContain('<pre><code>&lt;script&gt;alert(1)&lt;/script&gt;\n</code></pre>');
+
+  await bench.ask('As JSON');
+  await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.poll(copied).toEqual({ text: '{"a": "*b*"}', html: undefined });
+});
+
 test('a field of one line takes no text that would freeze the page, and says so', async ({
   bench,
   page,

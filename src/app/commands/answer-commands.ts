@@ -8,9 +8,9 @@ import { messageField, systemPrompt } from '../../features/playground/places.ts'
 import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { plural } from '../../lib/format.ts';
+import { copyMarkdown } from '../../markdown/draw/copy-markdown.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
-import { copyText } from '../../ui/display/copy-text.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
 
 export const answerCommands: readonly Command[] = [
@@ -74,7 +74,7 @@ export const answerCommands: readonly Command[] = [
       const answers = latestTurns(data).map((turn) =>
         textOf(candidateOf(runOf(data, turn), turn.shownChoice)),
       );
-      const copied = await copyText(answers.filter((text) => text !== '').join('\n\n---\n\n'));
+      const copied = await copyMarkdown(answers.filter((text) => text !== '').join('\n\n---\n\n'));
       say(copied ? 'Copied.' : 'The browser does not allow copying here.');
     },
   }),

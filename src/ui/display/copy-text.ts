@@ -1,11 +1,18 @@
-/** Puts text on the clipboard. True where that worked; insecure origins have only the old way. */
-export async function copyText(text: string): Promise<boolean> {
+/** Puts text on the clipboard, and the same as HTML where that is given. True where it worked; insecure origins have only the old way. */
+export async function copyText(text: string, html?: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await (html === undefined ? navigator.clipboard.writeText(text) : writeBoth(text, html));
     return true;
   } catch {
-    return copyBySelection(text);
+    return html === undefined ? copyBySelection(text) : copyText(text);
   }
+}
+
+function writeBoth(text: string, html: string): Promise<void> {
+  const blobs = Object.entries({ 'text/plain': text, 'text/html': html }).map(
+    ([type, content]) => [type, new Blob([content], { type })] as const,
+  );
+  return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
 function copyBySelection(text: string): boolean {

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
 import { summaryMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { shownTitle } from '../../../lib/text/trim.ts';
+import { copyMarkdown } from '../../../markdown/draw/copy-markdown.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { setOpened } from '../../../state/sessions/view-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
@@ -26,7 +26,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
   const [copied, setCopied] = useState<boolean>();
   if (!summary) return null;
   const copy = async () => {
-    const worked = await copyText(summaryMarkdown(summary));
+    const worked = await copyMarkdown(summaryMarkdown(summary));
     setCopied(worked);
     announce(worked ? 'Copied the summary.' : 'The browser did not allow copying.');
   };

@@ -7,6 +7,7 @@ import { laterWords } from '../../../conversation/session/rows.ts';
 import { answerVersions } from '../../../conversation/session/tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
+import { copyMarkdown } from '../../../markdown/draw/copy-markdown.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
@@ -60,7 +61,7 @@ export function ReplyTools(props: Props) {
   return (
     <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
       <span className={toolsLook}>
-        <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyText(text)}>
+        <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyMarkdown(text)}>
           <Copy className="icon-14" aria-hidden />
         </IconButton>
         <IconButton label="Regenerate" size="small" onClick={() => void actions.regenerate([turn.id])}>

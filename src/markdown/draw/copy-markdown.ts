@@ -1,0 +1,126 @@
+import { parseJson } from '../../lib/json.ts';
+import { copyText } from '../../ui/display/copy-text.ts';
+import { imageData, safeImage, safeLink } from '../parse/safe-link.ts';
+import { MarkdownStream } from '../tree/markdown-stream.ts';
+import type { MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
+
+/**
+ * Puts a message on the clipboard as it was written and as HTML, so that a document gets its headings and a sheet its
+ * tables. JSON is not Markdown and stays plain. True where it worked.
+ */
+export function copyMarkdown(text: string): Promise<boolean> {
+  return copyText(text, parseJson(text).ok ? undefined : toHtml(text));
+}
+
+/** Makes the HTML node by node in a document of its own, which loads nothing; text and addresses never become markup. */
+function toHtml(text: string): string {
+  const stream = new MarkdownStream();
+  stream.append(text);
+  stream.finish();
+  stream.resolve();
+  const { body } = document.implementation.createHTMLDocument();
+  appendAll(body, stream.root.children);
+  return body.innerHTML;
+}
+
+function appendAll(parent: HTMLElement, children: readonly MarkdownChild[]): void {
+  for (const child of children) {
+    if (typeof child === 'string') parent.append(child);
+    else appendNode(parent, child);
+  }
+}
+
+const tags: Partial<Record<NodeKind, string>> = {
+  paragraph: 'p',
+  item: 'li',
+  quote: 'blockquote',
+  rule: 'hr',
+  row: 'tr',
+  html: 'pre',
+  plain: 'pre',
+  footnote: 'div',
+  emphasis: 'em',
+  strong: 'strong',
+  deleted: 'del',
+  'code-span': 'code',
+  break: 'br',
+};
+
+function appendNode(parent: HTMLElement, node: MarkdownNode): void {
+  const { kind, attributes, children } = node;
+  const add = (tag: string, properties: Record<string, string> = {}, within = parent) => {
+    const element = parent.ownerDocument.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) element.setAttribute(name, value);
+    within.append(element);
+    return element;
+  };
+  switch (kind) {
+    // It says how the message is drawn here.
+    case 'note':
+      return;
+    case 'heading':
+      return appendAll(add(`h${attributes.level ?? 1}`), children);
+    case 'list': {
+      const { start, loose } = attributes;
+      const isPlain = start === undefined || start === 1;
+      const list = add(start === undefined ? 'ul' : 'ol', isPlain ? {} : { start: `${start}` });
+      return appendAll(list, loose === true ? children : children.map(withoutParagraphs));
+    }
+    case 'item': {
+      const item = add('li');
+      if (attributes.checked !== undefined) item.append(attributes.checked ? '☑ ' : '☐ ');
+      return appendAll(item, children);
+    }
+    case 'code':
+      return appendAll(add('code', {}, add('pre')), children);
+    case 'line':
+      appendAll(parent, children);
+      return parent.append('\n');
+    case 'table': {
+      const table = add('table');
+      const [head, ...rows] = children;
+      if (head !== undefined) appendAll(add('thead', {}, table), [head]);
+      return rows.length > 0 ? appendAll(add('tbody', {}, table), rows) : undefined;
+    }
+    case 'cell': {
+      const { header, align } = attributes;
+      return appendAll(add(header === true ? 'th' : 'td', align === undefined ? {} : { align }), children);
+    }
+    case 'math': {
+      const mark = attributes.display === true ? '$$' : '$';
+      const home = attributes.display === true ? add('p') : parent;
+      home.append(mark);
+      appendAll(home, children);
+      return home.append(mark);
+    }
+    case 'link': {
+      const link = safeLink(attributes.href ?? '');
+      return appendAll(link ? add('a', { href: link.href }) : parent, children);
+    }
+    case 'image': {
+      const { href = '', alt = '' } = attributes;
+      const data = imageData(href);
+      if (data) return void add('img', { src: data.href, alt });
+      const link = safeImage(href);
+      return (link ? add('a', { href: link.href }) : parent).append(alt === '' ? (link?.host ?? '') : alt);
+    }
+    case 'footnote-mark':
+      return add('sup').append(attributes.label ?? '');
+    case 'footnote': {
+      const note = add('div');
+      add('sup', {}, note).append(attributes.label ?? '');
+      return appendAll(note, children);
+    }
+    default:
+      return appendAll(tags[kind] === undefined ? parent : add(tags[kind]), children);
+  }
+}
+
+/** An item of a tight list, whose paragraphs are lines of it. */
+function withoutParagraphs(child: MarkdownChild): MarkdownChild {
+  if (typeof child === 'string') return child;
+  const children = child.children.flatMap((inner) =>
+    typeof inner !== 'string' && inner.kind === 'paragraph' ? inner.children : inner,
+  );
+  return { ...child, children };
+}
