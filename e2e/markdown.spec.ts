@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 
 import { elementSections, sectionText } from '../src/demo-gateway/models/specimen.ts';
+import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 import { costsEachLineOnce } from './long-code.ts';
 
@@ -258,3 +259,89 @@ function sidesOf(block: Locator): Promise<string[]> {
     return [...lines.values()].map((line) => (line.left - left < right - line.right ? 'left' : 'right'));
   });
 }
+
+test('selected text stays selected while more arrives and when the answer ends: in words, code, JSON and reasoning', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  /** Selects these words in the last answer, backwards as well as forwards, and returns what is selected later. */
+  const select = async (words: string, isBackward = false) => {
+    await expect(bench.lastReply).toContainText(words);
+    await bench.lastReply.evaluate(
+      (reply, [text, backward]) => {
+        const walker = document.createTreeWalker(reply, NodeFilter.SHOW_TEXT);
+        const nodes: Node[] = [];
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+        const whole = nodes.map((node) => node.textContent).join('');
+        const placeOf = (offset: number): [Node, number] => {
+          let left = offset;
+          const node = nodes.find((each) => {
+            const { length } = each.textContent ?? '';
+            if (left <= length && length > 0) return true;
+            left -= length;
+            return false;
+          });
+          return [node ?? reply, left];
+        };
+        const from = whole.indexOf(text);
+        const ends = [placeOf(from), placeOf(from + text.length)] as const;
+        const [anchor, focus] = backward ? [ends[1], ends[0]] : ends;
+        document.getSelection()?.setBaseAndExtent(...anchor, ...focus);
+      },
+      [words, isBackward] as const,
+    );
+  };
+  const selected = () => page.evaluate(() => document.getSelection()?.toString());
+  /** Sends the first part, selects in it, sends the rest and waits for what the end of it brings. */
+  const keeps = async (
+    words: string,
+    parts: readonly Record<string, string>[],
+    end: () => Promise<unknown>,
+    isBackward = false,
+  ) => {
+    const gate = aGate();
+    gateway.onChat(async (answer) => {
+      const [first = {}, ...rest] = parts;
+      answer.delta(first);
+      await gate.opened;
+      for (const part of rest) answer.delta(part);
+      answer.finish();
+      answer.done();
+    });
+    await bench.send('Question');
+    await select(words, isBackward);
+    expect(await selected()).toBe(words);
+    gate.open();
+    await bench.ended();
+    await end();
+    expect(await selected()).toBe(words);
+  };
+  const contents = (...texts: string[]) => texts.map((content) => ({ content }));
+  await bench.open(server.url);
+
+  await test.step('code that gets its colours', async () => {
+    const tokens = bench.lastReply.locator('[class^=md-token]');
+    const code = contents('```js\nconst one = 1;\nconst two = `a', '\nb`;\nconst three = 3;\n```\n\nDone.');
+    await keeps('t one = 1', code, () => expect(tokens.first()).toBeVisible(), true);
+  });
+  await test.step('words that the end of the text gives an address', async () => {
+    const text = contents('See [the manual] and **bold', '** words.\n\n[the manual]: https://example.com/');
+    await keeps('the manual', text, () => expect(bench.lastReply.locator('a')).toBeVisible());
+  });
+  await test.step('a text of JSON that grows', async () => {
+    const json = contents('{"a": "first words', ' and more", "b": [1, 2', ', 3]}');
+    await keeps('rst wor', json, () => expect(bench.lastReply).toContainText('Valid JSON'));
+  });
+  await test.step('reasoning, which stays open', async () => {
+    const reasoning = [{ reasoning_content: 'Let me think' }, { reasoning_content: ' about it.' }];
+    await keeps('me thi', [...reasoning, ...contents('The answer')], () =>
+      expect(bench.lastReply).toContainText('The answer'),
+    );
+    await expect(bench.lastReply.getByRole('button', { name: /^Reasoning/ })).toHaveAttribute(
+      'aria-expanded',
+      'true',
+    );
+  });
+});

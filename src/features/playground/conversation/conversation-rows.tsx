@@ -6,6 +6,7 @@ import type { Row } from '../../../conversation/session/rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { useKeptSelection } from '../../../ui/hooks/use-kept-selection.ts';
 import { BetterRow } from '../comparison/better-row.tsx';
 import { ContestRow } from '../comparison/use-contest.ts';
 import { MessageBoundary } from '../message/message-boundary.tsx';
@@ -43,6 +44,7 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
   const groups = useMemo(() => groupsOf(rows), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
   const goal = useGoalGroup(groups, mountNow);
+  useKeptSelection('[data-message]');
   return groups.map((group, index) => (
     <RowGroup
       key={index}

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import { isLive, sourcesOf } from '../../../conversation/reply/run.ts';
@@ -10,6 +10,7 @@ import type { GrowingText } from '../../../lib/growing-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { useUnfolded } from '../find/use-found.ts';
 import { AnswerImage } from '../media/answer-image.tsx';
 import { SoundRow } from '../media/sound-row.tsx';
@@ -152,9 +153,16 @@ const reasoningLook = classes(
   'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
 );
 
-/** The reasoning before an answer: open while it streams, folded when the answer starts, unless the person chose. */
+/** The reasoning before an answer: open while it streams, folded when the answer starts, unless it was chosen or text of it is selected. */
 function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
   const [chosen, setChosen] = useUnfolded(turnId, 'reasoning');
+  const text = useRef<HTMLDivElement>(null);
+  const isSelected = useHasSelection(text, live);
+  const [wasLive, setWasLive] = useState(live);
+  if (live !== wasLive) {
+    setWasLive(live);
+    if (!live && isSelected) setChosen(true);
+  }
   const open = chosen ?? live;
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
@@ -170,7 +178,7 @@ function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
         {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
       </button>
       {open && (
-        <div className={reasoningLook} data-said="reasoning">
+        <div className={reasoningLook} data-said="reasoning" ref={text}>
           <Markdown text={part.text} live={live} growing={growing} />
         </div>
       )}

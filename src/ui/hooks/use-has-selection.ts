@@ -1,0 +1,18 @@
+import { useCallback, useSyncExternalStore, type RefObject } from 'react';
+
+/** True while text of this part is selected; watched while it is enabled. */
+export function useHasSelection(part: RefObject<HTMLElement | null>, isEnabled: boolean): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      if (isEnabled) document.addEventListener('selectionchange', onChange);
+      return () => document.removeEventListener('selectionchange', onChange);
+    },
+    [isEnabled],
+  );
+  const hasSelection = () => {
+    if (!part.current) return false;
+    const selection = document.getSelection();
+    return selection?.isCollapsed === false && selection.containsNode(part.current, true);
+  };
+  return useSyncExternalStore(subscribe, hasSelection, () => false);
+}
