@@ -69,7 +69,10 @@ export function stopQueuedRun(run: Run): Run {
 export function failRun(run: Run, message: string, report?: ErrorReport): Run {
   if (!isLive(run)) return run;
   const failed = interruptRun(run);
-  return { ...failed, phase: { name: 'failed', error: report ?? { source: 'app', kind: 'failed', message } } };
+  return {
+    ...failed,
+    phase: { name: 'failed', error: report ?? { source: 'app', kind: 'failed', message } },
+  };
 }
 
 /** The page died while the run was live. Held text is shown: nothing that arrived is lost. */
