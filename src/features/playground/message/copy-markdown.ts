@@ -1,8 +1,8 @@
-import { parseJson } from '../../lib/json.ts';
-import { copyText } from '../../ui/display/copy-text.ts';
-import { imageData, safeImage, safeLink } from '../parse/safe-link.ts';
-import { MarkdownStream } from '../tree/markdown-stream.ts';
-import type { MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { imageData, safeImage, safeLink } from '../../../markdown/parse/safe-link.ts';
+import { MarkdownStream } from '../../../markdown/tree/markdown-stream.ts';
+import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tree/tree.ts';
+import { copyText } from '../../../ui/display/copy-text.ts';
 
 /**
  * Puts a message on the clipboard as it was written and as HTML, so that a document gets its headings and a sheet its
