@@ -3,7 +3,7 @@ import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
 import { latestTurns, runOf } from '../../conversation/session/tree.ts';
 import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
-import { copyMarkdown } from '../../features/playground/message/copy-markdown.ts';
+import { copyMarkdown } from '../../features/playground/files/copy-markdown.ts';
 import { editLastMessage } from '../../features/playground/message/last-message.ts';
 import { messageField, systemPrompt } from '../../features/playground/places.ts';
 import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
