@@ -3,15 +3,17 @@ import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
 import { latestTurns, runOf } from '../../conversation/session/tree.ts';
 import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
-import { copyMarkdown } from '../../features/playground/files/copy-markdown.ts';
 import { editLastMessage } from '../../features/playground/message/last-message.ts';
 import { messageField, systemPrompt } from '../../features/playground/places.ts';
 import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
+import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
+
+const loadCopying = fetchedInAdvance(() => import('../../features/playground/files/copy-markdown.ts'));
 
 export const answerCommands: readonly Command[] = [
   {
@@ -74,6 +76,7 @@ export const answerCommands: readonly Command[] = [
       const answers = latestTurns(data).map((turn) =>
         textOf(candidateOf(runOf(data, turn), turn.shownChoice)),
       );
+      const { copyMarkdown } = await loadCopying();
       const copied = await copyMarkdown(answers.filter((text) => text !== '').join('\n\n---\n\n'));
       say(copied ? 'Copied.' : 'The browser does not allow copying here.');
     },
