@@ -186,7 +186,11 @@ export function createPlayground(
   const takesWordsOnly = (model: string) => isTextOnly(model, prefs.getState().modelMarks ?? {}, listed);
   const requestRules = (): RequestRules => {
     const id = getGatewayId();
-    return { isTextOnly: takesWordsOnly, ...(id === '' ? {} : { gatewayId: id }) };
+    return {
+      isTextOnly: takesWordsOnly,
+      refusedFields: learned.refusedFields,
+      ...(id === '' ? {} : { gatewayId: id }),
+    };
   };
   const images = createImages(records, recorder, environment.now);
   /** What lanes had when the demo gateway was chosen. */

@@ -2,6 +2,8 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
+import { endingOf } from '../conversation/reply/ending.ts';
+import { describeFix, listFieldRefusals } from '../conversation/setup/refused-fields.ts';
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
 import { TrialContext } from '../features/trials/use-trial.ts';
@@ -357,4 +359,61 @@ it('in a trial the fields of a history go to the column of the model that wrote 
     { id: result?.['tool_call_id'], type: 'function', function: { name: 'look', arguments: '{}' } },
   ]);
   expect(result).toMatchObject({ role: 'tool', name: 'look', content: 'seen' });
+});
+
+it.each([
+  [
+    'a path',
+    422,
+    {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['body', 'messages', 1, 'assistant', 'reasoning_content'],
+          msg: 'Extra inputs are not permitted',
+        },
+      ],
+    },
+  ],
+  [
+    'a sentence',
+    400,
+    {
+      error: {
+        message:
+          "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+        type: 'invalid_request_error',
+      },
+    },
+  ],
+])(
+  'a field of messages that is refused by %s is left out in one press, and remembered',
+  async (_, status, body) => {
+    const { bench, gateway } = await aTalk((answer, request) => {
+      if (listMessages(request.body).some((message) => 'reasoning_content' in message))
+        return answer.json(status, body);
+      sendRaw(answer, '{"reasoning_content":"Hm."}');
+      answer.whole('Said.');
+    });
+    setUp(bench, { model: 'north/one', sendReasoning: 'always' });
+    await ask(bench, 'Go');
+    await ask(bench, 'Again');
+    expect(endingOf(runOf(bench))?.offers[0]).toBe('fix');
+    expect(describeFix(listFieldRefusals(runOf(bench)))).toBe('Send without reasoning_content');
+    await bench.actions.fixFields(shownTurn(bench).id);
+    expect(lastStatus(bench)).toBe('complete');
+    await ask(await reloaded(bench), 'More');
+    expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('reasoning_content');
+    expect(gateway.posts).toHaveLength(4);
+  },
+);
+
+it('a card names the field of messages that a provider misses', async () => {
+  const { bench } = await aTalk((answer) =>
+    answer.json(400, {
+      error: { message: 'reasoning_content is missing in assistant tool call message at index 2' },
+    }),
+  );
+  await ask(bench, 'Go');
+  expect(endingOf(runOf(bench))?.title).toBe('The gateway requires reasoning_content');
 });

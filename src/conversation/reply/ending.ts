@@ -6,7 +6,7 @@ import { outsideWords } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
-import { isFixable, listFieldRefusals } from '../setup/refused-fields.ts';
+import { isFixable, listFieldRefusals, nameOfField } from '../setup/refused-fields.ts';
 import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
@@ -230,7 +230,7 @@ function refusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]
   const [first, ...others] = refusals;
   if (first === undefined || others.length > 0)
     return `${who} did not accept ${plural(refusals.length, 'field')}`;
-  const field = outsideWords(first.field, 40);
+  const field = outsideWords(nameOfField(first.field), 40);
   if (first.kind === 'missing') return `${who} requires ${field}`;
   return `${who} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }

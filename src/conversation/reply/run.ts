@@ -42,6 +42,7 @@ export function sendRun(
     estimatedPromptTokens: number;
     imagesLeftOut?: number;
     gatewayId?: string;
+    messageFields?: string[];
   },
 ): Run {
   return { ...run, ...facts, phase: { name: 'waiting' } };
@@ -55,6 +56,7 @@ export function blankRun({ phase, ...run }: Run): Run {
   if (run.requestId !== undefined) blank.requestId = run.requestId;
   if (run.estimatedPromptTokens !== undefined) blank.estimatedPromptTokens = run.estimatedPromptTokens;
   if (run.gatewayId !== undefined) blank.gatewayId = run.gatewayId;
+  if (run.messageFields !== undefined) blank.messageFields = run.messageFields;
   if (run.isImported) blank.isImported = true;
   if (run.imagesLeftOut !== undefined) blank.imagesLeftOut = run.imagesLeftOut;
   return blank;

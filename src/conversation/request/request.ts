@@ -16,7 +16,8 @@ import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/tree.ts';
 import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
-import { fieldsOf } from '../setup/params.ts';
+import { fieldsOf, type RefusedFields } from '../setup/params.ts';
+import { isMessageFieldRefused } from '../setup/refused-fields.ts';
 import { withoutImages } from './images.ts';
 import { resultsFor } from './tool-results.ts';
 
@@ -24,6 +25,8 @@ import { resultsFor } from './tool-results.ts';
 export interface RequestRules {
   /** The model gets the words of messages without their images. */
   isTextOnly?: (model: string) => boolean;
+  /** Fields that the model refused through this gateway. */
+  refusedFields?: (model: string) => RefusedFields;
   /** The gateway that is asked. Opaque fields go back only to the gateway and model that wrote them. */
   gatewayId?: string;
 }
@@ -41,6 +44,18 @@ export function buildRequest(
   const messages = finishMessages(listMessages(data, setup, turnId), data.session, setup, rules);
   const sent = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
   return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
+}
+
+/** Names of the opaque fields of the messages and calls of a request, and `name` where results have it, each once. */
+export function listMessageFields(messages: readonly Message[]): string[] {
+  const names = messages.flatMap((message) => {
+    if (message.role === 'tool') return message.name === undefined ? [] : ['name'];
+    if (message.role !== 'assistant') return [];
+    return [message, ...(message.tool_calls ?? [])].flatMap((part) =>
+      Object.keys(part).filter(isOpaqueField),
+    );
+  });
+  return [...new Set(names)];
 }
 
 /** Number of opaque fields that came with a file and that the request for this turn sends. */
@@ -108,6 +123,8 @@ function finishMessages(
   setup: Setup,
   rules: RequestRules,
 ): Message[] {
+  const refused = rules.refusedFields?.(setup.model) ?? {};
+  const isRefused = (name: string) => isMessageFieldRefused(refused, name);
   const newIds = new Map<string, string>();
   const functionNames = new Map<string, string>();
   return messages.map((message): Message => {
@@ -124,17 +141,22 @@ function finishMessages(
       const sentCalls = plain.tool_calls?.map((call, index) => ({
         ...call,
         id: newIds.get(call.id) ?? call.id,
-        ...toExactFields(calls[index] ?? {}),
+        ...toExactFields(calls[index] ?? {}, isRefused),
       }));
-      return { ...plain, ...(sentCalls ? { tool_calls: sentCalls } : {}), ...toExactFields(fields) };
+      return {
+        ...plain,
+        ...(sentCalls ? { tool_calls: sentCalls } : {}),
+        ...toExactFields(fields, isRefused),
+      };
     }
     if (message.role !== 'tool') return message;
     // Sessions from before call ids had this form hold results by hand under the longer ones.
     const given = message.tool_call_id;
     const id = functionNames.has(given) ? given : createPortableCallId(given);
     if (!functionNames.has(id)) return message;
-    const name = message.name ?? functionNames.get(id);
-    return { ...message, tool_call_id: newIds.get(id) ?? id, ...(name ? { name } : {}) };
+    const name = isRefused('name') ? undefined : (message.name ?? functionNames.get(id));
+    const { name: _, ...result } = message;
+    return { ...result, tool_call_id: newIds.get(id) ?? id, ...(name ? { name } : {}) };
   });
 }
 
@@ -159,10 +181,10 @@ function chooseOpaqueFields(
   return { fields: Object.fromEntries(fields), calls: (opaque.calls ?? []).slice(0, calls.length) };
 }
 
-function toExactFields(fields: OpaqueFields): JsonObject {
+function toExactFields(fields: OpaqueFields, isRefused: (name: string) => boolean): JsonObject {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([name]) => isOpaqueField(name))
+      .filter(([name]) => isOpaqueField(name) && !isRefused(name))
       .map(([name, text]) => [name, toExactValue(text)]),
   );
 }

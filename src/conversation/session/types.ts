@@ -137,6 +137,8 @@ export interface Run {
   returnedRequestId?: string;
   /** The gateway that was asked; absent in runs from before it was stored, whose opaque fields are not sent. */
   gatewayId?: string;
+  /** Names of the fields that its request sent in messages and calls beside those of §2.2, and `name` of results. */
+  messageFields?: string[];
   /** The opaque fields came with a file. */
   isImported?: true;
   /** As the answer reported it. */

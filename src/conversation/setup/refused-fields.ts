@@ -13,16 +13,37 @@ import { answerVersions, runOf } from '../session/tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 import { fieldsOf, PARAMS, withSent, type ParamName, type Params, type RefusedFields } from './params.ts';
 
-/** Lists what the run's error says of the fields of its request, without those of messages. */
-export function listFieldRefusals({ phase, setup }: Run): FieldRefusal[] {
-  return phase.name === 'failed' && phase.error ? listParamRefusals(phase.error, setup.params) : [];
+/** Lists what the run's error says of the fields of its request; those of messages as `messages.NAME`. */
+export function listFieldRefusals({ phase, setup, messageFields }: Run): FieldRefusal[] {
+  return phase.name === 'failed' && phase.error
+    ? listParamRefusals(phase.error, setup.params, messageFields)
+    : [];
 }
 
-/** The same for an error of a request with these parameters. */
-export function listParamRefusals(error: ErrorReport, params: Params): FieldRefusal[] {
-  return readFieldRefusals(error, fieldsOf(params))
-    .filter((refusal) => refusal.in === 'request')
-    .map((refusal) => ({ ...refusal, field: setFieldOf(params, refusal.field) }));
+/** The same for an error of a request with these parameters, and with these fields in its messages. */
+export function listParamRefusals(
+  error: ErrorReport,
+  params: Params,
+  messageFields: readonly string[] = [],
+): FieldRefusal[] {
+  const message = Object.fromEntries(messageFields.map((name) => [name, true]));
+  return readFieldRefusals(error, { ...fieldsOf(params), messages: [message] }).map((refusal) => ({
+    ...refusal,
+    field: refusal.in === 'message' ? messagePath + refusal.field : setFieldOf(params, refusal.field),
+  }));
+}
+
+/** Begins the name of a refused field of messages, in refusals and where they are remembered. */
+const messagePath = 'messages.';
+
+/** The field as the user knows it. */
+export function nameOfField(field: string): string {
+  return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
+}
+
+/** True where requests to a model that refused these fields leave this one out of messages and calls. */
+export function isMessageFieldRefused(refused: RefusedFields, name: string): boolean {
+  return Object.hasOwn(refused, messagePath + name);
 }
 
 /** The field as it was set, where it was sent under another name. */
@@ -33,6 +54,7 @@ function setFieldOf(params: Params, sentName: string): string {
 
 /** A button can offer what is to be changed: a missing field only where its row has a value to begin with. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
+  if (field.startsWith(messagePath)) return kind === 'unsupported' || kind === 'value';
   return kind !== 'missing' || paramOfField(field) === field;
 }
 
@@ -70,19 +92,24 @@ const maxNameChars = 40;
 
 /** The button that applies these fixes: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
-  const name = (field: string) => outsideWords(field, maxNameChars);
+  const name = (field: string) => outsideWords(nameOfField(field), maxNameChars);
   const replaced = refusals.flatMap((each) =>
     each.kind === 'replace' ? [`send as ${name(each.replacement)}`] : [],
   );
-  const fields = (isMissing: boolean) =>
-    refusals.filter(({ kind }) => kind !== 'replace' && (kind === 'missing') === isMissing);
+  const fields = (isMissing: boolean, isInMessage = false) =>
+    refusals.filter(
+      ({ kind, in: part }) =>
+        kind !== 'replace' && (kind === 'missing') === isMissing && (part === 'message') === isInMessage,
+    );
   const list = (of: readonly FieldRefusal[]) => formatList(of.map(({ field }) => name(field)));
   const omitted = fields(false);
   const missing = fields(true);
+  const inMessages = fields(false, true);
   const parts = [
     ...replaced,
     ...(omitted.length > 0 ? [`leave ${list(omitted)} out`] : []),
     ...(missing.length > 0 ? [`send ${list(missing)}`] : []),
+    ...(inMessages.length > 0 ? [`send without ${list(inMessages)}`] : []),
   ];
   const words = formatList(parts);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -92,7 +119,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
 export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {
-      const field = outsideWords(refusal.field, maxNameChars);
+      const field = outsideWords(nameOfField(refusal.field), maxNameChars);
       if (refusal.kind === 'replace')
         return `${field} is now sent to ${model} as ${outsideWords(refusal.replacement, maxNameChars)}.`;
       return refusal.kind === 'missing'

@@ -1,9 +1,8 @@
-import { isOpaqueField } from '../../gateway/opaque-fields.ts';
 /** The body of a request as lines to read: each field with its portability, what is long folded to what it is. */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { plural } from '../../lib/format.ts';
-import { estimateTokens, textOfContent } from '../request/request.ts';
+import { estimateTokens, listMessageFields, textOfContent } from '../request/request.ts';
 import { PARAMS, type Tier } from '../setup/params.ts';
 import { layOutJson, type JsonToken } from './trace-json.ts';
 
@@ -101,14 +100,6 @@ function sizeOf(message: Message): string {
     ...(tokens > 0 || images + calls === 0 ? [`~${plural(tokens, 'token')}`] : []),
     ...(images > 0 ? [plural(images, 'image')] : []),
     ...(calls > 0 ? [plural(calls, 'tool call')] : []),
-    ...(message.role === 'assistant' ? listProviderFields(message) : []),
+    ...(message.role === 'assistant' ? listMessageFields([message]) : []),
   ].join(', ');
-}
-
-/** Names of the opaque fields of a message and of its calls, each once. */
-function listProviderFields(message: Extract<Message, { role: 'assistant' }>): string[] {
-  const names = [message, ...(message.tool_calls ?? [])].flatMap((part) =>
-    Object.keys(part).filter(isOpaqueField),
-  );
-  return [...new Set(names)];
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import type { RequestRules } from '../../conversation/request/request.ts';
 import { isTextOnly } from '../../conversation/setup/model-marks.ts';
-import { usePrefs } from '../../state/react.tsx';
+import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from './use-models.ts';
 
@@ -12,12 +12,16 @@ const none = {};
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? none;
   const models = useModels().data?.models;
+  const { learned } = usePlayground();
+  const learnedState = useLearned();
   const gatewayId = useStatus().data?.id ?? '';
   return useMemo(
     () => ({
       isTextOnly: (model: string) => isTextOnly(model, marks, models ?? []),
+      refusedFields: learned.refusedFields,
       ...(gatewayId === '' ? {} : { gatewayId }),
     }),
-    [marks, models, gatewayId],
+    // A refusal that is learned makes other rules of the same function.
+    [marks, models, gatewayId, learned, learnedState],
   );
 }

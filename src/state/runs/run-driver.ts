@@ -15,6 +15,7 @@ import {
   buildRequest,
   countImportedFields,
   estimatePromptTokens,
+  listMessageFields,
   type RequestRules,
 } from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
@@ -77,7 +78,7 @@ export interface DriverParts {
 
 type RequestFacts = Pick<
   Parameters<typeof sendRun>[1],
-  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId'
+  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'messageFields'
 >;
 
 export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
@@ -194,10 +195,12 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
           ...now,
           session: { ...now.session, importedFields: 'sent' },
         }));
+      const messageFields = listMessageFields(body.messages);
       const facts: RequestFacts = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(leftOut > 0 ? { imagesLeftOut: leftOut } : {}),
         ...(rules.gatewayId === undefined ? {} : { gatewayId: rules.gatewayId }),
+        ...(messageFields.length > 0 ? { messageFields } : {}),
       };
       // Before it leaves, what was said is on the disk: from its turn on it is on its way.
       await whenStored(runId, signal);

@@ -13,6 +13,7 @@ import type { Run, SessionData, Turn } from '../../../conversation/session/types
 import {
   describeFix,
   isFixable,
+  nameOfField,
   paramOfField,
   toRefusedFields,
 } from '../../../conversation/setup/refused-fields.ts';
@@ -290,7 +291,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
         : rows.map((field, index) => (
             <Fragment key={field}>
               {index > 0 && ', '}
-              <FieldLink field={field} />
+              {nameOfField(field) === field ? <FieldLink field={field} /> : nameOfField(field)}
             </Fragment>
           )),
     ],
