@@ -29,12 +29,20 @@ const statuses: Record<ApiErrorType, number> = {
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly headers: Record<string, string>;
+  /** Status and JSON in place of the gateway's own, for a model that refuses as other gateways do. */
+  readonly answer: { status: number; body: unknown } | undefined;
 
-  constructor(type: ApiErrorType, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    type: ApiErrorType,
+    message: string,
+    headers: Record<string, string> = {},
+    answer?: { status: number; body: unknown },
+  ) {
     super(message);
     this.name = 'ApiError';
     this.type = type;
     this.headers = headers;
+    this.answer = answer;
   }
 }
 
@@ -45,5 +53,6 @@ export function errorBody(error: ApiError): { error: { message: string; type: st
 
 /** §7: the error as a whole answer, with its status and headers. */
 export function errorResponse(error: ApiError): Response {
-  return Response.json(errorBody(error), { status: statuses[error.type], headers: error.headers });
+  const { status, body } = error.answer ?? { status: statuses[error.type], body: errorBody(error) };
+  return Response.json(body, { status, headers: error.headers });
 }

@@ -5,6 +5,7 @@ import { extract } from './models/extract.ts';
 import { guide } from './models/guide.ts';
 import { markdown } from './models/markdown.ts';
 import { quiz } from './models/quiz.ts';
+import { strict } from './models/strict.ts';
 import { thinker } from './models/thinker.ts';
 import { tools } from './models/tools.ts';
 import { vision } from './models/vision.ts';
@@ -22,6 +23,9 @@ export const chatModels: readonly DemoModel[] = [
   markdown,
   quiz,
 ];
+
+/** Those and the one that is listed on request only. */
+export const chatModelsWithQuirks: readonly DemoModel[] = [...chatModels, strict];
 
 /** Every model of the gateway, found by its exact id. */
 interface Catalog {

@@ -2,7 +2,7 @@ import { wordsOf } from '../lib/error-words.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
-import { chatModels, createCatalog } from './catalog.ts';
+import { chatModels, chatModelsWithQuirks, createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';
 import { chatResponse } from './chat/chat.ts';
 import { embeddingModels } from './embeddings/embedding-models.ts';
@@ -23,6 +23,8 @@ export interface DemoGatewayOptions {
   /** Resolves after so many milliseconds, 0 after others had their turn; rejects when the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   models?: readonly DemoModel[];
+  /** Lists `demo/strict` as well. */
+  hasQuirks?: boolean;
 }
 
 interface Route {
@@ -35,7 +37,8 @@ interface Route {
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitFor } = options;
   const newId = options.newId ?? (() => newRandomId(now()));
-  const catalog = createCatalog(options.models ?? chatModels, embeddingModels);
+  const models = options.models ?? (options.hasQuirks ? chatModelsWithQuirks : chatModels);
+  const catalog = createCatalog(models, embeddingModels);
   const requests = createRequestWindow(options.requestsPerMinute ?? 0);
   const startedAtSeconds = Math.floor(now() / 1000);
 

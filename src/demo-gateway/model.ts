@@ -8,8 +8,21 @@ import type { ApiError } from './api-error.ts';
  */
 export type Piece =
   | { text: string }
-  | { thinking: string }
-  | { toolCall: { name: string; arguments: string } };
+  | {
+      thinking: string;
+      /** Fields of the message that carry it in place of `reasoning_content`; {} hides it. */
+      sentAs?: JsonObject;
+    }
+  | {
+      toolCall: {
+        name: string;
+        arguments: string;
+        /** The gateway makes one where none is given. */
+        id?: string;
+        /** Further fields of the call. */
+        fields?: JsonObject;
+      };
+    };
 
 /** The validated §2.1 request as a model sees it; fields holds every further field as received. */
 export interface DemoRequest {
@@ -35,4 +48,8 @@ export interface DemoModel {
   reply: (request: DemoRequest) => Iterable<Piece>;
   /** Asked before `reply`, with the same random numbers from their start; without it the gateway's own pace counts. */
   opening?: (request: DemoRequest) => Opening;
+  /** Returns the model that answers this body, which has passed the gateway's own checks. Throws an ApiError to refuse it. */
+  createFor?: (body: JsonObject) => DemoModel;
+  /** Changes the JSON of its answers where it is written, as `JSON.stringify` calls it. */
+  jsonReplacer?: (key: string, value: unknown) => unknown;
 }

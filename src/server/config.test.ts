@@ -15,6 +15,7 @@ describe('what is set is read', () => {
   it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests per minute when nothing is set', () => {
     expect(configOf({})).toStrictEqual({
       demoTokensPerSecond: 60,
+      hasDemoQuirks: false,
       requestsPerMinute: 50,
       listen: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
       port: 4780,
@@ -192,6 +193,7 @@ describe('what cannot be used', () => {
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://user:word@gateway.example' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/?key=1' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://gateway.example/#key' }],
+      ['DEMO_QUIRKS', { DEMO_QUIRKS: 'yes' }],
       ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'two words' }],
       ['GATEWAY_API_KEY', { ...base, GATEWAY_API_KEY: 'line\nline' }],
       ['GATEWAY_EXTRA_HEADERS', { ...base, GATEWAY_EXTRA_HEADERS: '{x: 1}' }],

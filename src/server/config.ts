@@ -31,6 +31,8 @@ export interface Config {
   gateway?: GatewayConfig;
   /** How fast the demo gateway answers; 0: at once. */
   demoTokensPerSecond: number;
+  /** The demo gateway lists `demo/strict`. */
+  hasDemoQuirks: boolean;
   /** Inference POSTs per minute over all visitors; 0: no limit. */
   requestsPerMinute: number;
   listen: ListenHost;
@@ -50,6 +52,7 @@ export function readConfig(setting: SettingLookup, defaults: { port: number }): 
   return {
     ...(gateway === undefined ? {} : { gateway }),
     demoTokensPerSecond: readDemoPace(setting),
+    hasDemoQuirks: readDemoQuirks(setting),
     requestsPerMinute: readRequestsPerMinute(setting),
     listen,
     port: readPort(setting, defaults.port),
@@ -102,6 +105,15 @@ export function readRequestsPerMinute(setting: SettingLookup): number {
 /** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
 export function readDemoPace(setting: SettingLookup): number {
   return readWhole(setting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', lifelikeTokensPerSecond, 100_000);
+}
+
+/** DEMO_QUIRKS, off when unset. Throws ConfigurationError. */
+export function readDemoQuirks(setting: SettingLookup): boolean {
+  const text = setting('DEMO_QUIRKS') ?? '0';
+  if (text === '0' || text === '1') return text === '1';
+  throw new ConfigurationError(
+    `DEMO_QUIRKS is ${quoted(text)}: it must be 1, which lists demo/strict, or 0.`,
+  );
 }
 
 /** PORT; 0 picks a free one. Throws ConfigurationError. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { newRandomId } from '../lib/ids.ts';
-import { readDemoPace, readListen, readPort, readRequestsPerMinute } from './config.ts';
+import { readDemoPace, readDemoQuirks, readListen, readPort, readRequestsPerMinute } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
@@ -23,6 +23,7 @@ async function main(): Promise<void> {
         key,
         requestsPerMinute: readRequestsPerMinute(setting),
         tokensPerSecond: readDemoPace(setting),
+        hasQuirks: readDemoQuirks(setting),
       }),
       newId: () => newRandomId(Date.now()),
       isLogged: () => true,

@@ -51,7 +51,11 @@ export function createPlayground(
   const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), newId };
   const demoProxy = createProxy({
     ...common,
-    upstream: createDemoGateway({ key: IN_PROCESS_KEY, tokensPerSecond: config.demoTokensPerSecond }),
+    upstream: createDemoGateway({
+      key: IN_PROCESS_KEY,
+      tokensPerSecond: config.demoTokensPerSecond,
+      hasQuirks: config.hasDemoQuirks,
+    }),
     gateway: {
       origin: demoBaseUrl,
       host: 'the demo gateway',

@@ -1,12 +1,13 @@
 import type { KnownFinishReason } from '../../gateway/wire.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 
 /** What a candidate adds to its message. A tool call opens with its id and name; its arguments follow in fragments. */
 export type CandidateDelta =
   | { text: string }
-  | { thinking: string }
-  | { toolCall: { index: number; id: string; name: string } }
+  | { thinking: string; sentAs?: JsonObject }
+  | { toolCall: { index: number; id: string; name: string; fields?: JsonObject } }
   | { toolArguments: { index: number; fragment: string } };
 
 /** One token, and what can be said since it; the last step counts as none and brings the finish reason. */
@@ -42,11 +43,15 @@ export function* candidateSteps(pieces: Iterable<Piece>, limits: CandidateLimits
     // A stop sequence does not reach across thinking or a tool call, so what was held back is said first.
     yield {
       token: 'thinking' in delta ? 'thinking' : 'answer',
-      deltas: [...textDeltas(filter.flush()), delta],
+      deltas: [...textDeltas(filter.flush()), ...(isHidden(delta) ? [] : [delta])],
     };
     if (!('thinking' in delta)) finishReason = 'tool_calls';
   }
   yield { token: 'none', deltas: textDeltas(filter.flush()), finishReason };
+}
+
+function isHidden(delta: CandidateDelta): boolean {
+  return 'thinking' in delta && delta.sentAs !== undefined && Object.keys(delta.sentAs).length === 0;
 }
 
 function textDeltas(text: string): CandidateDelta[] {
@@ -60,9 +65,9 @@ function* tokenDeltas(pieces: Iterable<Piece>, newToolCallId: () => string): Gen
       yield piece;
       continue;
     }
-    yield { toolCall: { index, id: newToolCallId(), name: piece.toolCall.name } };
-    for (const fragment of splitTokens(piece.toolCall.arguments))
-      yield { toolArguments: { index, fragment } };
+    const { arguments: callArguments, ...opening } = piece.toolCall;
+    yield { toolCall: { index, id: newToolCallId(), ...opening } };
+    for (const fragment of splitTokens(callArguments)) yield { toolArguments: { index, fragment } };
     index += 1;
   }
 }

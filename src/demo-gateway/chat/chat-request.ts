@@ -63,8 +63,7 @@ export function readChatRequest(
   checkLogitBias(fields);
   checkTools(fields);
   const streamOptions = presentFields(optionalObject(fields, 'stream_options') ?? {});
-  return {
-    model,
+  const call = {
     messages,
     fields: Object.fromEntries(
       Object.entries(fields).filter(([name]) => name !== 'model' && name !== 'messages'),
@@ -80,6 +79,7 @@ export function readChatRequest(
     wantsJson: readWantsJson(fields),
     tokensPerSecond: optionalNumber(fields, 'demo_tokens_per_second', { min: 0 }) ?? tokensPerSecond,
   };
+  return { model: model.createFor?.(body) ?? model, ...call };
 }
 
 /** The lower one where both are sent. */

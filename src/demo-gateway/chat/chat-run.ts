@@ -1,4 +1,5 @@
 import { seededRandom } from '../../lib/random.ts';
+import type { DemoModel } from '../model.ts';
 import { paced } from '../pacing.ts';
 import { createUsageCount, promptTokens, type UsageCount } from '../usage.ts';
 import type { ChatCall } from './chat-request.ts';
@@ -20,6 +21,8 @@ export interface ChatRun {
   usage: UsageCount;
   /** Ticks of one step a candidate, each when it is due. */
   batches: AsyncGenerator<ChoiceStep[][]>;
+  /** Used wherever the answer is written as JSON. */
+  jsonReplacer: DemoModel['jsonReplacer'];
   stop: AbortController;
 }
 
@@ -46,6 +49,7 @@ export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurr
     includeUsage: call.includeUsage,
     usage: createUsageCount(promptTokens(call)),
     batches,
+    jsonReplacer: call.model.jsonReplacer,
     stop,
   };
 }

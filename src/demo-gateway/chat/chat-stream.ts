@@ -11,6 +11,7 @@ import type { ChoiceStep } from './completion.ts';
 export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunksOf = createChunker(run);
+  const eventOf = (data: unknown) => `data: ${JSON.stringify(data, run.jsonReplacer)}\n\n`;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -19,7 +20,7 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
           for (;;) {
             const next = await run.batches.next();
             const events = next.done
-              ? lastEvents(run)
+              ? lastEvents(run, eventOf)
               : next.value.flat().flatMap(chunksOf).map(eventOf).join('');
             if (events !== '') controller.enqueue(encoder.encode(events));
             if (next.done) controller.close();
@@ -44,12 +45,8 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
   );
 }
 
-function eventOf(data: unknown): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
-}
-
 /** §6.3: the usage comes last, in a chunk without choices; then the end marker of the format. */
-function lastEvents(run: ChatRun): string {
+function lastEvents(run: ChatRun, eventOf: (data: unknown) => string): string {
   const head = run.head('chat.completion.chunk');
   const usage = run.includeUsage ? eventOf({ ...head, choices: [], usage: run.usage.json() }) : '';
   return `${usage}data: [DONE]\n\n`;
@@ -75,11 +72,11 @@ function createChunker(run: ChatRun): (step: ChoiceStep) => unknown[] {
 
 function wireDelta(delta: CandidateDelta): unknown {
   if ('text' in delta) return { content: delta.text };
-  if ('thinking' in delta) return { reasoning_content: delta.thinking };
+  if ('thinking' in delta) return delta.sentAs ?? { reasoning_content: delta.thinking };
   if ('toolArguments' in delta) {
     const { index, fragment } = delta.toolArguments;
     return { tool_calls: [{ index, function: { arguments: fragment } }] };
   }
-  const { index, id, name } = delta.toolCall;
-  return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+  const { index, id, name, fields } = delta.toolCall;
+  return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' }, ...fields }] };
 }

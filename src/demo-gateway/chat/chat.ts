@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../gateway/wire.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatCall } from './chat-request.ts';
 import { startChat, type ChatRun, type ChatSurroundings } from './chat-run.ts';
@@ -7,7 +8,10 @@ import { eventStream } from './chat-stream.ts';
 /** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */
 export async function chatResponse(call: ChatCall, surroundings: ChatSurroundings): Promise<Response> {
   const run = startChat(call, surroundings);
-  if (!call.stream) return Response.json(await wholeCompletion(run));
+  if (!call.stream) {
+    const json = JSON.stringify(await wholeCompletion(run), run.jsonReplacer);
+    return new Response(json, { headers: { 'content-type': 'application/json' } });
+  }
   return new Response(eventStream(run), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
   });
@@ -16,6 +20,7 @@ export async function chatResponse(call: ChatCall, surroundings: ChatSurrounding
 interface WholeChoice {
   text: string;
   thinking: string;
+  fields: JsonObject;
   toolCalls: ToolCall[];
   finishReason: string | null;
 }
@@ -26,19 +31,26 @@ async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
   for await (const batch of run.batches) {
     for (const step of batch.flat()) {
       run.usage.add(step);
-      const choice = (choices[step.choice] ??= { text: '', thinking: '', toolCalls: [], finishReason: null });
+      const choice = (choices[step.choice] ??= {
+        text: '',
+        thinking: '',
+        fields: {},
+        toolCalls: [],
+        finishReason: null,
+      });
       for (const delta of step.deltas) addDelta(choice, delta);
       choice.finishReason = step.finishReason ?? null;
     }
   }
   return {
     ...run.head('chat.completion'),
-    choices: choices.map(({ text, thinking, toolCalls, finishReason }, index) => ({
+    choices: choices.map(({ text, thinking, fields, toolCalls, finishReason }, index) => ({
       index,
       message: {
         role: 'assistant',
         content: text,
         ...(thinking === '' ? {} : { reasoning_content: thinking }),
+        ...fields,
         ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
       },
       finish_reason: finishReason,
@@ -49,10 +61,12 @@ async function wholeCompletion(run: ChatRun): Promise<Record<string, unknown>> {
 
 function addDelta(choice: WholeChoice, delta: CandidateDelta): void {
   if ('text' in delta) choice.text += delta.text;
-  else if ('thinking' in delta) choice.thinking += delta.thinking;
-  else if ('toolCall' in delta) {
-    const { id, name } = delta.toolCall;
-    choice.toolCalls.push({ id, type: 'function', function: { name, arguments: '' } });
+  else if ('thinking' in delta) {
+    if (delta.sentAs) Object.assign(choice.fields, delta.sentAs);
+    else choice.thinking += delta.thinking;
+  } else if ('toolCall' in delta) {
+    const { id, name, fields } = delta.toolCall;
+    choice.toolCalls.push({ id, type: 'function', function: { name, arguments: '' }, ...fields });
   } else {
     const call = choice.toolCalls[delta.toolArguments.index];
     if (call !== undefined) call.function.arguments += delta.toolArguments.fragment;

@@ -1,0 +1,241 @@
+/** Rules of real providers about fields that come back, or must not: one for each value of `demo_quirk`. */
+import { isJsonObject, stringProperty, type Json, type JsonObject } from '../../lib/json.ts';
+import { digestOf } from '../../lib/sha256.ts';
+import { ApiError } from '../api-error.ts';
+import type { Piece } from '../model.ts';
+import { splitTokens } from '../tokens.ts';
+import { objectAt } from './fill-schema.ts';
+
+export interface Quirk {
+  /** A sentence for the answer: what is refused, or what the request lacked. */
+  describe: (body: JsonObject) => string;
+  /** Throws the refusal of a request. */
+  check?: (body: JsonObject) => void;
+  think?: (thought: string, isStream: boolean) => Iterable<Piece>;
+  callIdPrefix?: string;
+  /** Fields of the first of parallel calls. */
+  callFields?: (callId: string) => JsonObject;
+  jsonReplacer?: (key: string, value: unknown) => unknown;
+}
+
+export const quirkNames = [
+  'signed calls',
+  'reasoning required',
+  'reasoning details',
+  'extra fields refused',
+  'newer parameters',
+  'missing indexes',
+] as const;
+
+type QuirkName = (typeof quirkNames)[number];
+
+export const quirks: Record<QuirkName, Quirk> = {
+  'signed calls': {
+    describe: () => 'The first of my calls is signed, and I refuse it without its signature.',
+    callFields: (callId) => ({ extra_content: { google: { thought_signature: sign(callId) } } }),
+    check: checkSignatures,
+  },
+  'reasoning required': {
+    describe: () => 'I refuse my calls without the reasoning that came before them.',
+    *think(thought) {
+      for (const thinking of splitTokens(thought)) yield { thinking };
+    },
+    check: checkReasoning,
+  },
+  'reasoning details': {
+    describe: describeMemory,
+    think: detailPieces,
+  },
+  'extra fields refused': {
+    describe: () => 'I refuse every field that I do not know, and every call ID but nine letters and digits.',
+    callIdPrefix: '',
+    check: checkExtraFields,
+  },
+  'newer parameters': {
+    describe: () => 'I refuse `max_tokens` and every temperature but 1, and I hide my reasoning.',
+    *think(thought) {
+      for (const thinking of splitTokens(thought)) yield { thinking, sentAs: {} };
+    },
+    check: checkParameters,
+  },
+  'missing indexes': {
+    describe: () => 'I leave out every `index` that is 0, and send `{}` before the arguments of a call.',
+    jsonReplacer(key, value) {
+      if (key === 'index' && value === 0) return undefined;
+      return key === 'arguments' && value === '' ? '{}' : value;
+    },
+  },
+};
+
+/** A signature that needs no memory: whoever knows the text can check it. */
+function sign(text: string): string {
+  const digest = digestOf(new TextEncoder().encode(`demo/strict ${text}`));
+  return btoa(String.fromCharCode(...digest));
+}
+
+interface SentMessage {
+  index: number;
+  message: JsonObject;
+  calls: JsonObject[];
+}
+
+function listMessages(body: JsonObject): SentMessage[] {
+  return listAt(body, 'messages').map((message, index) => ({
+    index,
+    message,
+    calls: listAt(message, 'tool_calls'),
+  }));
+}
+
+function listAt(value: JsonObject, key: string): JsonObject[] {
+  const list = value[key];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** Nine letters and digits, the form in which clients send the call ids of another model. */
+const portableCallId = /^[A-Za-z0-9]{9}$/;
+
+/** Messages with calls, but for those of another model, which has no signatures and thoughts of this one. */
+function listOwnCalls(body: JsonObject): SentMessage[] {
+  return listMessages(body).filter(
+    ({ calls: [first] }) => first !== undefined && !portableCallId.test(stringProperty(first, 'id') ?? ''),
+  );
+}
+
+function checkSignatures(body: JsonObject): void {
+  for (const { index, calls } of listOwnCalls(body)) {
+    const [first = {}] = calls;
+    const signature = objectAt(objectAt(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
+    if (signature === sign(stringProperty(first, 'id') ?? '')) continue;
+    const call = `function call ${JSON.stringify(objectAt(first, 'function')['name'])} in messages[${index}]`;
+    throw invalidArgument(
+      signature === undefined
+        ? `The ${call} is missing a thought_signature.`
+        : `The thought_signature of the ${call} is not the one that came with it.`,
+    );
+  }
+  for (const { index, message } of listMessages(body)) {
+    if (message['role'] === 'tool' && (message['name'] ?? '') === '')
+      throw invalidArgument(`messages[${index}].name must not be empty: it is the function of this result.`);
+  }
+}
+
+/** A refusal whose body is a list. */
+function invalidArgument(message: string): ApiError {
+  const error = { code: 400, message, status: 'INVALID_ARGUMENT' };
+  return new ApiError('invalid_request', message, {}, { status: 400, body: [{ error }] });
+}
+
+function checkReasoning(body: JsonObject): void {
+  for (const { index, message } of listOwnCalls(body)) {
+    const reasoning = message['reasoning_content'];
+    if (typeof reasoning === 'string' && reasoning !== '') continue;
+    throw new ApiError(
+      'invalid_request',
+      `reasoning_content is missing in assistant tool call message at index ${index}`,
+    );
+  }
+}
+
+/** The array as it has to come back. */
+function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
+  const format = 'demo-strict-v1';
+  return [
+    { type: 'reasoning.text', text, format, index: 0, signature: sign(text) },
+    { type: 'reasoning.encrypted', data: sign(`sealed ${text}`), format, index: 1, id: 'rs_1' },
+  ];
+}
+
+/** In a stream the text in pieces, then its signature; else the array as a whole. */
+function* detailPieces(thought: string, isStream: boolean): Generator<Piece> {
+  const [{ text: _, signature = '', ...rest }, sealed] = createDetails(thought);
+  for (const thinking of splitTokens(thought)) {
+    const piece = { ...rest, text: thinking };
+    yield { thinking, sentAs: isStream ? { reasoning_details: [piece] } : {} };
+  }
+  const last: Json = isStream
+    ? [{ type: 'reasoning.text', index: 0, signature }, sealed]
+    : createDetails(thought);
+  yield { thinking: '', sentAs: { reasoning_details: last } };
+}
+
+function describeMemory(body: JsonObject): string {
+  const own = listOwnCalls(body);
+  const kept = own.filter(({ message }) => {
+    const details = listAt(message, 'reasoning_details');
+    const { text } = details[0] ?? {};
+    return typeof text === 'string' && hasSameMembers(details, createDetails(text));
+  });
+  if (own.length === 0) return 'My thoughts are in `reasoning_details`.';
+  if (kept.length === own.length) return 'I remember my thoughts.';
+  return `I have forgotten my thoughts: ${own.length - kept.length} of ${own.length} of my messages with calls came back without their \`reasoning_details\`.`;
+}
+
+function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {
+  const write = (list: readonly JsonObject[]) =>
+    JSON.stringify(
+      list.map((item) => Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    );
+  return write(left) === write(right);
+}
+
+/** §2.1 and what this gateway adds to it. */
+const requestFields = new Set(
+  `model messages stream stream_options max_tokens temperature top_p frequency_penalty presence_penalty stop
+   response_format n tools tool_choice enable_thinking thinking_budget top_k logit_bias repetition_penalty seed
+   demo_tokens_per_second demo_quirk`.split(/\s+/),
+);
+/** §2.2 */
+const messageFields = new Set(['role', 'content', 'name', 'tool_calls', 'tool_call_id']);
+const callFields = new Set(['id', 'type', 'function', 'index']);
+const functionFields = new Set(['name', 'arguments']);
+
+function checkExtraFields(body: JsonObject): void {
+  const extras: (string | number)[][] = [];
+  const collect = (value: JsonObject, fields: ReadonlySet<string>, ...path: (string | number)[]) => {
+    for (const name of Object.keys(value)) if (!fields.has(name)) extras.push(['body', ...path, name]);
+  };
+  collect(body, requestFields);
+  for (const { index, message, calls } of listMessages(body)) {
+    const path = ['messages', index, stringProperty(message, 'role') ?? ''];
+    collect(message, messageFields, ...path);
+    for (const [position, call] of calls.entries()) {
+      const callPath = [...path, 'tool_calls', position];
+      collect(call, callFields, ...callPath);
+      collect(objectAt(call, 'function'), functionFields, ...callPath, 'function');
+    }
+  }
+  if (extras.length > 0) {
+    const msg = 'Extra inputs are not permitted';
+    const detail = extras.map((loc) => ({ type: 'extra_forbidden', loc, msg }));
+    throw new ApiError('invalid_request', msg, {}, { status: 422, body: { detail } });
+  }
+  for (const { message, calls } of listMessages(body)) {
+    const ids = [...calls.map(({ id }) => id), message['tool_call_id']];
+    const wrong = ids.find((id) => typeof id === 'string' && !portableCallId.test(id));
+    if (wrong === undefined) continue;
+    const rule = 'must be a-z, A-Z, 0-9, with a length of 9.';
+    throw new ApiError('invalid_request', `Tool call id was ${JSON.stringify(wrong)} but ${rule}`);
+  }
+}
+
+function checkParameters(body: JsonObject): void {
+  const temperature = body['temperature'] ?? 1;
+  if ((body['max_tokens'] ?? undefined) !== undefined)
+    throw unsupported(
+      'unsupported_parameter',
+      'max_tokens',
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    );
+  if (temperature !== 1)
+    throw unsupported(
+      'unsupported_value',
+      'temperature',
+      `Unsupported value: 'temperature' does not support ${JSON.stringify(temperature)} with this model. Only the default (1) value is supported.`,
+    );
+}
+
+function unsupported(code: string, param: string, message: string): ApiError {
+  const error = { message, type: 'invalid_request_error', param, code };
+  return new ApiError('invalid_request', message, {}, { status: 400, body: { error } });
+}

@@ -1,0 +1,83 @@
+/** Refuses what real providers refuse, so that both sides of each refusal can be seen without a key. */
+import { ownProperty, stringProperty, type Json } from '../../lib/json.ts';
+import { seededRandom } from '../../lib/random.ts';
+import type { DemoModel, DemoRequest, Piece } from '../model.ts';
+import { oneOfWords } from '../request-fields.ts';
+import { textPieces, valuePieces } from './pieces.ts';
+import { quirkNames, quirks, type Quirk } from './quirks.ts';
+import { tools } from './tools.ts';
+
+export const strict: DemoModel = {
+  id: 'demo/strict',
+  about: 'Calls the first two tools that it is offered, and refuses what the field demo_quirk names.',
+  abilities: { vision: false, tools: true, thinking: true },
+  reply: (request) => replyPieces(request, withoutQuirk, quirkList),
+  createFor(body) {
+    const given = body['demo_quirk'] ?? undefined;
+    if (given === undefined) return strict;
+    const quirk = quirks[oneOfWords('demo_quirk', given, quirkNames)];
+    quirk.check?.(body);
+    const remark = quirk.describe(body);
+    return {
+      ...strict,
+      reply: (request) => replyPieces(request, quirk, remark),
+      ...(quirk.jsonReplacer ? { jsonReplacer: quirk.jsonReplacer } : {}),
+    };
+  },
+};
+
+const withoutQuirk: Pick<Quirk, 'think' | 'callIdPrefix' | 'callFields'> = {};
+
+const quirkList = `The extra field \`demo_quirk\` says what I refuse. It takes ${quirkNames
+  .map((name) => `"${name}"`)
+  .join(', ')}.`;
+
+const withoutTools = 'I call the first two tools that I am offered, and state their results.';
+
+function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: string): Generator<Piece> {
+  const { messages, fields, wantsJson } = request;
+  const calls = planCalls(request);
+  const names = calls.map(({ name }) => name).join(' and ');
+  const thought = names === '' ? 'There is nothing to call, so I answer.' : `I have to call ${names}.`;
+  yield* quirk.think?.(thought, fields['stream'] === true) ?? [];
+  if (calls.length > 0) {
+    if (!wantsJson) yield* textPieces(remark);
+    for (const [position, call] of calls.entries()) {
+      const id = createCallId(request, position, quirk.callIdPrefix ?? 'call_');
+      const callFields = position === 0 ? quirk.callFields?.(id) : undefined;
+      yield { toolCall: { ...call, id, ...(callFields ? { fields: callFields } : {}) } };
+    }
+  } else if (messages.at(-1)?.role === 'tool') {
+    yield* tools.reply(request);
+    if (!wantsJson) yield* textPieces(`\n\n${remark}`);
+  } else {
+    const text = `${withoutTools} ${remark}`;
+    yield* wantsJson ? valuePieces({ answer: text }) : textPieces(text);
+  }
+}
+
+/** Two calls for a message of the user: to the first two tools, or twice to the only one or to the one that tool_choice names. */
+function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
+  const choice = fields['tool_choice'];
+  const wanted = stringProperty(ownProperty(choice, 'function'), 'name');
+  if (choice === 'none' || messages.at(-1)?.role === 'tool' || !Array.isArray(fields['tools'])) return [];
+  const offered = fields['tools'].filter((tool) => wanted === undefined || nameOfTool(tool) === wanted);
+  const count = fields['parallel_tool_calls'] === false ? 1 : 2;
+  return [...offered, ...offered].slice(0, count).flatMap((tool) => {
+    const forced = { ...rest, messages, fields: { tools: [tool], tool_choice: 'required' } };
+    return [...tools.reply(forced)].flatMap((piece) => ('toolCall' in piece ? [piece.toolCall] : []));
+  });
+}
+
+function nameOfTool(tool: Json): string | undefined {
+  return stringProperty(ownProperty(tool, 'function'), 'name');
+}
+
+const idChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Other ids in each request of a conversation, with the same `seed` as well. */
+function createCallId(request: DemoRequest, position: number, prefix: string): string {
+  const random = seededRandom(`${request.random()} ${request.messages.length} ${position}`);
+  const letters = Array.from({ length: 9 }, () => idChars[Math.floor(random() * idChars.length)] ?? 'A');
+  return prefix + letters.join('');
+}
