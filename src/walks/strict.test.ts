@@ -5,7 +5,7 @@ import { quirkNames } from '../demo-gateway/models/quirks.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
 import { toolKit } from '../testing/demo-requests.ts';
-import { ask, reloaded, runOf, setUp, talkIn } from '../testing/talk.ts';
+import { ask, lastTurnIds, reloaded, runOf, setUp, talkIn } from '../testing/talk.ts';
 
 const question = 'The weather and the time in Paris';
 
@@ -76,4 +76,20 @@ it('a session without its reasoning is refused as a provider refuses it', async 
   expect(lastStatus(bench)).toBe(
     'failed: reasoning_content is missing in assistant tool call message at index 1',
   );
+});
+
+it('parameters that are refused are sent otherwise after one press each', async () => {
+  const bench = await openBench();
+  const fields = {
+    max_tokens: '200',
+    temperature: '0.3',
+    'Extra provider fields': '{"demo_quirk": "newer parameters"}',
+  };
+  setUp(bench, { model: 'demo/strict', fields });
+  await ask(bench, question);
+  expect(lastStatus(bench)).toContain("'max_tokens' is not supported");
+  await bench.actions.fixFields(lastTurnIds(bench)[0] ?? '');
+  expect(lastStatus(bench)).toContain("'temperature' does not support 0.3");
+  await bench.actions.fixFields(lastTurnIds(bench)[0] ?? '');
+  expect(lastStatus(bench)).toBe('complete');
 });
