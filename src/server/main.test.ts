@@ -225,6 +225,16 @@ describe('npm run demo-gateway', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  it('lists demo/strict with DEMO_QUIRKS=1, and refuses to start with another value', async () => {
+    const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', DEMO_QUIRKS: '1' });
+    const origin = await originOf(server);
+    const list = await fetch(`${origin}/v1/models`, { headers: { authorization: 'Bearer fk-mine' } });
+    expect(await list.text()).toContain('"demo/strict"');
+    const wrong = run('demo-main', { DEMO_QUIRKS: 'yes' });
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.stderr()).toBe('DEMO_QUIRKS is "yes": it must be 1, which lists demo/strict, or 0.\n');
+  });
+
   it('takes DEMO_GATEWAY_KEY, and survives requests that are not requests', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine' });
     expect(await server.ready).toMatch(/ with key fk-mine$/);
