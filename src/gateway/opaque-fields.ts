@@ -2,7 +2,7 @@
  * Fields of assistant messages and tool calls that only their provider understands, such as signatures and sealed reasoning.
  * Some providers reject the next request when they are missing. They are kept as the JSON text that arrived, by name.
  */
-import { findJsonSource } from '../lib/exact-json.ts';
+import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
 import type { OpaqueFields } from './wire.ts';
 
@@ -10,7 +10,7 @@ import type { OpaqueFields } from './wire.ts';
 const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
 /** Output only: read elsewhere, or told about the stream instead of the message. */
 const outputFields =
-  /^(?:call_id|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
+  /^(?:call_id|model|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
 /** Reasoning as plain text: pieces of it are joined, and a lane decides when it is sent back. */
 export const reasoningFields: readonly string[] = [
   'reasoning_content',
@@ -39,11 +39,10 @@ export function readOpaqueFields(value: unknown): OpaqueFields {
   return Object.fromEntries(kept);
 }
 
-/** The opaque fields of a message or call that stands whole in `text` at `path`, as JSON text by name. */
-export function listOpaqueFields(value: Record<string, unknown>, text: string, path: Path): OpaqueFields {
-  const collector = createOpaqueCollector();
-  collector.add(value, text, path);
-  return collector.fields();
+/** The opaque fields of a message or call that was read by parseExactJson, as JSON text by name. */
+export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
+  const fields = Object.entries(value).filter(([name, field]) => isOpaqueField(name) && !isBlank(field));
+  return Object.fromEntries(fields.map(([name, field]) => [name, writeExactJson(field)]));
 }
 
 type Path = readonly (string | number)[];

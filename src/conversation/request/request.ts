@@ -16,8 +16,7 @@ import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/tree.ts';
 import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
-import { fieldsOf, type RefusedFields } from '../setup/params.ts';
-import { isMessageFieldRefused } from '../setup/refused-fields.ts';
+import { fieldsOf, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
 import { withoutImages } from './images.ts';
 import { resultsFor } from './tool-results.ts';
 

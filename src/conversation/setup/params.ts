@@ -46,6 +46,14 @@ export type ParamName =
 /** Request fields that a model refused, by name: the name that is sent instead, or null where the field is left out. */
 export type RefusedFields = Readonly<Record<string, string | null>>;
 
+/** Begins the name of a refused field of messages, in refusals and where they are remembered. */
+export const messagePath = 'messages.';
+
+/** True where requests to a model that refused these fields leave this one out of messages and calls. */
+export function isMessageFieldRefused(refused: RefusedFields, name: string): boolean {
+  return Object.hasOwn(refused, messagePath + name);
+}
+
 /** What was typed, kept also while it is not sent or not valid. Absent: never touched. */
 export interface Setting {
   sent: boolean;

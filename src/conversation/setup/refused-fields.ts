@@ -11,7 +11,15 @@ import { outsideWords } from '../../lib/text/safe-text.ts';
 import { isSame } from '../session/differences.ts';
 import { answerVersions, runOf } from '../session/tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
-import { fieldsOf, PARAMS, withSent, type ParamName, type Params, type RefusedFields } from './params.ts';
+import {
+  fieldsOf,
+  messagePath,
+  PARAMS,
+  withSent,
+  type ParamName,
+  type Params,
+  type RefusedFields,
+} from './params.ts';
 
 /** Lists what the run's error says of the fields of its request; those of messages as `messages.NAME`. */
 export function listFieldRefusals({ phase, setup, messageFields }: Run): FieldRefusal[] {
@@ -33,17 +41,9 @@ export function listParamRefusals(
   }));
 }
 
-/** Begins the name of a refused field of messages, in refusals and where they are remembered. */
-const messagePath = 'messages.';
-
 /** The field as the user knows it. */
 export function nameOfField(field: string): string {
   return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
-}
-
-/** True where requests to a model that refused these fields leave this one out of messages and calls. */
-export function isMessageFieldRefused(refused: RefusedFields, name: string): boolean {
-  return Object.hasOwn(refused, messagePath + name);
 }
 
 /** The field as it was set, where it was sent under another name. */

@@ -30,6 +30,7 @@ const laneSchema = v.object({
   model: v.pipe(v.string(), v.maxLength(500)),
   system: v.exactOptional(v.string()),
   systemRole: v.exactOptional(v.literal('developer')),
+  sendReasoning: v.exactOptional(v.picklist(['always', 'never'])),
   params: v.exactOptional(v.record(v.string(), v.pipe(v.string(), v.maxLength(mostLettersOfAParameter)))),
 });
 
@@ -41,7 +42,7 @@ const sharedSchema = v.object({
 
 /** The hash of the link, from `#` on. Settings that are not sent do not go along. */
 export function hashOfShared({ setups, draft }: Shared): string {
-  const lanes = setups.map(({ model, system, systemRole, params }) => {
+  const lanes = setups.map(({ model, system, systemRole, sendReasoning, params }) => {
     const sent = PARAMS.flatMap(({ name }) => {
       const setting = params[name];
       return setting?.sent ? [[name, setting.text] as const] : [];
@@ -49,6 +50,7 @@ export function hashOfShared({ setups, draft }: Shared): string {
     return {
       model,
       ...(system === '' ? {} : { system, ...(systemRole ? { systemRole } : {}) }),
+      ...(sendReasoning ? { sendReasoning } : {}),
       ...(sent.length === 0 ? {} : { params: Object.fromEntries(sent) }),
     };
   });
@@ -67,10 +69,11 @@ export function readShared(hash: string): SharedReading {
   if (!content.success) return refusal('It contains no setup.');
   const { version, lanes, draft } = content.output;
   if (version !== shareVersion) return refusal('It was made by a newer version of Bench.');
-  const setups = lanes.map(({ model, system = '', systemRole, params = {} }): Setup => ({
+  const setups = lanes.map(({ model, system = '', systemRole, sendReasoning, params = {} }): Setup => ({
     model,
     system,
     ...(systemRole ? { systemRole } : {}),
+    ...(sendReasoning ? { sendReasoning } : {}),
     params: settings(params),
   }));
   return { ok: true, shared: draft === undefined ? { setups } : { setups, draft } };

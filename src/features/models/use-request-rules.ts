@@ -1,27 +1,40 @@
 import { useMemo } from 'react';
 
 import type { RequestRules } from '../../conversation/request/request.ts';
-import { isTextOnly } from '../../conversation/setup/model-marks.ts';
+import { isTextOnly, type ModelMarks } from '../../conversation/setup/model-marks.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import type { LearnedModels } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from './use-models.ts';
 
-const none = {};
+const noMarks: ModelMarks = {};
+const noModels: readonly ModelRecord[] = [];
 
 /** Rules of the models and the gateway for what a request may hold: by a user's mark, else by the record of the model. */
 export function useRequestRules(): RequestRules {
-  const marks = usePrefs((prefs) => prefs.modelMarks) ?? none;
-  const models = useModels().data?.models;
+  const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
+  const models = useModels().data?.models ?? noModels;
+  const gatewayId = useStatus().data?.id ?? '';
   const { learned } = usePlayground();
   const learnedState = useLearned();
-  const gatewayId = useStatus().data?.id ?? '';
   return useMemo(
-    () => ({
-      isTextOnly: (model: string) => isTextOnly(model, marks, models ?? []),
-      refusedFields: learned.refusedFields,
-      ...(gatewayId === '' ? {} : { gatewayId }),
-    }),
-    // A refusal that is learned makes other rules of the same function.
+    () => createRules(marks, models, gatewayId, learned, learnedState),
     [marks, models, gatewayId, learned, learnedState],
   );
+}
+
+/** `_learnedState`: what `learned` reads from, so that a refusal that is learned makes other rules. */
+function createRules(
+  marks: ModelMarks,
+  models: readonly ModelRecord[],
+  gatewayId: string,
+  { refusedFields }: LearnedModels,
+  _learnedState: object,
+): RequestRules {
+  return {
+    isTextOnly: (model) => isTextOnly(model, marks, models),
+    refusedFields,
+    ...(gatewayId === '' ? {} : { gatewayId }),
+  };
 }

@@ -13,6 +13,7 @@ import { useModels } from '../models/use-models.ts';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
 import { describeField, type RemarkedLane } from './setup/field-remarks.ts';
 import { ParameterSidebar } from './setup/parameter-sidebar.tsx';
+import { SendReasoning } from './setup/send-reasoning.tsx';
 import { resetParameters } from './setup/whole-setups.ts';
 import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
@@ -80,6 +81,12 @@ export function Parameters() {
           setup={shown.setup}
           from={lanes.length > 1 ? `lane ${laneLetter(lanes.indexOf(shown))}` : 'this lane'}
           targets={inScope}
+        />
+      }
+      afterThinking={
+        <SendReasoning
+          setups={inScope.map(({ setup }) => setup)}
+          onChange={(edit) => actions.changeSetups(targets, edit)}
         />
       }
       footer={<SetupUndo />}

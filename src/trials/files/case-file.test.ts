@@ -158,6 +158,24 @@ describe('messages in files', () => {
     expect(labelled.choices.expectsLast).toBe(false);
   });
 
+  it('keeps the fields of a provider with the message, to the digit, for no gateway', () => {
+    const message =
+      '{"role":"assistant","model":"north/one","content":"Hi","reasoning_content":"Hm.","x":1.0}';
+    const [first] = readCases(
+      `{"messages":[{"role":"user","content":"Go"},${message}],"expected":"x"}`,
+    ).cases;
+    expect(first?.history?.[1]).toEqual({
+      role: 'assistant',
+      content: 'Hi',
+      opaque: {
+        model: 'north/one',
+        fields: { reasoning_content: '"Hm."', x: '1.0' },
+        calls: [],
+        isImported: true,
+      },
+    });
+  });
+
   it('finds messages under another name and in a table, and leaves them as a value on request', () => {
     const input = JSON.stringify([{ role: 'user', content: 'Hello' }]);
     const table = `id,input\n1,"${input.replaceAll('"', '""')}"\n`;

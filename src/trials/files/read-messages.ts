@@ -3,7 +3,8 @@ import * as v from 'valibot';
 
 import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
 import { messageSchema } from '../../conversation/session/records.ts';
-import type { Message } from '../../gateway/wire.ts';
+import { listOpaqueFields } from '../../gateway/opaque-fields.ts';
+import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, stringProperty } from '../../lib/json.ts';
 
@@ -37,8 +38,10 @@ export function readMessages(value: unknown): Message[] | undefined {
     const read = all.map((call) => readToolCall(call, newCallId));
     if (name === 'tool' && rest['tool_call_id'] === undefined) rest['tool_call_id'] = lastCallId;
     lastCallId = stringProperty(read.at(-1), 'id') ?? lastCallId;
+    const isForeign = name === 'assistant' && rest['opaque'] === undefined;
     return {
       ...rest,
+      ...(isForeign ? readForeignFields(message, given) : {}),
       role: name,
       content: name === 'tool' ? readToolText(content) : readContent(content, name),
       ...(read.length > 0 ? { tool_calls: read } : {}),
@@ -46,6 +49,18 @@ export function readMessages(value: unknown): Message[] | undefined {
   });
   const reading = v.safeParse(historySchema, messages);
   return reading.success ? markImportedMessages(reading.output) : undefined;
+}
+
+/** Fields of a provider: kept for the model that the message names, and not sent, since no file says which gateway it was. */
+function readForeignFields(
+  message: Record<string, unknown>,
+  given: readonly unknown[],
+): { opaque?: OpaqueRecord } {
+  const { opaque: _, ...plain } = message;
+  const fields = listOpaqueFields(plain);
+  const calls = given.map((call) => (isRecord(call) ? listOpaqueFields(call) : {}));
+  if ([fields, ...calls].every((each) => Object.keys(each).length === 0)) return {};
+  return { opaque: { model: stringProperty(message, 'model') ?? '', fields, calls } };
 }
 
 /** `function_call` has no id and no type; some tools write the arguments as an object. */

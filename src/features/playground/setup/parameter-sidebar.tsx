@@ -48,6 +48,8 @@ interface ParameterSidebarProps {
   onAllow?: (name: ParamName) => void;
   /** Chooses what is in scope. */
   scope?: ReactNode;
+  /** After the rows of thinking, where every field is shown. */
+  afterThinking?: ReactNode;
   /** In the header, before its buttons. */
   presets?: ReactNode;
   /** Above the legend. */
@@ -103,7 +105,7 @@ const nothingWords: Record<View, string> = {
 export function ParameterSidebar(props: ParameterSidebarProps) {
   const { params, onEdit, onReset, onClose, model, lanes, inScope, scope, presets, footer, className } =
     props;
-  const { isDemo = false, remarkOn, onAllow } = props;
+  const { isDemo = false, remarkOn, onAllow, afterThinking } = props;
   const [view, setView] = useState<View>('all');
   // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
@@ -202,6 +204,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
                 onAllow={onAllow && (() => onAllow(row.name))}
               />
             ))}
+            {group === 'Thinking' && view === 'all' && afterThinking}
           </section>
         ))}
       </div>

@@ -1,0 +1,42 @@
+import type { Setup } from '../../../conversation/session/types.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+
+type Choice = 'with calls' | NonNullable<Setup['sendReasoning']>;
+
+const choices: readonly { value: Choice; label: string }[] = [
+  { value: 'with calls', label: 'With tool calls' },
+  { value: 'always', label: 'Always' },
+  { value: 'never', label: 'Never' },
+];
+
+interface SendReasoningProps {
+  /** Of the lanes that an edit writes to; the first one is shown. */
+  setups: readonly Setup[];
+  onChange: (edit: (setup: Setup) => Setup) => void;
+}
+
+/** When the reasoning of earlier answers goes back to the model that wrote it. */
+export function SendReasoning({ setups, onChange }: SendReasoningProps) {
+  const values = setups.map(({ sendReasoning }): Choice => sendReasoning ?? 'with calls');
+  const [value = 'with calls'] = values;
+  return (
+    <div className="grid gap-1 py-1.5 max-phone:px-4">
+      <span className="text-12 text-ink-2">
+        Send reasoning back
+        {values.some((each) => each !== value) && <span className="text-ink-3"> (lanes differ)</span>}
+      </span>
+      <div className="grid justify-start max-phone:justify-stretch">
+        <Segmented
+          label="Send reasoning back"
+          value={value}
+          choices={choices}
+          onChange={(next) =>
+            onChange(({ sendReasoning: _, ...setup }) =>
+              next === 'with calls' ? setup : { ...setup, sendReasoning: next },
+            )
+          }
+        />
+      </div>
+    </div>
+  );
+}
