@@ -341,19 +341,19 @@ test('images that are too large for a request are scaled in one press, where the
   await expect(bench.button('Size 2,048 × 1,720')).toBeVisible();
   await expect(page.getByText(reason)).toHaveCount(0);
   await expect(bench.message).toBeFocused();
-  await bench.message.press('Enter');
-  await bench.ended();
-  expect(urlsIn(lastContent(gateway))).toHaveLength(1);
 
-  await bench.prompts.getByRole('button', { name: 'Edit' }).click();
-  await chooseBy(bench, 'Add an image', large);
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Enter');
+  await bench.button('Size 2,048 × 1,720').click();
+  await page.getByRole('menuitem', { name: /Original size/ }).click();
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+  await bench.button('Add a message').click();
+  await page.getByRole('menuitem', { name: 'Add as user message' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(bench.error()).toContainText('The request is too large');
   await expect(bench.error().getByRole('button').first()).toHaveText('Scale to 2,048 px');
-  expect(gateway.posts).toHaveLength(1);
+  expect(gateway.posts).toEqual([]);
   await scale.click();
   await expect(bench.lastReply).toContainText('Seen');
-  expect(urlsIn(lastContent(gateway))).toHaveLength(2);
+  expect(urlsIn(lastContent(gateway))).toHaveLength(1);
 });
 
 test('a link or a file that is dropped anywhere leaves the page open, and a drag that is cancelled leaves no mark', async ({
