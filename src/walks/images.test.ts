@@ -134,7 +134,7 @@ it('the detail of an image is chosen, or not sent at all', async () => {
   expect(gateway.posts.map(({ body }) => detailsIn(body))).toEqual([['high'], ['high', undefined]]);
 });
 
-it('more than 20 MB is said before sending', async () => {
+it('more than 20 MB is said before sending, unless no lane gets the images', async () => {
   const { bench } = await aTalk();
   const large = await chosen(bench, 2_500_000);
   const { laneIds } = bench.current().session;
@@ -149,6 +149,9 @@ it('more than 20 MB is said before sending', async () => {
   expect(warningFor(7)).toBe(
     'The request would be about 22.3 MB; the limit is 20 MB. Scale images down, or remove some.',
   );
+  const model = bench.current().lanes[laneIds[0] ?? '']?.setup.model ?? '';
+  bench.prefs.setState({ modelMarks: withMark({}, model, 'vision', false) });
+  expect(warningFor(7)).toBeUndefined();
 });
 
 it('an image by its address is sent as it is and named by its host, also after a reload', async () => {

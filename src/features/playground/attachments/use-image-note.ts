@@ -33,6 +33,10 @@ export function useImageNote(
     if (abilitiesOf(model, marks, models).vision !== false) return [{ letter }];
     return [{ letter, textOnly: marksOf(marks, model).vision === false ? 'marked' : 'listed' }];
   });
+  const isBlind = (laneId: LaneId) => {
+    const model = parts?.lanes[laneId]?.setup.model;
+    return model !== undefined && abilitiesOf(model, marks, models).vision === false;
+  };
   const earlier = useMemo(
     () =>
       parts && images.length > 0 ? targets.map((laneId) => hashesInLane({ ...parts, runs: {} }, laneId)) : [],
@@ -45,7 +49,12 @@ export function useImageNote(
   );
   const largest = Math.max(
     0,
-    ...earlier.map((hashes) => hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own)),
+    // Lanes without vision get the text alone.
+    ...earlier.map((hashes, index) =>
+      isBlind(targets[index] ?? '')
+        ? 0
+        : hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own),
+    ),
   );
   const warning = largest > mostBodyBytes ? tooLargeSentence(largest, largest > own) : undefined;
   const hasImages = images.length > 0;
@@ -54,10 +63,6 @@ export function useImageNote(
     [hasImages, models, marks],
   );
   useEffect(() => onTooLarge?.(warning), [onTooLarge, warning]);
-  const isBlind = (laneId: LaneId) => {
-    const model = parts?.lanes[laneId]?.setup.model;
-    return model !== undefined && abilitiesOf(model, marks, models).vision === false;
-  };
   return {
     note: images.length === 0 ? '' : routingSentence(sights, images.length),
     warning,
