@@ -54,10 +54,8 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       const text = JSON.stringify(resolved);
       // No letter takes more than three bytes.
       const bytes = text.length * 3 > mostBodyBytes ? new TextEncoder().encode(text).length : 0;
-      if (bytes > mostBodyBytes) {
-        const message = tooLargeSentence(bytes);
-        throw new GatewayError({ source: 'app', kind: 'too-large', message, requestBytes: bytes });
-      }
+      if (bytes > mostBodyBytes)
+        throw new GatewayError({ source: 'app', kind: 'too-large', message: tooLargeSentence(bytes) });
       return resolved;
     },
   };
