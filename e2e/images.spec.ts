@@ -395,11 +395,12 @@ test('a link or a file that is dropped anywhere leaves the page open, and a drag
 
   await page.goto(new URL('/history', demo.url).href);
   const { length: before } = left;
+  await page.getByRole('heading', { name: 'History' }).waitFor();
   const mark = page.getByText('Drop a file exported by Bench');
   await drag(file, page.getByRole('main'), 'dragCancel');
   await expect(mark).toHaveCount(0);
   await drag(link, page.getByRole('main'), 'drop');
   await drag(file, page.getByRole('banner'), 'drop');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
   expect(left.slice(before)).toEqual([]);
 });
