@@ -70,7 +70,7 @@ const rows: Row[] = [
       'did not accept the request',
       '422',
       new RegExp(`temperature:?\\s*${tooHot}`),
-      /messages\.0\.content\s*Field required/,
+      /messages\.0\.content:?\s*Field required/,
     ],
   },
   {
