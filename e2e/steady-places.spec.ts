@@ -81,7 +81,7 @@ test('what is clicked is still there for a second click, whatever the first one 
     await page.getByRole('link', { name: 'Embeddings' }).click();
     const embed = page.getByRole('button', { name: /^Embed/ });
     const place = await middleOf(embed);
-    await page.getByRole('region', { name: 'Texts to embed' }).locator('textarea').fill('one\ntwo\nthree');
+    await page.getByRole('textbox', { name: 'Texts', exact: true }).fill('one\ntwo\nthree');
     await bench.button('Compare with another model').click();
     await expect(page.getByRole('combobox', { name: 'Second model' })).toBeVisible();
     expect(await nameAt(page, place)).toMatch(/^Embed/);

@@ -34,6 +34,13 @@ function reviveKeptLab(stored: unknown): KeptLab {
   };
 }
 
+/** The visit as it is stored: fields that are not set leave no trace, as in records from before there were any. */
+function toStoredLab({ input, find, ...kept }: KeptLab): object {
+  const withoutEmpty = ({ fields, ...rest }: { fields: string }) =>
+    fields === '' ? rest : { ...rest, fields };
+  return { ...kept, input: withoutEmpty(input), find: withoutEmpty(find) };
+}
+
 /** A visit that leaves nothing. */
 export const nothingKept: KeptLab = reviveKeptLab(undefined);
 
@@ -63,7 +70,7 @@ export function keepLab(
     isSaved = undefined;
     const { query, template, fields } = find;
     const kept: KeptLab = { input, wasStarted, tab, find: { query, template, fields } };
-    return vectors.putNote(noteId, kept).finally(isKept);
+    return vectors.putNote(noteId, toStoredLab(kept)).finally(isKept);
   }
 
   state.subscribe((now, before) => {
