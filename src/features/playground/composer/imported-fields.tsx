@@ -21,7 +21,7 @@ function NewFields({ targets }: { targets: readonly string[] }) {
     ) ?? 0;
   if (count === 0) return null;
   return (
-    <p className="flex flex-wrap items-center gap-x-2 px-1 pb-1 text-12 text-warn-ink" role="status">
+    <p className="flex flex-wrap items-center gap-x-2 px-3.5 pt-2 text-12 text-warn-ink" role="status">
       Sends {plural(count, 'field')} that came with this file.
       <Button size="small" onClick={() => actions.leaveImportedFieldsOut()}>
         Leave them out
