@@ -1,4 +1,5 @@
 /** Cases: what they are sent with, their ids, and what is wrong with them before anything is sent (trials.md, section 3). */
+import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { textOfContent } from '../conversation/request/request.ts';
 import { variablesIn } from '../conversation/session/variables.ts';
 import { plural } from '../lib/format.ts';
@@ -51,7 +52,7 @@ export async function sentHash(
   const sent = names
     .toSorted()
     .flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
-  return (await sha256(utf8.encode(JSON.stringify([history, sent])))).slice(0, idDigits);
+  return (await sha256(utf8.encode(JSON.stringify([withoutImportMarks(history), sent])))).slice(0, idDigits);
 }
 
 /** What is said before Run: each is a sentence. Only the first kind refuses. */

@@ -174,5 +174,10 @@ export function confirmTrial(trial: Trial, winner: ColumnId, environment: EditEn
 export function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
   const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
     part.messages ? { ...part, messages: change(part.messages) } : part;
-  return { ...changeIn(trial), columns: trial.columns.map(changeIn) };
+  const { columns, retired } = trial;
+  return {
+    ...changeIn(trial),
+    columns: columns.map(changeIn),
+    retired: { ...retired, columns: retired.columns.map(changeIn) },
+  };
 }

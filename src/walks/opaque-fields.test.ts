@@ -417,3 +417,56 @@ it('a card names the field of messages that a provider misses', async () => {
   await ask(bench, 'Go');
   expect(endingOf(runOf(bench))?.title).toBe('The gateway requires reasoning_content');
 });
+
+it.each([true, false])(
+  'a field goes back to the byte that it came in, streamed or not (%s)',
+  async (isStreamed) => {
+    const field =
+      '{"google" : {"thought_signature":"CpEF\\u003d\\/==","n":[1.0, 9007199254740993, 1e400]},"a":1,"a":2}';
+    const longId = `call_${'x'.repeat(4000)}`;
+    const message = `{"role":"assistant","content":"Said.","x_sealed":${field},"tool_calls":[{"id":"${longId}","type":"function","function":{"name":"look","arguments":"{}"},"extra_content":${field}}]}`;
+    const { bench, gateway } = await aTalk((answer) => {
+      if (!isStreamed) {
+        const body = `{"choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
+        return answer.body(200, body, { 'content-type': 'application/json' });
+      }
+      sendRaw(answer, message);
+      answer.finish('tool_calls');
+      answer.done();
+    });
+    setUp(bench, { model: 'north/one', fields: { stream: String(isStreamed) } });
+    await ask(bench, 'Go');
+    const again = await reloaded(bench);
+    await answerCalls(again, 'And?');
+    const sent = gateway.posts.at(-1)?.text ?? '';
+    expect(sent.split(`"x_sealed":${field}`)).toHaveLength(2);
+    expect(sent.split(`"extra_content":${field}`)).toHaveLength(2);
+    expect(sent.split(`"${longId}"`)).toHaveLength(3);
+    // The tape has the body that was sent, also after it was stored and exported.
+    await again.saved();
+    const stored = await reloaded(again);
+    const file = await stored.files.exporter.json(stored.current().session.id);
+    expect((file?.pieces ?? []).join('')).not.toContain('isImported');
+    const tape = await stored.library.readTape(runOf(stored).id);
+    expect(tape[0] && 'requestText' in tape[0] ? tape[0].requestText : undefined).toBe(sent);
+  },
+);
+
+it('each candidate keeps its own fields, and the one shown goes on', async () => {
+  const { bench, gateway } = await aTalk((answer) => {
+    answer.open();
+    for (const index of [0, 1]) {
+      answer.delta({ content: `Answer ${index}.`, x_sealed: { of: index } }, index);
+      answer.finish('stop', index);
+    }
+    answer.done();
+  });
+  setUp(bench, { model: 'north/one', fields: { n: '2' } });
+  await ask(bench, 'Go');
+  bench.actions.showChoice(shownTurn(bench).id, 1);
+  await ask(bench, 'On');
+  expect(listMessages(gateway.posts.at(-1)?.body ?? {})[1]).toMatchObject({
+    content: 'Answer 1.',
+    x_sealed: { of: 1 },
+  });
+});

@@ -222,6 +222,10 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message, report)));
     } finally {
       leave?.();
+      // A message may be sent before the page has read which gateway it talks to.
+      const { gatewayId } = parts.requestRules();
+      if (gatewayId !== undefined)
+        changeRun(runId, (now) => (now.gatewayId === undefined ? { ...now, gatewayId } : now));
       // Whatever went wrong on the way, a run that nobody drives is never left looking alive.
       changeRun(runId, interruptRun);
       await recorder.flush({ strict: true });

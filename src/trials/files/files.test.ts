@@ -126,6 +126,36 @@ describe('a trial as JSON Lines', () => {
     expect(back.cases.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
+  it('marks the provider fields of histories and answers as imported, and drops those that none can have written', () => {
+    const opaque = { model: 'demo/quiz', gatewayId: '1f', fields: { x_sealed: '{"a": 1.0}' } };
+    const withFields = written({
+      trial,
+      cases: cases.map((each) => ({
+        ...each,
+        history: [{ role: 'assistant' as const, content: 'Hello', opaque }],
+      })),
+      answers: answers.map((each) => ({
+        ...each,
+        run: {
+          ...each.run,
+          choices: each.run.choices.map((choice) => ({ ...choice, opaque: opaque.fields })),
+        },
+      })),
+      marks,
+    });
+    const back = read(withFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'));
+    if (!back.ok) throw new Error(back.reason);
+    expect(back.cases[0]?.history?.[0]).toEqual({
+      role: 'assistant',
+      content: 'Hello',
+      opaque: { ...opaque, isImported: true },
+    });
+    expect(back.answers.every(({ run }) => run.isImported)).toBe(true);
+    expect(back.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
+    expect(back.droppedFields).toBe(cases.length + answers.length);
+    expect(written(back)).toBe(withFields);
+  });
+
   it('says what it is, and whose answers are in it', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
