@@ -253,7 +253,7 @@ describe('twelve faults', () => {
         ),
       { limit: 6000 },
     );
-    const trial = await anOpenTrial(bench, someCases(9), { columns: oneColumn });
+    const trial = await anOpenTrial(bench, someCases(30), { columns: oneColumn });
     await trial.run();
     await stateIs(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({
@@ -261,7 +261,8 @@ describe('twelve faults', () => {
       report: { message: 'Much too fast' },
     });
     expect(trial.state.getState()).toMatchObject({ cells: new Map(), pace: { isSlowed: true } });
-    expect(gateway.posts.length).toBeLessThan(9);
+    // Three times as many as may leave together.
+    expect(gateway.posts.length).toBeLessThanOrEqual(12);
   });
 });
 

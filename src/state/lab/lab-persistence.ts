@@ -35,10 +35,10 @@ function reviveKeptLab(stored: unknown): KeptLab {
 }
 
 /** The visit as it is stored: fields that are not set leave no trace, as in records from before there were any. */
-function toStoredLab({ input, find, ...kept }: KeptLab): object {
+function toStoredLab({ input, wasStarted, tab, find }: KeptLab): object {
   const withoutEmpty = ({ fields, ...rest }: { fields: string }) =>
     fields === '' ? rest : { ...rest, fields };
-  return { ...kept, input: withoutEmpty(input), find: withoutEmpty(find) };
+  return { input: withoutEmpty(input), wasStarted, tab, find: withoutEmpty(find) };
 }
 
 /** A visit that leaves nothing. */
