@@ -189,6 +189,9 @@ describe('secrets among the extra headers', () => {
       ['x-api-key', 'abc-123'],
       ['authorization', 'Api-Key abc-123'],
       ['proxy-authorization', 'Basic abc-123'],
+      ['x-portkey-virtual-key', 'abc-123'],
+      ['x-accesstoken', 'abc-123'],
+      ['key-of-team', 'abc-123'],
       ['x-jwt-assertion', 'Token abc-123'],
       ['x-session', 'Bearer abc-123'],
       ['x-signature', 'sha256 abc-123'],
@@ -199,6 +202,7 @@ describe('secrets among the extra headers', () => {
   });
 
   it('are neither short values nor words of a language', () => {
+    expect(cleaned('x-portkey-provider', 'anthropic', 'made by anthropic')).toBe('made by anthropic');
     expect(cleaned('x-team', 'blue-team', 'the blue-team')).toBe('the blue-team');
     expect(cleaned('user-agent', 'Research platform', 'a platform for Research')).toBe(
       'a platform for Research',

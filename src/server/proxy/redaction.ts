@@ -59,7 +59,7 @@ export function createRedaction(
  */
 function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
   const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
-    const isNamed = /key|token|secret|auth|pass|credential/.test(name);
+    const isNamed = isCredentialName(name);
     const lastWord = value.slice(value.lastIndexOf(' ') + 1);
     if (isNamed) return [value, lastWord];
     // The last of several words, unless it is a word of some language.
@@ -69,4 +69,13 @@ function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): str
   return [gateway.apiKey ?? '', ...fromHeaders].filter(
     (value) => value.length >= SHORTEST_SECRET && !PLACEHOLDERS.has(value.toLowerCase()),
   );
+}
+
+/** By a word of its own, or by a part of the last one: "x-portkey-provider" names no key. */
+function isCredentialName(name: string): boolean {
+  const words = name.split(/[-_]/);
+  const isWord = words.some((word) =>
+    /^(?:(?:api)?keys?|tokens?|secrets?|auth[a-z]*|pass[a-z]*|credentials?)$/.test(word),
+  );
+  return isWord || /key|token|secret|auth|pass|credential/.test(words.at(-1) ?? '');
 }
