@@ -88,6 +88,35 @@ describe('opaque fields', () => {
     });
   });
 
+  it('joins blocks whose pieces come in a delta into the blocks that a whole message has', () => {
+    const piece = (index: number, delta: string) =>
+      `{"content_blocks":[{"index":${index},"delta":${delta}}]}`;
+    expect(
+      collect(
+        piece(0, '{"thinking":"","signature":""}'),
+        piece(0, '{"thinking":"He\\u006c"}'),
+        piece(0, '{"thinking":"lo"}'),
+        piece(0, '{"signature":"c2\\/ln"}'),
+        piece(1, '{"data":"QUJD"}'),
+        piece(2, '{"text":""}'),
+        piece(2, '{"text":"Hi"}'),
+        piece(3, '{"type":"image_url","image_url":{"url":"data:,x"}}'),
+      ),
+    ).toEqual({
+      content_blocks:
+        '[{"thinking":"He\\u006clo","signature":"c2\\/ln","type":"thinking"},{"data":"QUJD","type":"redacted_thinking"},{"text":"Hi","type":"text"},{"type":"image_url","image_url":{"url":"data:,x"}}]',
+    });
+    expect(collect(piece(1, '{"text":"Hi"}'))).toEqual({ content_blocks: '[{"text":"Hi","type":"text"}]' });
+  });
+
+  it('keeps those of the function of a call apart from its own', () => {
+    const call =
+      '{"id":"1","sig":1.0,"function":{"name":"look","arguments":"{}","sig":"a\\u003d","__proto__":1}}';
+    expect(collect(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });
+    for (const name of ['function.name', 'function.arguments', 'function.toString'])
+      expect(isOpaqueField(name)).toBe(false);
+  });
+
   it('can never hold a known field of a message or call, nor a name of every object', () => {
     const forged = {
       role: '"system"',

@@ -3,7 +3,7 @@
  * Some providers reject the next request when they are missing. They are kept as the JSON text that arrived, by name.
  */
 import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
-import { isRecord, parseJson } from '../lib/json.ts';
+import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
 import type { OpaqueFields } from './wire.ts';
 
 /** The fields of §2.2 and of a call: a provider's field can never take the place of one of them. */
@@ -24,9 +24,19 @@ const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
 /** Characters of JSON text in one message of a file; more is not what a provider wrote. */
 export const maxOpaqueChars = 1_000_000;
 
+/** Begins the name of a field of the `function` of a call. */
+const functionPrefix = 'function.';
+
 /** True for a field that goes back to the model that wrote it. */
 export function isOpaqueField(name: string): boolean {
-  return !requestFields.test(name) && !outputFields.test(name) && !(name in Object.prototype);
+  const [, own] = splitFieldName(name);
+  return !requestFields.test(own) && !outputFields.test(own) && !(own in Object.prototype);
+}
+
+/** Whether an opaque field is one of the `function` of its call, and the name that it has there. */
+export function splitFieldName(name: string): [isInFunction: boolean, own: string] {
+  const isInFunction = name.startsWith(functionPrefix);
+  return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
 }
 
 /** The fields of a stored or imported record that may be sent: valid JSON text under names of provider fields. */
@@ -41,8 +51,21 @@ export function readOpaqueFields(value: unknown): OpaqueFields {
 
 /** The opaque fields of a message or call that was read by parseExactJson, as JSON text by name. */
 export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
-  const fields = Object.entries(value).filter(([name, field]) => isOpaqueField(name) && !isBlank(field));
-  return Object.fromEntries(fields.map(([name, field]) => [name, writeExactJson(field)]));
+  const fields = listFields(value).filter(({ name, field }) => isOpaqueField(name) && !isBlank(field));
+  return Object.fromEntries(fields.map(({ name, field }) => [name, writeExactJson(field)]));
+}
+
+/** The fields of a message or call, and those of the `function` of a call, each with its path. */
+function listFields(value: Record<string, unknown>): { name: string; field: unknown; path: string[] }[] {
+  const called = ownProperty(value, 'function');
+  return [
+    ...Object.entries(value).map(([name, field]) => ({ name, field, path: [name] })),
+    ...Object.entries(isRecord(called) ? called : {}).map(([name, field]) => ({
+      name: `${functionPrefix}${name}`,
+      field,
+      path: ['function', name],
+    })),
+  ];
 }
 
 type Path = readonly (string | number)[];
@@ -58,12 +81,17 @@ export interface OpaqueCollector {
 
 /** Bodies of JSON strings, one for each piece; or the JSON text of any other value. */
 type Value = { bodies: string[] } | { json: string };
-type Item = Map<string, Value>;
+interface Item {
+  members: Map<string, Value>;
+  /** Its pieces came in a `delta`: its index is a place in the stream and no member. */
+  isBlock: boolean;
+}
 type Field = Value | { items: Item[]; firstJson?: string };
 
 /**
  * Joins the pieces of one message or call. The text of a reasoning field is concatenated. Items of a list are joined by
- * `index`, else `id`, else order, their texts concatenated and their other keys set. Of any other field the last value counts.
+ * `index`, else `id`, else order, their texts concatenated and their other keys set; what an item holds in a `delta` is a piece
+ * of it. Of any other field the last value counts.
  */
 export function createOpaqueCollector(): OpaqueCollector {
   const fields = new Map<string, Field>();
@@ -75,7 +103,7 @@ export function createOpaqueCollector(): OpaqueCollector {
       else fields.set(name, { bodies: [json.slice(1, -1)] });
     } else if (isListOfObjects(value)) {
       const list = field && 'items' in field ? field : { items: [], firstJson: json };
-      if (list === field) delete list.firstJson;
+      if (list === field || value.some((item) => isRecord(item['delta']))) delete list.firstJson;
       fields.set(name, list);
       joinItems(list.items, value, json);
     } else fields.set(name, { json });
@@ -84,9 +112,9 @@ export function createOpaqueCollector(): OpaqueCollector {
   return {
     add(value, text, path, isRepeated = false) {
       let hasAny = false;
-      for (const [name, field] of Object.entries(value)) {
+      for (const { name, field, path: inValue } of listFields(value)) {
         if (!isOpaqueField(name) || isBlank(field)) continue;
-        const json = readMember(text, path, name, field);
+        const json = readMember(text, [...path, ...inValue], field);
         if (json === undefined || (isRepeated && fields.has(name))) continue;
         hasAny = true;
         addField(name, field, json);
@@ -98,12 +126,12 @@ export function createOpaqueCollector(): OpaqueCollector {
 }
 
 /** The JSON text of a member as it arrived. Most senders write it as JSON.stringify does, which is quicker to find. */
-function readMember(text: string, path: Path, name: string, value: unknown): string | undefined {
+function readMember(text: string, path: Path, value: unknown): string | undefined {
   const json = typeof value === 'object' ? undefined : JSON.stringify(value);
-  const member = `"${name}":${json}`;
+  const member = `"${path.at(-1)}":${json}`;
   const at = json === undefined ? -1 : text.indexOf(member);
   if (at >= 0 && /[,}]/.test(text.charAt(at + member.length))) return json;
-  return findJsonSource(text, [...path, name]);
+  return findJsonSource(text, path);
 }
 
 function isBlank(value: unknown): boolean {
@@ -118,11 +146,11 @@ function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
 
 /** Adds the items of one piece to those that came before. `json` is the text of the piece. */
 function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
-  const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.has('index'));
+  const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.members.has('index'));
   /** Places of this piece's items without index and id, from where the first of them belongs. */
   let nextByOrder = 0;
   piece.forEach((value, position) => {
-    const textOf = (key: string) => readMember(json, [position], key, value[key]) ?? 'null';
+    const textOf = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
     let item: Item | undefined;
     if (hasIndexes) {
       const index = 'index' in value ? textOf('index') : '0';
@@ -131,22 +159,34 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
       const id = textOf('id');
       item = items.findLast((each) => jsonOf(each, 'id') === id && isSameKind(each, value));
     } else {
-      const unnamed = items.filter((each) => !each.has('id'));
+      const unnamed = items.filter((each) => !each.members.has('id'));
       const candidate = piece.length === 1 ? unnamed.at(-1) : unnamed[nextByOrder];
       if (candidate && isSameKind(candidate, value) && mayGoOn(candidate, value)) item = candidate;
       nextByOrder = item ? nextByOrder + 1 : unnamed.length + 1;
     }
-    if (!item) items.push((item = new Map()));
-    for (const [key, member] of Object.entries(value)) addMember(item, key, member, textOf(key));
+    if (!item) items.push((item = { members: new Map(), isBlock: false }));
+    const { members } = item;
+    const { delta, ...rest } = value;
+    const whole = isRecord(delta) ? rest : value;
+    for (const [key, member] of Object.entries(whole)) addMember(members, key, member, textOf(key));
+    if (!isRecord(delta)) return;
+    for (const [key, member] of Object.entries(delta))
+      addMember(members, key, member, readMember(json, [position, 'delta', key], member) ?? 'null');
+    item.isBlock = true;
+    const type = Object.entries(blockTypes).find(([key]) => members.has(key))?.[1];
+    if (type !== undefined && !members.has('type')) members.set('type', { json: JSON.stringify(type) });
   });
 }
 
-function addMember(item: Item, key: string, member: unknown, json: string): void {
-  const before = item.get(key);
+/** Types of blocks by the member that only they have: their pieces may come without a type, but no block is taken without. */
+const blockTypes = { thinking: 'thinking', text: 'text', data: 'redacted_thinking' };
+
+function addMember(members: Item['members'], key: string, member: unknown, json: string): void {
+  const before = members.get(key);
   if (typeof member === 'string' && joinedTexts.has(key)) {
     if (before && 'bodies' in before) before.bodies.push(json.slice(1, -1));
-    else item.set(key, { bodies: [json.slice(1, -1)] });
-  } else if (!before || !isBlank(member)) item.set(key, { json });
+    else members.set(key, { bodies: [json.slice(1, -1)] });
+  } else if (!before || !isBlank(member)) members.set(key, { json });
 }
 
 /** Two kinds of item may share an index. */
@@ -162,15 +202,16 @@ function mayGoOn(item: Item, value: Record<string, unknown>): boolean {
 }
 
 function jsonOf(item: Item, key: string): string | undefined {
-  const value = item.get(key);
+  const value = item.members.get(key);
   return value && 'json' in value ? value.json : undefined;
 }
 
 function writeField(field: Field): string {
   if (!('items' in field)) return writeValue(field);
   if (field.firstJson !== undefined) return field.firstJson;
-  const items = field.items.map((item) => {
-    const members = [...item].map(([key, value]) => `${JSON.stringify(key)}:${writeValue(value)}`);
+  const items = field.items.map(({ members: all, isBlock }) => {
+    const sent = [...all].filter(([key]) => key !== 'index' || !isBlock);
+    const members = sent.map(([key, value]) => `${JSON.stringify(key)}:${writeValue(value)}`);
     return `{${members.join(',')}}`;
   });
   return `[${items.join(',')}]`;

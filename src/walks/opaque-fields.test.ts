@@ -69,6 +69,25 @@ const providers: Provider[] = [
     },
   },
   {
+    name: 'a signature in the function of a call',
+    deltas: [call('').replace('"name":"look"', '"name":"look","thought_signature":"CpEF\\u003d"')],
+    check: (message) => {
+      const called = listCalls(message)[0]?.['function'];
+      return same(isRecord(called) ? called['thought_signature'] : undefined, '"CpEF="');
+    },
+  },
+  {
+    name: 'blocks whose pieces come in a delta',
+    deltas: [
+      '{"content_blocks":[{"index":0,"delta":{"thinking":"","signature":""}}]}',
+      '{"content_blocks":[{"index":0,"delta":{"thinking":"Hm"}}]}',
+      '{"content_blocks":[{"index":0,"delta":{"signature":"c2ln"}}]}',
+      call(''),
+    ],
+    check: (message) =>
+      same(message['content_blocks'], '[{"thinking":"Hm","signature":"c2ln","type":"thinking"}]'),
+  },
+  {
     name: 'extra content on an empty last delta',
     deltas: [call(''), `{"content":"","extra_content":${signature}}`],
     check: (message) => same(message['extra_content'], signature),
@@ -118,6 +137,8 @@ function strict({ deltas, check }: Provider): ChatScript {
         const inCalls = listCalls(message).flatMap((each) => Object.keys(each));
         if (unknown.length > 0 || inCalls.some((key) => !['id', 'type', 'function'].includes(key)))
           return refuse(`Extra inputs are not permitted: ${unknown.join()}`);
+        const inFunctions = listCalls(message).flatMap(({ function: called }) => Object.keys(Object(called)));
+        if (inFunctions.some((key) => key !== 'name' && key !== 'arguments')) return refuse('In function');
         if (listCalls(message).some(({ id }) => !/^[A-Za-z0-9]{9}$/.test(String(id))))
           return refuse('Bad id');
         continue;

@@ -1,5 +1,5 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
-import { isOpaqueField, reasoningFields } from '../../gateway/opaque-fields.ts';
+import { isOpaqueField, reasoningFields, splitFieldName } from '../../gateway/opaque-fields.ts';
 import type {
   ChatRequest,
   ContentPart,
@@ -50,7 +50,8 @@ export function listMessageFields(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message) => {
     if (message.role === 'tool') return message.name === undefined ? [] : ['name'];
     if (message.role !== 'assistant') return [];
-    return [message, ...(message.tool_calls ?? [])].flatMap((part) =>
+    const calls = message.tool_calls ?? [];
+    return [message, ...calls, ...calls.map((call) => call.function)].flatMap((part) =>
       Object.keys(part).filter(isOpaqueField),
     );
   });
@@ -140,6 +141,7 @@ function finishMessages(
       const sentCalls = plain.tool_calls?.map((call, index) => ({
         ...call,
         id: newIds.get(call.id) ?? call.id,
+        function: { ...call.function, ...toExactFields(calls[index] ?? {}, isRefused, true) },
         ...toExactFields(calls[index] ?? {}, isRefused),
       }));
       return {
@@ -180,11 +182,18 @@ function chooseOpaqueFields(
   return { fields: Object.fromEntries(fields), calls: (opaque.calls ?? []).slice(0, calls.length) };
 }
 
-function toExactFields(fields: OpaqueFields, isRefused: (name: string) => boolean): JsonObject {
+/** The fields of a message or call as they are sent; `inFunction`: those of the `function` of a call. */
+function toExactFields(
+  fields: OpaqueFields,
+  isRefused: (name: string) => boolean,
+  inFunction = false,
+): JsonObject {
   return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([name]) => isOpaqueField(name) && !isRefused(name))
-      .map(([name, text]) => [name, toExactValue(text)]),
+    Object.entries(fields).flatMap(([name, text]) => {
+      const [isInFunction, own] = splitFieldName(name);
+      const isSent = isInFunction === inFunction && isOpaqueField(name) && !isRefused(own);
+      return isSent ? [[own, toExactValue(text)]] : [];
+    }),
   );
 }
 
