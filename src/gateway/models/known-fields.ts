@@ -6,7 +6,7 @@ const metadata =
 
 export const knownInChoice = /^(?:delta|message|annotations|citations|search_results)$/;
 export const knownInDelta =
-  /^(?:delta|message|content|text|refusal|audio|images?|annotations|citations|search_results|tool_calls|function_call|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
+  /^(?:delta|message|content|text|refusal|audio|images?|annotations|citations|search_results|tool_calls|function_call|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks|content_blocks)$/;
 export const knownInCall = /^(?:function|custom|arguments|input)$/;
 
 /** The fields that say something under names that are not known. */

@@ -6,8 +6,10 @@ import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } fro
 import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
 import {
+  blocksIn,
   contentOf,
   rawText,
+  saidAsMedia,
   saidInImages,
   saidInSound,
   thinkingFields,
@@ -398,6 +400,7 @@ function mediaIn(delta: Record<string, unknown>): Said[] {
   return [
     ...['images', 'image'].flatMap((field) => saidInImages(ownProperty(delta, field), field)),
     ...saidInSound(ownProperty(delta, 'audio')),
+    ...blocksIn(delta).flatMap(saidAsMedia),
   ];
 }
 
@@ -424,6 +427,10 @@ function readDelta(
       events.push(skipped(name, { [name]: delta[name] }));
   const content = contentOf(ownProperty(delta, 'content'));
   say(content, choice, state, events);
+  const inContent = content.map((item) => ('text' in item ? item.text : '')).join('');
+  for (const block of blocksIn(delta))
+    if (saidAsMedia(block).length === 0 && unsaidIn(block, thinking + inContent).length > 0)
+      events.push(skipped('content_blocks', { content_blocks: [block] }));
   // The older completions format.
   say(contentOf(ownProperty(delta, 'text')), choice, state, events);
   // Some send the transcript as content, too.

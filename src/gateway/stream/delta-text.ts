@@ -80,7 +80,7 @@ function saidByPart(part: unknown): Said[] {
   return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
 }
 
-function saidAsMedia(part: Record<string, unknown>): Said[] {
+export function saidAsMedia(part: Record<string, unknown>): Said[] {
   if (isSoundPart(part)) return saidInSound(part);
   const url = isImagePart(part) ? imageAddress(part) : undefined;
   return url === undefined ? [] : [{ type: 'image', url }];
@@ -131,7 +131,18 @@ export function thinkingOf(delta: Record<string, unknown>): string {
     const text = plainText(ownProperty(delta, field));
     if (text !== '') return text;
   }
-  return '';
+  return blocksIn(delta)
+    .map((block) => plainText(ownProperty(block, 'thinking')))
+    .join('');
+}
+
+/** The content once more as blocks, whole or each a piece of one, with the reasoning and images that `content` does not hold. */
+export function blocksIn(delta: Record<string, unknown>): Record<string, unknown>[] {
+  const blocks = ownProperty(delta, 'content_blocks');
+  return (Array.isArray(blocks) ? blocks : []).filter(isRecord).map((block) => {
+    const piece = ownProperty(block, 'delta');
+    return isRecord(piece) ? piece : block;
+  });
 }
 
 const parsedArguments = /"(?:arguments|input)"\s*:\s*[[{]/;
