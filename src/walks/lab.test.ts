@@ -81,6 +81,18 @@ describe('texts', () => {
     expect(labWords(bench, lab, createElement(CostPreview))).toContain('All embedded.');
   });
 
+  it('are asked for alone where a gateway makes one vector of all that a request holds', async () => {
+    const { bench, gateway, lab } = await aLab((answer, { body }) => {
+      const data = [{ object: 'embedding', index: 0, embedding: [inputOf(body).join('').length, 3, 1] }];
+      answer.json(200, { object: 'list', model, data });
+    });
+    lab.edit({ typed: 'one\ntwo two\nthree three three' });
+    await lab.embed();
+    const alone = gateway.posts.map(({ body }) => inputOf(body)).filter((texts) => texts.length === 1);
+    expect(new Set(alone.flat())).toEqual(new Set(['one', 'two two', 'three three three']));
+    expect(labWords(bench, lab, createElement(TextsList))).not.toContain('failed');
+  });
+
   it('stay where they are when they are refused, and what to do is said', async () => {
     const error = { message: 'This key is no longer valid', type: 'invalid_api_key', code: '401' };
     const { bench, gateway, lab } = await aLab((answer) => answer.json(401, { error }));

@@ -160,6 +160,18 @@ export function createEmbeddingJob(
     });
     const { usage } = answer;
     const tokens = usage?.promptTokens ?? usage?.totalTokens;
+    const { items: _vectors, raw, ...rest } = answer;
+    const kept = {
+      ...sent,
+      answer: { ...rest, raw: raw.slice(0, keptRawCharacters), rawLength: raw.length },
+    };
+    const tokensSoFar = () =>
+      tokens === undefined ? {} : { tokens: (state.getState().tokens ?? 0) + tokens };
+    if (isOneForAll(answer)) {
+      note(kept);
+      batches.refused(batch);
+      return publish(tokensSoFar());
+    }
     const [only] = batch.items.length === 1 ? embedded : [];
     // Kept first: an input counts as done when it need not be paid for again.
     await vectors.put(only && tokens !== undefined ? [{ ...only, tokens }] : embedded);
@@ -170,15 +182,14 @@ export function createEmbeddingJob(
     }
     batches.succeeded(batch);
     await rememberCeiling(batches.ceiling());
-    const { items: _vectors, raw, ...rest } = answer;
-    note({ ...sent, answer: { ...rest, raw: raw.slice(0, keptRawCharacters), rawLength: raw.length } });
+    note(kept);
     const before = state.getState();
     const length = before.length ?? answer.length;
     const findings = mergedFindings(before.findings, answer.findings, batch.items);
     publish({
       findings,
       ...(length === undefined ? {} : { length }),
-      ...(tokens === undefined ? {} : { tokens: (before.tokens ?? 0) + tokens }),
+      ...tokensSoFar(),
     });
     // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
     if (embedded.length === 0) pauseFor(uselessAnswer(answer), findUnusableField(answer, sent.request));
@@ -312,6 +323,12 @@ export function createEmbeddingJob(
     failure: items.failure,
     keys: items.keys,
   };
+}
+
+/** Some gateways embed all texts of a request as one text: the single vector belongs to none of them. */
+function isOneForAll({ items: [first, ...others] }: EmbeddingsAnswer): boolean {
+  const areMissing = others.every((item) => !item.ok && item.fault === 'missing');
+  return first?.ok === true && others.length > 0 && areMissing;
 }
 
 /** Adds the findings of one answer, whose items were these inputs of the job. */
