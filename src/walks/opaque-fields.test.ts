@@ -13,7 +13,7 @@ import { listUnownedFields } from '../state/runs/restored-fields.ts';
 import { changeRuns } from '../state/sessions/session-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
-import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
+import { anOpenTrial, aTrialBench, someCases, stateIs, realEnvironment } from '../testing/open-trials.ts';
 import type { ChatScript, ScriptedAnswer, ScriptedGateway } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, reloaded, runOf, setUp, shownTurn, shownTurns, talkIn } from '../testing/talk.ts';
 import { someColumns } from '../testing/trials.ts';
@@ -210,7 +210,7 @@ describe.each(providers)('$name', (provider) => {
     await bench.saved();
     const file = await bench.files.exporter.json(bench.current().session.id);
     const text = (file?.pieces ?? []).join('');
-    const other = await aBench({ url: gateway.url, path: '/' });
+    const other = await aBench({ url: gateway.url, path: '/', environment: realEnvironment });
     const outcome = await other.files.importFile(new File([text], 'session.json'));
     if (!outcome.ok) throw new Error(outcome.reason);
     expect(outcome.droppedFields).toBe(0);
@@ -233,7 +233,7 @@ async function exportOne() {
 }
 
 async function importText(gateway: ScriptedGateway, text: string) {
-  const other = await aBench({ url: gateway.url, path: '/' });
+  const other = await aBench({ url: gateway.url, path: '/', environment: realEnvironment });
   const outcome = await other.files.importFile(new File([text], 'session.json'));
   if (!outcome.ok) throw new Error(outcome.reason);
   return { outcome, bench: await open(other, outcome.sessionIds[0]) };
