@@ -150,25 +150,25 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
   /** Places of this piece's items without index and id, from where the first of them belongs. */
   let nextByOrder = 0;
   piece.forEach((value, position) => {
-    const textOf = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
+    const getText = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
     let item: Item | undefined;
     if (hasIndexes) {
-      const index = 'index' in value ? textOf('index') : '0';
-      item = items.findLast((each) => (jsonOf(each, 'index') ?? '0') === index && isSameKind(each, value));
+      const index = 'index' in value ? getText('index') : '0';
+      item = items.findLast((each) => (getJson(each, 'index') ?? '0') === index && isSameKind(each, value));
     } else if (!isBlank(value['id'])) {
-      const id = textOf('id');
-      item = items.findLast((each) => jsonOf(each, 'id') === id && isSameKind(each, value));
+      const id = getText('id');
+      item = items.findLast((each) => getJson(each, 'id') === id && isSameKind(each, value));
     } else {
       const unnamed = items.filter((each) => !each.members.has('id'));
       const candidate = piece.length === 1 ? unnamed.at(-1) : unnamed[nextByOrder];
-      if (candidate && isSameKind(candidate, value) && mayGoOn(candidate, value)) item = candidate;
+      if (candidate && isSameKind(candidate, value) && canContinue(candidate, value)) item = candidate;
       nextByOrder = item ? nextByOrder + 1 : unnamed.length + 1;
     }
     if (!item) items.push((item = { members: new Map(), isBlock: false }));
     const { members } = item;
     const { delta, ...rest } = value;
     const whole = isRecord(delta) ? rest : value;
-    for (const [key, member] of Object.entries(whole)) addMember(members, key, member, textOf(key));
+    for (const [key, member] of Object.entries(whole)) addMember(members, key, member, getText(key));
     if (!isRecord(delta)) return;
     for (const [key, member] of Object.entries(delta))
       addMember(members, key, member, readMember(json, [position, 'delta', key], member) ?? 'null');
@@ -191,17 +191,17 @@ function addMember(members: Item['members'], key: string, member: unknown, json:
 
 /** Two kinds of item may share an index. */
 function isSameKind(item: Item, value: Record<string, unknown>): boolean {
-  const type = jsonOf(item, 'type');
+  const type = getJson(item, 'type');
   return type === undefined || !('type' in value) || type === JSON.stringify(value['type']);
 }
 
 /** An item that was signed is over: text after it begins another. */
-function mayGoOn(item: Item, value: Record<string, unknown>): boolean {
-  const isSigned = (jsonOf(item, 'signature') ?? 'null').length > 4;
+function canContinue(item: Item, value: Record<string, unknown>): boolean {
+  const isSigned = (getJson(item, 'signature') ?? 'null').length > 4;
   return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isBlank(value[key]));
 }
 
-function jsonOf(item: Item, key: string): string | undefined {
+function getJson(item: Item, key: string): string | undefined {
   const value = item.members.get(key);
   return value && 'json' in value ? value.json : undefined;
 }

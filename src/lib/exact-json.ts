@@ -91,7 +91,7 @@ export function withoutDoubledKeys(value: Json): Json {
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [key, withoutDoubledKeys(member)]),
     );
-  const first = openingOf(value);
+  const first = findOpening(value);
   // Read in one go: a source in a source, level by level, would be read as often as it is deep.
   return first
     ? readExactValue(value.text, first, true).value
@@ -111,7 +111,7 @@ export function toPlainJson(value: Json): Json {
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
     return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
-  const first = openingOf(value);
+  const first = findOpening(value);
   if (!first) return undefined;
   return readExactMembers(value.text, first, false).members.map(([key, member], index) => [
     first.kind === '[' ? String(index) : key,
@@ -120,7 +120,7 @@ export function listJsonMembers(value: Json): [string, Json][] | undefined {
 }
 
 /** The first token of a list or object that is not nested too deeply to be read member by member. */
-function openingOf(source: JsonSource): JsonToken | undefined {
+function findOpening(source: JsonSource): JsonToken | undefined {
   const isReadable = isContainer(source) && tooDeepAt(source.text, maxExactLevels) === undefined;
   return isReadable ? tokenFrom(source.text, 0) : undefined;
 }

@@ -42,12 +42,12 @@ export function createLearnedModels(
   const state = createStore<StoredByModel>(() => ofPrefs(earlier()));
   const readings = new WeakMap<object, RefusedFields>();
 
-  const keyOfGateway = () => gateway().id || gateway().host;
+  const getGatewayKey = () => gateway().id || gateway().host;
 
   function refusedFields(model: string): RefusedFields {
     const stored = ownProperty(
       ownProperty(recordOf(state.getState(), model), 'refusedFields'),
-      keyOfGateway(),
+      getGatewayKey(),
     );
     if (!isRecord(stored))
       return earlier().refusesUsage?.includes(`${gateway().host} ${model}`) ? usageRefused : nothingRefused;
@@ -75,7 +75,7 @@ export function createLearnedModels(
     refusedFields,
     setRefusedFields: (model, fields) => {
       const byGateway = ownProperty(recordOf(state.getState(), model), 'refusedFields');
-      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [keyOfGateway()]: fields } });
+      put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [getGatewayKey()]: fields } });
     },
   };
 }

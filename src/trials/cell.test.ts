@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run, RunPhase } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { anAnsweredRun } from '../testing/trials.ts';
-import { cellError, cellLife, cellOf, shortHash, stoppingReport, withMark } from './cell.ts';
+import { getCellError, cellLife, cellOf, shortHash, stoppingReport, withMark } from './cell.ts';
 import type { Mark } from './trial.ts';
 
 const key = { caseId: 'case', columnId: 'a', repeat: 1 };
@@ -48,11 +48,13 @@ describe('the life of a cell', () => {
       expect(ended({ name: 'complete' }, choices(reason))).toEqual(without('failed'));
     const filter = refusal(400, { kind: 'invalid-request', code: 'content_filter' });
     expect(ended({ name: 'failed', error: filter })).toEqual(without('filtered'));
-    expect(cellError(anAnsweredRun('', { phase: { name: 'complete' }, ...choices('error') }))).toMatchObject({
+    expect(
+      getCellError(anAnsweredRun('', { phase: { name: 'complete' }, ...choices('error') })),
+    ).toMatchObject({
       source: 'provider',
       code: 'error',
     });
-    expect(cellError(anAnsweredRun('billing'))).toBeUndefined();
+    expect(getCellError(anAnsweredRun('billing'))).toBeUndefined();
   });
   it('has none where the request failed, was cut or stayed silent', () => {
     expect(ended({ name: 'failed', error: refusal(503, { kind: 'overloaded' }) })).toEqual(without('failed'));

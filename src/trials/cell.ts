@@ -1,7 +1,7 @@
 /** The life of a cell (trials.md, section 4), and what its run makes of it. */
 import {
   classifyFinishReason,
-  failureReport,
+  getFailureReport,
   findPromptBlock,
   isBlockedReport,
 } from '../conversation/reply/finish-reason.ts';
@@ -30,7 +30,7 @@ export function cellLife(run: Run | undefined): CellLife {
     case 'streaming':
       return { name: phase.name };
     case 'complete': {
-      const why = missingAnswer(run);
+      const why = findMissingReason(run);
       return why ? { name: 'ended', outcome: 'no answer', why } : { name: 'ended', outcome: 'answered' };
     }
     // Nobody's answer was bad: a person stopped it, or the page died.
@@ -50,7 +50,7 @@ export function cellLife(run: Run | undefined): CellLife {
 }
 
 /** Returns why a run that ended in order has no answer, by the word of its provider. */
-function missingAnswer(run: Run): NoAnswer | undefined {
+function findMissingReason(run: Run): NoAnswer | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
   const kind = classifyFinishReason(candidateOf(run, 0)?.finishReason ?? 'stop');
   if (kind === 'blocked') return 'filtered';
@@ -58,9 +58,9 @@ function missingAnswer(run: Run): NoAnswer | undefined {
 }
 
 /** Returns the error of a run that ended without an answer, also of one whose finish reason is the error. */
-export function cellError(run: Run): ErrorReport | undefined {
+export function getCellError(run: Run): ErrorReport | undefined {
   const error = 'error' in run.phase ? run.phase.error : undefined;
-  return error ?? (run.phase.name === 'complete' ? failureReport(candidateOf(run, 0)) : undefined);
+  return error ?? (run.phase.name === 'complete' ? getFailureReport(candidateOf(run, 0)) : undefined);
 }
 
 /** Refused for the pace, however it came: that says nothing of the column. */

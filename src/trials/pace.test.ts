@@ -5,7 +5,7 @@ import {
   distanceMs,
   freshPace,
   isRefused,
-  measuredPerMinute,
+  computePerMinute,
   perMinuteAt,
   placesFor,
   refusedPace,
@@ -93,10 +93,10 @@ it('halves the measured rate of a gateway without a limit, to 10 a minute at lea
 
 it('measures a rate over the time that has passed, a second at least and a minute at most', () => {
   const now = 1_000_000;
-  expect(measuredPerMinute([now - 10_000, now - 5000, now - 100], now)).toBe(18);
-  expect(measuredPerMinute([now - 300, now - 200, now - 100], now)).toBe(180);
-  expect(measuredPerMinute([now - 61_000, now - 30_000], now)).toBe(2);
-  expect(measuredPerMinute([], now)).toBe(0);
+  expect(computePerMinute([now - 10_000, now - 5000, now - 100], now)).toBe(18);
+  expect(computePerMinute([now - 300, now - 200, now - 100], now)).toBe(180);
+  expect(computePerMinute([now - 61_000, now - 30_000], now)).toBe(2);
+  expect(computePerMinute([], now)).toBe(0);
 });
 
 it('takes as long as the pace or the answers, whichever is slower', () => {

@@ -48,7 +48,7 @@ export function perMinuteAt({ own }: TrialPace, limit: number, now: number): num
 }
 
 /** Requests per minute, by when those of the last minute were sent; 0 where none was. */
-export function measuredPerMinute(sentAt: readonly number[], now: number): number {
+export function computePerMinute(sentAt: readonly number[], now: number): number {
   const recent = sentAt.filter((at) => at > now - minuteMs && at <= now);
   const passedMs = recent.reduce((longest, at) => Math.max(longest, now - at), minRateMs);
   return (recent.length / passedMs) * minuteMs;

@@ -17,17 +17,17 @@ import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, messagesOf, reloaded, runOf } from '../testing/talk.ts';
 import { drawnReplies } from '../testing/views.tsx';
 
-const imageOf = (bench: Bench): string => {
+const readImage = (bench: Bench): string => {
   const part = runOf(bench).choices[0]?.parts.find(({ type }) => type === 'image');
   return part?.type === 'image' ? part.url : '';
 };
 
-async function tapeOf(bench: Bench): Promise<string> {
+async function readRunTape(bench: Bench): Promise<string> {
   await bench.recorder.flush();
   return JSON.stringify(await bench.library.readTape(runOf(bench).id));
 }
 
-async function jsonFileOf(bench: Bench): Promise<string> {
+async function readJsonFile(bench: Bench): Promise<string> {
   await bench.saved();
   return (await bench.files.exporter.json(bench.current().session.id))?.pieces.join('') ?? '';
 }
@@ -59,12 +59,12 @@ describe('an answer that is an image', () => {
   it('is an answer, stored once under its hash, on the tape as a reference', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
-    const hash = hashOfImageUrl(imageOf(bench)) ?? '';
+    const hash = hashOfImageUrl(readImage(bench)) ?? '';
     expect(runOf(bench).choices[0]?.parts).toHaveLength(1);
     expect(endingOf(runOf(bench))).toBeUndefined();
     const bytes = (await (await bench.images.read(hash))?.arrayBuffer()) ?? new ArrayBuffer();
     expect(Buffer.from(bytes).toString('base64')).toBe(pixel);
-    const tape = await tapeOf(bench);
+    const tape = await readRunTape(bench);
     expect(tape).toContain(hash);
     expect(tape).not.toContain(pixel);
     await bench.saved();
@@ -75,9 +75,9 @@ describe('an answer that is an image', () => {
   it('is the same after a reload, also one that cut it off', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
-    const url = imageOf(bench);
+    const url = readImage(bench);
     const again = await reloaded(bench);
-    expect(imageOf(again)).toBe(url);
+    expect(readImage(again)).toBe(url);
     expect((await again.images.read(hashOfImageUrl(url) ?? ''))?.type).toBe('image/png');
     const { id } = runOf(again);
     // The page died before the run was stored as it ended.
@@ -90,7 +90,7 @@ describe('an answer that is an image', () => {
   it('is exported once and imported with its session', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
-    const text = await jsonFileOf(bench);
+    const text = await readJsonFile(bench);
     expect(text.split(pixel)).toHaveLength(2);
     const tapes = await saveTapes(
       { library: bench.library, exporter: bench.files.exporter },
@@ -98,11 +98,11 @@ describe('an answer that is an image', () => {
     );
     expect(tapes?.pieces.join('').split(pixel)).toHaveLength(2);
     const other = await importedFrom(bench, text);
-    expect(imageOf(other)).toBe(imageOf(bench));
-    expect((await other.images.read(hashOfImageUrl(imageOf(other)) ?? ''))?.size).toBe(
+    expect(readImage(other)).toBe(readImage(bench));
+    expect((await other.images.read(hashOfImageUrl(readImage(other)) ?? ''))?.size).toBe(
       Buffer.from(pixel, 'base64').length,
     );
-    expect(await jsonFileOf(other)).toBe(text);
+    expect(await readJsonFile(other)).toBe(text);
   });
 
   it('is shown in an HTML page and named in Markdown, without its data as text', async () => {
@@ -123,7 +123,7 @@ describe('an answer that is an image', () => {
       return drawsAnImage(answer, request);
     });
     await ask(bench, 'Draw');
-    const url = imageOf(bench);
+    const url = readImage(bench);
     const { id: sessionId } = bench.current().session;
     press(bench, createElement(AnswerImage, { url, number: 1, sessionId }), 'Attach to next message');
     expect(bench.drafts.state.getState()[sessionId]?.images).toEqual([
@@ -161,7 +161,7 @@ describe('a spoken answer', () => {
     expectSpoken(bench);
     const again = await reloaded(bench);
     expectSpoken(again);
-    const text = await jsonFileOf(again);
+    const text = await readJsonFile(again);
     expect(text.split(sound)).toHaveLength(2);
     expectSpoken(await importedFrom(again, text));
     expect(sessionMarkdown(again.current())).not.toContain(sound);
@@ -213,7 +213,7 @@ describe('the sources of an answer', () => {
     expect(markdown).toContain(
       '1. [One \\[1\\]](<https://a.example/one>)\n2. javascript:alert(1)\n3. [Two](<https://b.example/two>)',
     );
-    const text = await jsonFileOf(bench);
+    const text = await readJsonFile(bench);
     expect(text.split('https://a.example/one')).toHaveLength(2);
     expect(drawnReplies(await importedFrom(bench, text))[0]?.markup).toContain(list);
     await ask(bench, 'Sure?');

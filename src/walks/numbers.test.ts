@@ -39,7 +39,7 @@ function copies(): string[] {
   return texts;
 }
 
-async function exportsOf(bench: Bench): Promise<string[]> {
+async function listExports(bench: Bench): Promise<string[]> {
   const data = bench.current();
   return [
     (await bench.files.exporter.json(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ?? '',
@@ -54,7 +54,7 @@ describe('digits that arrived', () => {
     await ask(bench, 'Go');
     expect(missingFrom(drawn(bench))).toEqual([]);
     expect(drawn(bench)).toContain('Valid JSON');
-    for (const text of await exportsOf(bench)) expect(missingFrom(text)).toEqual([]);
+    for (const text of await listExports(bench)) expect(missingFrom(text)).toEqual([]);
     expect(missingFrom(drawn(await reloaded(bench)))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('digits that arrived', () => {
     expect(missingFrom(drawnPrompts(bench).at(-1)?.words ?? '')).toEqual([]);
     const sent = JSON.stringify(json).slice(1, -1);
     expect(gateway.posts[1]?.text.split(sent)).toHaveLength(3);
-    for (const text of await exportsOf(bench)) expect(missingFrom(text)).toEqual([]);
+    for (const text of await listExports(bench)) expect(missingFrom(text)).toEqual([]);
   });
 
   it('are those of extra fields, tools and seed: in the request, in copies and beside other lanes', async () => {

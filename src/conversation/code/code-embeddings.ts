@@ -60,7 +60,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       '    # Some servers send the other encoding than requested.',
       '    if isinstance(embedding, str):',
       '        raw = base64.b64decode(embedding)',
-      `        return list(struct.unpack(f"<${pythonFormat(elements)}", raw))`,
+      `        return list(struct.unpack(f"<${getPythonFormat(elements)}", raw))`,
       '    return embedding',
       '',
       '# By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
@@ -94,7 +94,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'function vector(embedding: number[] | string): Float32Array {',
       "  if (typeof embedding !== 'string') return Float32Array.from(embedding);",
       "  const bytes = Uint8Array.from(Buffer.from(embedding, 'base64'));",
-      `  return ${scriptArray(elements)};`,
+      `  return ${getScriptArray(elements)};`,
       '}',
       '',
       '// By index: the order is not guaranteed. Some servers leave out 0, others leave out every index.',
@@ -107,12 +107,12 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
     ].join('\n'),
 };
 
-function pythonFormat(elements: ElementType | undefined): string {
+function getPythonFormat(elements: ElementType | undefined): string {
   if (elements === undefined) return '{len(raw) // 4}f';
   return elements === 'uint8' ? '{len(raw)}B' : '{len(raw)}b';
 }
 
-function scriptArray(elements: ElementType | undefined): string {
+function getScriptArray(elements: ElementType | undefined): string {
   if (elements === undefined) return 'new Float32Array(bytes.buffer)';
   return `Float32Array.from(${elements === 'uint8' ? 'bytes' : 'new Int8Array(bytes.buffer)'})`;
 }

@@ -145,13 +145,13 @@ function flat(given: CodeValue, style: LiteralStyle, room: number): string | und
 
 function scalar(value: CodeValue, style: LiteralStyle, room: number): string | undefined {
   if (value instanceof CodeWord) return value.code;
-  if (value instanceof JsonSource) return sourceLiteral(value, style);
+  if (value instanceof JsonSource) return writeSourceLiteral(value, style);
   if (typeof value === 'string') return value.length > room ? undefined : style.text(value);
   if (typeof value === 'boolean') return value ? style.yes : style.no;
   return typeof value === 'number' ? JSON.stringify(value) : style.nothing;
 }
 
-function sourceLiteral({ text }: JsonSource, style: LiteralStyle): string {
+function writeSourceLiteral({ text }: JsonSource, style: LiteralStyle): string {
   const reading = parseJson(text);
   return style.exact(text) ?? (reading.ok ? literalOf(reading.value, style) : text);
 }

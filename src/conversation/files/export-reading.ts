@@ -12,8 +12,8 @@ import {
   metricsOf,
   type Figure,
 } from '../reply/metrics.ts';
-import { finishWord, sourcesOf } from '../reply/run.ts';
-import { soundBytes } from '../reply/sound-file.ts';
+import { finishWord, listRunSources } from '../reply/run.ts';
+import { estimateSoundBytes } from '../reply/sound-file.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { rowsOf } from '../session/rows.ts';
 import { answerVersions, laneLetter, promptVersions, runOf, writtenOf } from '../session/tree.ts';
@@ -142,9 +142,9 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
     ),
     reasoning: textOfParts(choice, 'thinking'),
     text: textOfParts(choice, 'text') || textOfParts(choice, 'refusal'),
-    images: imagesOf(choice),
-    ...(choice?.sound ? { speechBytes: soundBytes(choice.sound) } : {}),
-    sources: sourcesOf(run, choice),
+    images: listImages(choice),
+    ...(choice?.sound ? { speechBytes: estimateSoundBytes(choice.sound) } : {}),
+    sources: listRunSources(run, choice),
     calls: (choice?.parts ?? []).flatMap((part) =>
       part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
     ),
@@ -187,7 +187,7 @@ function textOfParts(choice: Choice | undefined, type: 'text' | 'thinking' | 're
   return (choice?.parts ?? []).reduce((all, part) => (part.type === type ? all + part.text : all), '');
 }
 
-function imagesOf(choice: Choice | undefined): string[] {
+function listImages(choice: Choice | undefined): string[] {
   return (choice?.parts ?? []).flatMap((part) => (part.type === 'image' ? [part.url] : []));
 }
 

@@ -16,7 +16,7 @@ import {
 import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 import { demoNote, hasDemoAnswers } from './export.ts';
-import { webAddress } from './web-address.ts';
+import { toWebAddress } from './web-address.ts';
 
 export interface HtmlParts extends Omit<SummaryOptions, 'namesHidden'> {
   /** Safe HTML of a text in Markdown. */
@@ -84,19 +84,19 @@ ${row.answers.map((answer) => answerHtml(answer, parts)).join('\n')}
 }
 
 function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): string {
-  const pictures = images.map((url) => imageHtml(url, 'Attached image', imageOf));
+  const pictures = images.map((url) => formatImage(url, 'Attached image', imageOf));
   const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
   return `<article><h3>${escapeHtml(who)}</h3>${words}${pictures.join('')}</article>`;
 }
 
-function imageHtml(url: string, alt: string, imageOf: HtmlParts['imageOf']): string {
+function formatImage(url: string, alt: string, imageOf: HtmlParts['imageOf']): string {
   const data = imageOf(url);
   if (data !== undefined && isImageData(data)) return `<img src="${escapeHtml(data)}" alt="${alt}">`;
   return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
 }
 
-function sourceHtml({ url, title }: Source): string {
-  const href = webAddress(url);
+function formatSource({ url, title }: Source): string {
+  const href = toWebAddress(url);
   const words = escapeHtml(title ?? url);
   if (href === undefined)
     return `<li dir="auto">${title === undefined ? words : `${words}, ${escapeHtml(url)}`}</li>`;
@@ -120,13 +120,13 @@ function answerHtml(answer: ReadingAnswer, { renderMarkdown, imageOf }: HtmlPart
       ? ''
       : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
     answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
-    ...answer.images.map((url) => imageHtml(url, 'Image of the answer', imageOf)),
+    ...answer.images.map((url) => formatImage(url, 'Image of the answer', imageOf)),
     answer.speechBytes === undefined
       ? ''
       : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not part of this file.</p>`,
     answer.sources.length === 0
       ? ''
-      : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(sourceHtml).join('')}</ol>`,
+      : `<p class="quiet">Sources</p><ol aria-label="Sources">${answer.sources.map(formatSource).join('')}</ol>`,
     ...answer.calls.map(
       (call) =>
         `<p>Calls <code>${escapeHtml(call.name)}</code> with</p><pre><code>${escapeHtml(call.arguments)}</code></pre>`,

@@ -12,7 +12,7 @@ import type { SessionData } from '../session/types.ts';
 import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
 import { demoNote, hasDemoAnswers } from './export.ts';
-import { webAddress } from './web-address.ts';
+import { toWebAddress } from './web-address.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
 export function sessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
@@ -66,18 +66,18 @@ function saidBlocks({ who, text, images }: SaidMessage): string[] {
   return [
     `**${oneLine(who)}**`,
     ...(text === '' ? [] : [quoted(text)]),
-    ...images.map((url) => `> Image: ${imageWords(url, 'attached')}`),
+    ...images.map((url) => `> Image: ${formatImage(url, 'attached')}`),
   ];
 }
 
 /** The address of an image elsewhere; of one that is stored, that it is not in this file. */
-function imageWords(url: string, words = 'not part of this file.'): string {
+function formatImage(url: string, words = 'not part of this file.'): string {
   return url.startsWith('data:') || url.startsWith('bench-image:') ? words : oneLine(url);
 }
 
 /** A link only for addresses of the web; brackets in a title would end its text. */
-function sourceWords({ url, title }: Source): string {
-  const href = webAddress(url);
+function formatSource({ url, title }: Source): string {
+  const href = toWebAddress(url);
   const words = oneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
   if (href === undefined) return title === undefined ? words : `${words}, ${oneLine(url)}`;
   return `[${words}](<${href}>)`;
@@ -97,7 +97,7 @@ function answerBlocks(answer: ReadingAnswer): string[] {
         ]),
     ...(answer.reasoning === '' ? [] : ['Reasoning:', quoted(answer.reasoning)]),
     ...(answer.text === '' ? [] : [inert(answer.text)]),
-    ...answer.images.map((url) => `Image: ${imageWords(url)}`),
+    ...answer.images.map((url) => `Image: ${formatImage(url)}`),
     ...(answer.speechBytes === undefined
       ? []
       : [`Speech: ${formatBytes(answer.speechBytes)}, not part of this file.`]),
@@ -105,7 +105,7 @@ function answerBlocks(answer: ReadingAnswer): string[] {
       ? []
       : [
           'Sources:',
-          answer.sources.map((source, index) => `${index + 1}. ${sourceWords(source)}`).join('\n'),
+          answer.sources.map((source, index) => `${index + 1}. ${formatSource(source)}`).join('\n'),
         ]),
     ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
     ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),

@@ -80,10 +80,10 @@ export function createTapeCursor(run: Run): TapeCursor {
 
 /** All that a candidate has said, in order of arrival: reasoning, text, calls, and images by that word. */
 export function saidIn(choice: Choice | undefined): { type: Part['type']; text: string }[] {
-  return (choice?.parts ?? []).map((part) => ({ type: part.type, text: wordsOfPart(part) }));
+  return (choice?.parts ?? []).map((part) => ({ type: part.type, text: formatPart(part) }));
 }
 
-function wordsOfPart(part: Part): string {
+function formatPart(part: Part): string {
   if (part.type === 'image') return 'Image';
   return part.type === 'tool-call' ? `${part.name}(${part.arguments})` : part.text;
 }

@@ -1,5 +1,5 @@
 /** The address as a browser reads it where it is one of the web, without what would end a link; undefined for any other. */
-export function webAddress(url: string): string | undefined {
+export function toWebAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host, href } = new URL(url);
   const isWeb = (protocol === 'https:' || protocol === 'http:') && host !== '';

@@ -6,7 +6,7 @@ import { outsideWords } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
-import { isFixable, listFieldRefusals, nameOfField } from '../setup/refused-fields.ts';
+import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
 import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
@@ -77,7 +77,7 @@ function completeEnding(run: Run): Ending | undefined {
   const blockedPrompt = findPromptBlock(run);
   if (blockedPrompt !== undefined) return blockedEnding('prompt', blockedPrompt, '');
   if (kind === 'length') return lengthEnding(run, hasAnswer);
-  if (kind === 'blocked') return blockedEnding('answer', reason, keptWords(run));
+  if (kind === 'blocked') return blockedEnding('answer', reason, describeKeptText(run));
   if (kind === 'failed') return failureEnding(run, reason, hasText);
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (!hasAnswer && types.has('thinking') && !types.has('refusal')) {
@@ -109,7 +109,7 @@ function isBadFinish(reason: string): boolean {
   return kind === 'blocked' || kind === 'failed';
 }
 
-function keptWords(run: Run): string {
+function describeKeptText(run: Run): string {
   return run.deltas === 0 ? 'No text received. ' : `${arrived(run)} received and kept. `;
 }
 
@@ -127,14 +127,14 @@ function failureEnding(run: Run, reason: string, hasText: boolean): Ending {
   return {
     tone: 'warn',
     title,
-    text: `Its reason: ${outsideWords(reason)}. ${keptWords(run)}${advice}`,
+    text: `Its reason: ${outsideWords(reason)}. ${describeKeptText(run)}${advice}`,
     offers: hasText ? ['continue', 'again'] : ['again'],
     isProviderFailure: true,
   };
 }
 
 function lengthEnding(run: Run, hasAnswer: boolean): Ending {
-  const limit = outputLimitOf(run.setup.params);
+  const limit = findOutputLimit(run.setup.params);
   const title = limit ? `Cut off at ${limit.name} ${formatCount(limit.value)}` : 'Cut off at the token limit';
   if (!hasAnswer) {
     return {
@@ -149,7 +149,7 @@ function lengthEnding(run: Run, hasAnswer: boolean): Ending {
 }
 
 /** The row that limits the output, the lower one where both are sent. */
-export function outputLimitOf(
+export function findOutputLimit(
   params: Params,
 ): { name: 'max_tokens' | 'max_completion_tokens'; value: number } | undefined {
   const limits = (['max_tokens', 'max_completion_tokens'] as const).flatMap((name) => {
@@ -230,7 +230,7 @@ function refusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]
   const [first, ...others] = refusals;
   if (first === undefined || others.length > 0)
     return `${who} did not accept ${plural(refusals.length, 'field')}`;
-  const field = outsideWords(nameOfField(first.field), 40);
+  const field = outsideWords(formatFieldName(first.field), 40);
   if (first.kind === 'missing') return `${who} requires ${field}`;
   return `${who} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }

@@ -7,11 +7,11 @@ import type { Choice, Run } from '../session/types.ts';
 export type FinishKind = 'stop' | 'length' | 'tool_calls' | 'blocked' | 'failed' | 'other';
 
 const normalReasons = ['stop', 'length', 'tool_calls'] as const;
-const blockWords =
+const blockPattern =
   /safety|filter|block|recitation|prohibit|moderat|polic(?:y|ies)|guardrail|spii|sensitive|harm|toxic|violat|denylist|jailbreak|censor|copyright|(?:^|_)(?:refusal|risk)/;
 const noFailure = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
 
-const failureWords =
+const failurePattern =
   /error|fail|abort|cancel|insufficient|exceed|timed?_?out|deadline|expired|network|connect|unavailable|overload|capacity|exhaust|malformed|unexpected|invalid|missing|exception|crash|interrupt|terminated|killed|shut_?down|preempt|evict|out_?of|(?:^|_)oom(?:_|$)|too_?(?:many|long)|rate_?limit|quota/;
 
 /** What a failure is about, by the words of its finish reason; the first match counts. */
@@ -71,8 +71,8 @@ export function classifyFinishReason(reason: string): FinishKind {
   const words = comparable(reason);
   const normal = normalReasons.find((known) => known === words);
   if (normal !== undefined) return normal;
-  if (blockWords.test(words)) return 'blocked';
-  return failureWords.test(words.replaceAll(noFailure, '')) ? 'failed' : 'other';
+  if (blockPattern.test(words)) return 'blocked';
+  return failurePattern.test(words.replaceAll(noFailure, '')) ? 'failed' : 'other';
 }
 
 /** Returns the provider's word for a prompt that it blocked: a mark of its filter beside an answer is only a remark. */
@@ -83,7 +83,7 @@ export function findPromptBlock({ blockReason, choices }: Run): string | undefin
 /** True for an error that says by its code or type that a filter acted. */
 export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): boolean {
   const canBeFilter = kind === 'invalid-request' || kind === 'forbidden' || kind === 'failed';
-  return canBeFilter && [code, type].some((word) => blockWords.test(comparable(word)));
+  return canBeFilter && [code, type].some((word) => blockPattern.test(comparable(word)));
 }
 
 /** How a failed answer is described: title and advice by the words of its finish reason. */
@@ -92,7 +92,7 @@ export function describeFailure(reason: string): { title: string; advice: string
 }
 
 /** Returns a candidate that ended with a finish reason meaning failure as an error; undefined for any other. */
-export function failureReport(choice: Choice | undefined): ErrorReport | undefined {
+export function getFailureReport(choice: Choice | undefined): ErrorReport | undefined {
   const reason = choice?.finishReason;
   if (reason === undefined || classifyFinishReason(reason) !== 'failed') return undefined;
   const message = `${describeFailure(reason).title}: ${outsideWords(reason)}`;

@@ -17,7 +17,7 @@ import {
   isLive,
   newRun,
   sendRun,
-  sourcesOf,
+  listRunSources,
   stopQueuedRun,
   textOf,
 } from './run.ts';
@@ -236,7 +236,7 @@ describe('what a run remembers', () => {
     ]);
     expect(choice?.sound).toEqual({ data: 'UklGRiQA', format: 'wav' });
     expect([choice?.sources, run.sources]).toEqual([[{ ...one, title: 'One' }], [two]]);
-    expect(sourcesOf(run, choice)).toEqual([two, { ...one, title: 'One' }]);
+    expect(listRunSources(run, choice)).toEqual([two, { ...one, title: 'One' }]);
     expect(describeMedia(choice)).toBe('1 image, speech');
   });
 

@@ -415,7 +415,7 @@ export function hasMedia(choice: Choice): boolean {
 }
 
 /** The sources of a candidate, each once: those of the whole answer, to which its text may refer by number, then its own. */
-export function sourcesOf(run: Run, choice: Choice | undefined): readonly Source[] {
+export function listRunSources(run: Run, choice: Choice | undefined): readonly Source[] {
   return [...(run.sources ?? []), ...(choice?.sources ?? [])];
 }
 

@@ -18,7 +18,7 @@ const starts: readonly [start: RegExp, extension: string, type: string][] = [
 ];
 
 /** Bytes of the sound, near enough to be shown. */
-export function soundBytes({ data }: Sound): number {
+export function estimateSoundBytes({ data }: Sound): number {
   return Math.floor((data.length * 3) / 4);
 }
 
@@ -26,8 +26,8 @@ export function soundBytes({ data }: Sound): number {
  * The sound with the type that its first bytes tell. Bytes of no known file are samples, as streams have them: 16 bits,
  * one channel, 24 kHz; they get the header of a WAV file. Undefined where nothing can be decoded.
  */
-export function soundFile({ data }: Sound): SoundFile | undefined {
-  const bytes = bytesOfBase64(data);
+export function createSoundFile({ data }: Sound): SoundFile | undefined {
+  const bytes = decodeBase64(data);
   if (bytes.length === 0) return undefined;
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   const [, extension, type] = starts.find(([start]) => start.test(head)) ?? [];
@@ -36,7 +36,7 @@ export function soundFile({ data }: Sound): SoundFile | undefined {
 }
 
 /** Pieces may have been encoded one by one, so that padding stands between them. */
-function bytesOfBase64(data: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   const parts = data.split(/=+/).map((part) => {
     const whole = part.length % 4 === 1 ? part.slice(0, -1) : part;
     return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));

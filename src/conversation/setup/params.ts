@@ -402,11 +402,11 @@ export function isUnset(params: Params, name: ParamName): boolean {
   const setting = params[name];
   // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
   if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return true;
-  return sentNameOf(params, name) === null;
+  return getSentName(params, name) === null;
 }
 
 /** The name under which this field of a row goes into the request; null where the model refused it. */
-function sentNameOf(params: Params, name: ParamName, field: string = name): string | null {
+function getSentName(params: Params, name: ParamName, field: string = name): string | null {
   const { refused = {} } = params[name] ?? {};
   const sentName = Object.hasOwn(refused, field) ? refused[field] : field;
   if (sentName === undefined || sentName === null) return null;
@@ -469,7 +469,7 @@ export function fieldsOf(params: Params): JsonObject {
       const own: [string, Json][] = name !== 'Extra provider fields' ? [[name, found.value]] : [];
       const fields = isJsonObject(found.value) && own.length === 0 ? Object.entries(found.value) : own;
       return fields.flatMap(([field, value]): [string, Json][] => {
-        const sentName = sentNameOf(params, name, field);
+        const sentName = getSentName(params, name, field);
         return sentName === null ? [] : [[sentName, value]];
       });
     }),

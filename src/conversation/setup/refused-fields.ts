@@ -37,17 +37,17 @@ export function listParamRefusals(
   const message = Object.fromEntries(messageFields.map((name) => [name, true]));
   return readFieldRefusals(error, { ...fieldsOf(params), messages: [message] }).map((refusal) => ({
     ...refusal,
-    field: refusal.in === 'message' ? messagePath + refusal.field : setFieldOf(params, refusal.field),
+    field: refusal.in === 'message' ? messagePath + refusal.field : findSetField(params, refusal.field),
   }));
 }
 
 /** The field as the user knows it. */
-export function nameOfField(field: string): string {
+export function formatFieldName(field: string): string {
   return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
 }
 
 /** The field as it was set, where it was sent under another name. */
-function setFieldOf(params: Params, sentName: string): string {
+function findSetField(params: Params, sentName: string): string {
   const renamed = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
   return renamed.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
@@ -55,11 +55,11 @@ function setFieldOf(params: Params, sentName: string): string {
 /** A button can offer what is to be changed: a missing field only where its row has a value to begin with. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
   if (field.startsWith(messagePath)) return kind === 'unsupported' || kind === 'value';
-  return kind !== 'missing' || paramOfField(field) === field;
+  return kind !== 'missing' || getParamOfField(field) === field;
 }
 
 /** The row that a field of the request belongs to. */
-export function paramOfField(field: string): ParamName {
+export function getParamOfField(field: string): ParamName {
   return PARAMS.find(({ name }) => name === field)?.name ?? 'Extra provider fields';
 }
 
@@ -70,7 +70,7 @@ export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedField
       if (refusal.kind === 'replace') return [[refusal.field, refusal.replacement]];
       const isRefused =
         refusal.kind === 'unsupported' ||
-        (refusal.kind === 'value' && (refusal.isFixed || paramOfField(refusal.field) !== refusal.field));
+        (refusal.kind === 'value' && (refusal.isFixed || getParamOfField(refusal.field) !== refusal.field));
       return isRefused ? [[refusal.field, null]] : [];
     }),
   );
@@ -79,7 +79,7 @@ export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedField
 /** The parameters after a fix that is not remembered: another value may be accepted, and what is missing is sent. */
 export function withFieldsFixed(params: Params, refusals: readonly FieldRefusal[]): Params {
   return refusals.reduce((next, refusal) => {
-    const name = paramOfField(refusal.field);
+    const name = getParamOfField(refusal.field);
     if (name !== refusal.field) return next;
     if (refusal.kind === 'missing') return withSent(next, name, true);
     return refusal.kind === 'value' && !refusal.isFixed && next[name]?.sent
@@ -92,7 +92,7 @@ const maxNameChars = 40;
 
 /** The button that applies these fixes: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
-  const name = (field: string) => outsideWords(nameOfField(field), maxNameChars);
+  const name = (field: string) => outsideWords(formatFieldName(field), maxNameChars);
   const replaced = refusals.flatMap((each) =>
     each.kind === 'replace' ? [`send as ${name(each.replacement)}`] : [],
   );
@@ -119,7 +119,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
 export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {
-      const field = outsideWords(nameOfField(refusal.field), maxNameChars);
+      const field = outsideWords(formatFieldName(refusal.field), maxNameChars);
       if (refusal.kind === 'replace')
         return `${field} is now sent to ${model} as ${outsideWords(refusal.replacement, maxNameChars)}.`;
       return refusal.kind === 'missing'

@@ -11,7 +11,7 @@ import type { ChoiceStep } from './completion.ts';
 export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunksOf = createChunker(run);
-  const eventOf = (data: unknown) => `data: ${JSON.stringify(data, run.jsonReplacer)}\n\n`;
+  const formatEvent = (data: unknown) => `data: ${JSON.stringify(data, run.jsonReplacer)}\n\n`;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -20,8 +20,8 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
           for (;;) {
             const next = await run.batches.next();
             const events = next.done
-              ? lastEvents(run, eventOf)
-              : next.value.flat().flatMap(chunksOf).map(eventOf).join('');
+              ? lastEvents(run, formatEvent)
+              : next.value.flat().flatMap(chunksOf).map(formatEvent).join('');
             if (events !== '') controller.enqueue(encoder.encode(events));
             if (next.done) controller.close();
             if (events !== '') return;
@@ -32,7 +32,7 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
             return;
           }
           const failure = new ApiError('internal_error', `The demo model failed: ${wordsOf(error)}`);
-          controller.enqueue(encoder.encode(eventOf(errorBody(failure))));
+          controller.enqueue(encoder.encode(formatEvent(errorBody(failure))));
           controller.close();
         }
       },
@@ -46,9 +46,9 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
 }
 
 /** §6.3: the usage comes last, in a chunk without choices; then the end marker of the format. */
-function lastEvents(run: ChatRun, eventOf: (data: unknown) => string): string {
+function lastEvents(run: ChatRun, formatEvent: (data: unknown) => string): string {
   const head = run.head('chat.completion.chunk');
-  const usage = run.includeUsage ? eventOf({ ...head, choices: [], usage: run.usage.json() }) : '';
+  const usage = run.includeUsage ? formatEvent({ ...head, choices: [], usage: run.usage.json() }) : '';
   return `${usage}data: [DONE]\n\n`;
 }
 

@@ -44,7 +44,7 @@ export const quirks: Record<QuirkName, Quirk> = {
   },
   'reasoning details': {
     describe: describeMemory,
-    think: detailPieces,
+    think: createDetailPieces,
   },
   'extra fields refused': {
     describe: () => 'I refuse every field that I do not know, and every call ID but nine letters and digits.',
@@ -108,7 +108,7 @@ function checkSignatures(body: JsonObject): void {
     const signature = objectAt(objectAt(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
     if (signature === sign(stringProperty(first, 'id') ?? '')) continue;
     const call = `function call ${JSON.stringify(objectAt(first, 'function')['name'])} in messages[${index}]`;
-    throw invalidArgument(
+    throw createArgumentError(
       signature === undefined
         ? `The ${call} is missing a thought_signature.`
         : `The thought_signature of the ${call} is not the one that came with it.`,
@@ -116,12 +116,14 @@ function checkSignatures(body: JsonObject): void {
   }
   for (const { index, message } of listMessages(body)) {
     if (message['role'] === 'tool' && (message['name'] ?? '') === '')
-      throw invalidArgument(`messages[${index}].name must not be empty: it is the function of this result.`);
+      throw createArgumentError(
+        `messages[${index}].name must not be empty: it is the function of this result.`,
+      );
   }
 }
 
 /** A refusal whose body is a list. */
-function invalidArgument(message: string): ApiError {
+function createArgumentError(message: string): ApiError {
   const error = { code: 400, message, status: 'INVALID_ARGUMENT' };
   return new ApiError('invalid_request', message, {}, { status: 400, body: [{ error }] });
 }
@@ -147,7 +149,7 @@ function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
 }
 
 /** In a stream the text in pieces, then its signature; else the array as a whole. */
-function* detailPieces(thought: string, isStream: boolean): Generator<Piece> {
+function* createDetailPieces(thought: string, isStream: boolean): Generator<Piece> {
   const [{ text: _, signature = '', ...rest }, sealed] = createDetails(thought);
   for (const thinking of splitTokens(thought)) {
     const piece = { ...rest, text: thinking };
@@ -222,20 +224,20 @@ function checkExtraFields(body: JsonObject): void {
 function checkParameters(body: JsonObject): void {
   const temperature = body['temperature'] ?? 1;
   if ((body['max_tokens'] ?? undefined) !== undefined)
-    throw unsupported(
+    throw createUnsupportedError(
       'unsupported_parameter',
       'max_tokens',
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     );
   if (temperature !== 1)
-    throw unsupported(
+    throw createUnsupportedError(
       'unsupported_value',
       'temperature',
       `Unsupported value: 'temperature' does not support ${JSON.stringify(temperature)} with this model. Only the default (1) value is supported.`,
     );
 }
 
-function unsupported(code: string, param: string, message: string): ApiError {
+function createUnsupportedError(code: string, param: string, message: string): ApiError {
   const error = { message, type: 'invalid_request_error', param, code };
   return new ApiError('invalid_request', message, {}, { status: 400, body: { error } });
 }

@@ -13,7 +13,7 @@ function post(fields: Record<string, unknown>): Promise<Response> {
 }
 
 /** The message of an answer that came whole. */
-async function messageOf(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function readMessage(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const body: unknown = await (await post(fields)).json();
   const message = at(body, 'choices', 0, 'message');
   if (!isRecord(message)) throw new Error(JSON.stringify(body));
@@ -21,7 +21,7 @@ async function messageOf(fields: Record<string, unknown>): Promise<Record<string
 }
 
 /** The deltas of an answer that was streamed. */
-async function deltasOf(fields: Record<string, unknown>): Promise<unknown[]> {
+async function readDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
   return (await eventsOf(await post({ stream: true, ...fields }))).map((event) =>
     at(event, 'choices', 0, 'delta'),
   );
@@ -39,7 +39,7 @@ function after(message: Record<string, unknown>): Record<string, unknown>[] {
   return [user, message, ...results];
 }
 
-async function refusalOf(fields: Record<string, unknown>): Promise<[status: number, body: unknown]> {
+async function readRefusal(fields: Record<string, unknown>): Promise<[status: number, body: unknown]> {
   const response = await post(fields);
   return [response.status, await response.json()];
 }
@@ -63,20 +63,20 @@ describe('demo/strict', () => {
   });
 
   it('without a quirk says which there are, calls the first two tools and states their results', async () => {
-    const message = await messageOf({});
+    const message = await readMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
     expect([0, 1].map((index) => at(calls, index, 'function', 'name'))).toEqual(['get_weather', 'get_time']);
     expect(at(calls, 0, 'function', 'arguments')).toBe('{"city":"Paris"}');
     expect(at(calls, 0, 'id')).not.toBe(at(calls, 1, 'id'));
-    expect((await messageOf({ messages: after(message) }))['content']).toContain('temperature is 21');
-    expect((await messageOf({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
+    expect((await readMessage({ messages: after(message) }))['content']).toContain('temperature is 21');
+    expect((await readMessage({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
   });
 
   it('calls the only tool twice, and what tool_choice and parallel_tool_calls leave of it', async () => {
     const [first] = toolKit;
     const count = async (fields: Record<string, unknown>) => {
-      const calls = (await messageOf(fields))['tool_calls'];
+      const calls = (await readMessage(fields))['tool_calls'];
       return Array.isArray(calls) ? calls.map((call: unknown) => at(call, 'function', 'name')) : [];
     };
     expect(await count({ tools: [first] })).toEqual(['get_weather', 'get_weather']);
@@ -89,8 +89,8 @@ describe('demo/strict', () => {
   });
 
   it('makes other call ids in each turn of a conversation with a seed', async () => {
-    const message = await messageOf({ seed: 1 });
-    const next = await messageOf({ seed: 1, messages: [...after(message), user] });
+    const message = await readMessage({ seed: 1 });
+    const next = await readMessage({ seed: 1, messages: [...after(message), user] });
     expect(at(next['tool_calls'], 0, 'id')).not.toBe(at(message['tool_calls'], 0, 'id'));
   });
 
@@ -100,13 +100,13 @@ describe('demo/strict', () => {
     ['an empty text', ''],
     ['a list', ['signed calls']],
   ])('refuses %s as a quirk', async (_, demo_quirk) => {
-    const [status, body] = await refusalOf({ demo_quirk });
+    const [status, body] = await readRefusal({ demo_quirk });
     expect([status, at(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
     expect(textAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
   });
 
   it('keeps the checks of the specification', async () => {
-    const [status, body] = await refusalOf({ demo_quirk: 'newer parameters', temperature: 3 });
+    const [status, body] = await readRefusal({ demo_quirk: 'newer parameters', temperature: 3 });
     expect([status, textAt(body, 'error', 'message')]).toEqual([
       400,
       'temperature is 3; it must be a number from 0 to 2.',
@@ -118,17 +118,17 @@ describe('signed calls', () => {
   const demo_quirk = 'signed calls';
 
   it('takes its calls back with the signature of the first only', async () => {
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
     expect(at(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
     expect((await post({ demo_quirk, messages: after(message) })).status).toBe(200);
-    const deltas = await deltasOf({ demo_quirk, seed: 4 });
+    const deltas = await readDeltas({ demo_quirk, seed: 4 });
     const opening = deltas.find((delta) => at(delta, 'tool_calls', 0, 'id') !== undefined);
     expect(textAt(opening, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
   });
 
   it('refuses them with a list where the signature is missing, changed or of another call', async () => {
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     const signature = textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
     const signed = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
     const rows = [
@@ -139,7 +139,7 @@ describe('signed calls', () => {
       withFirstCall(message, (call) => ({ ...call, id: 'call_other' })),
     ];
     for (const row of rows) {
-      const [status, body] = await refusalOf({ demo_quirk, messages: after(row) });
+      const [status, body] = await readRefusal({ demo_quirk, messages: after(row) });
       expect(status).toBe(400);
       expect(body).toEqual([
         { error: { code: 400, message: expect.any(String), status: 'INVALID_ARGUMENT' } },
@@ -151,15 +151,15 @@ describe('signed calls', () => {
   });
 
   it('refuses a result without the name of its function', async () => {
-    const messages = after(await messageOf({ demo_quirk }));
+    const messages = after(await readMessage({ demo_quirk }));
     const unnamed = messages.map(({ name: _, ...message }) => message);
-    const [status, body] = await refusalOf({ demo_quirk, messages: unnamed });
+    const [status, body] = await readRefusal({ demo_quirk, messages: unnamed });
     expect(status).toBe(400);
     expect(textAt(body, 0, 'error', 'message')).toContain('messages[2].name');
   });
 
   it('asks no signature of the calls of another model', async () => {
-    const message = await messageOf({});
+    const message = await readMessage({});
     const foreign = withFirstCall(message, (call) => ({ ...call, id: 'Ab3Ab3Ab3' }));
     expect((await post({ demo_quirk, messages: after(foreign) })).status).toBe(200);
   });
@@ -169,18 +169,18 @@ describe('reasoning required', () => {
   const demo_quirk = 'reasoning required';
 
   it('streams its reasoning before its calls and takes both back', async () => {
-    const deltas = await deltasOf({ demo_quirk });
+    const deltas = await readDeltas({ demo_quirk });
     const first = (key: string) => deltas.findIndex((delta) => at(delta, key) !== undefined);
     expect(first('reasoning_content')).toBeGreaterThan(0);
     expect(first('tool_calls')).toBeGreaterThan(first('reasoning_content'));
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     expect(message['reasoning_content']).toBe('I have to call get_weather and get_time.');
     expect((await post({ demo_quirk, messages: after(message) })).status).toBe(200);
   });
 
   it.each([undefined, null, ''])('refuses calls with the reasoning %j', async (reasoning_content) => {
-    const messages = after({ ...(await messageOf({ demo_quirk })), reasoning_content });
-    const [status, body] = await refusalOf({ demo_quirk, messages });
+    const messages = after({ ...(await readMessage({ demo_quirk })), reasoning_content });
+    const [status, body] = await readRefusal({ demo_quirk, messages });
     expect([status, textAt(body, 'error', 'message')]).toEqual([
       400,
       'reasoning_content is missing in assistant tool call message at index 1',
@@ -192,9 +192,9 @@ describe('reasoning details', () => {
   const demo_quirk = 'reasoning details';
 
   it('remembers its thoughts where its pieces come back merged, and says where they do not', async () => {
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     const details = message['reasoning_details'];
-    const deltas = await deltasOf({ demo_quirk });
+    const deltas = await readDeltas({ demo_quirk });
     const pieces = deltas.flatMap((delta) => at(delta, 'reasoning_details') ?? []);
     expect(
       pieces
@@ -207,7 +207,7 @@ describe('reasoning details', () => {
       at(details, 1),
     ]);
     const answerTo = async (change: unknown) =>
-      (await messageOf({ demo_quirk, messages: after({ ...message, reasoning_details: change }) }))[
+      (await readMessage({ demo_quirk, messages: after({ ...message, reasoning_details: change }) }))[
         'content'
       ];
     const reversed = Array.isArray(details) ? details.toReversed() : [];
@@ -221,19 +221,19 @@ describe('extra fields refused', () => {
   const demo_quirk = 'extra fields refused';
 
   it('takes its own calls back and answers in text', async () => {
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
-    const answer = await messageOf({ demo_quirk, seed: 3, stream: false, messages: after(message) });
+    const answer = await readMessage({ demo_quirk, seed: 3, stream: false, messages: after(message) });
     expect(Object.keys(answer)).toEqual(['role', 'content']);
   });
 
   it('names every extra field with its place', async () => {
-    const message = await messageOf({ demo_quirk });
+    const message = await readMessage({ demo_quirk });
     const extra = {
       ...withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
       reasoning_content: null,
     };
-    const [status, body] = await refusalOf({ demo_quirk, messages: after(extra), min_p: 0.1 });
+    const [status, body] = await readRefusal({ demo_quirk, messages: after(extra), min_p: 0.1 });
     const refused = (...loc: unknown[]) => ({
       type: 'extra_forbidden',
       loc: ['body', ...loc],
@@ -252,8 +252,8 @@ describe('extra fields refused', () => {
   });
 
   it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('refuses the call id %s', async (id) => {
-    const message = withFirstCall(await messageOf({ demo_quirk }), (call) => ({ ...call, id }));
-    const [status, body] = await refusalOf({ demo_quirk, messages: after(message) });
+    const message = withFirstCall(await readMessage({ demo_quirk }), (call) => ({ ...call, id }));
+    const [status, body] = await readRefusal({ demo_quirk, messages: after(message) });
     expect(status).toBe(400);
     expect(textAt(body, 'error', 'message')).toContain(`Tool call id was "${id}"`);
   });
@@ -267,8 +267,8 @@ describe('newer parameters', () => {
       await post({ demo_quirk, temperature: 1, max_completion_tokens: 500 })
     ).json();
     expect(at(body, 'usage', 'completion_tokens_details', 'reasoning_tokens')).toBeGreaterThan(3);
-    expect(Object.keys(await messageOf({ demo_quirk }))).toEqual(['role', 'content', 'tool_calls']);
-    const keys = (await deltasOf({ demo_quirk })).flatMap((delta) =>
+    expect(Object.keys(await readMessage({ demo_quirk }))).toEqual(['role', 'content', 'tool_calls']);
+    const keys = (await readDeltas({ demo_quirk })).flatMap((delta) =>
       isRecord(delta) ? Object.keys(delta) : [],
     );
     expect(new Set(keys)).toEqual(new Set(['role', 'content', 'tool_calls']));
@@ -288,7 +288,7 @@ describe('newer parameters', () => {
       "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     ],
   ])('refuses %s', async (param, value, code, message) => {
-    expect(await refusalOf({ demo_quirk, [param]: value })).toEqual([
+    expect(await readRefusal({ demo_quirk, [param]: value })).toEqual([
       400,
       { error: { message, type: 'invalid_request_error', param, code } },
     ]);

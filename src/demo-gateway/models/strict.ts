@@ -61,7 +61,7 @@ function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; 
   const choice = fields['tool_choice'];
   const wanted = stringProperty(ownProperty(choice, 'function'), 'name');
   if (choice === 'none' || messages.at(-1)?.role === 'tool' || !Array.isArray(fields['tools'])) return [];
-  const offered = fields['tools'].filter((tool) => wanted === undefined || nameOfTool(tool) === wanted);
+  const offered = fields['tools'].filter((tool) => wanted === undefined || getToolName(tool) === wanted);
   const count = fields['parallel_tool_calls'] === false ? 1 : 2;
   return [...offered, ...offered].slice(0, count).flatMap((tool) => {
     const forced = { ...rest, messages, fields: { tools: [tool], tool_choice: 'required' } };
@@ -69,7 +69,7 @@ function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; 
   });
 }
 
-function nameOfTool(tool: Json): string | undefined {
+function getToolName(tool: Json): string | undefined {
   return stringProperty(ownProperty(tool, 'function'), 'name');
 }
 

@@ -28,7 +28,7 @@ export function vectorKey(
 }
 
 /** The fields as JSON text that does not depend on their order; empty for none. */
-export function fieldsText(fields: JsonObject | undefined): string {
+export function formatFields(fields: JsonObject | undefined): string {
   return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
 }
 

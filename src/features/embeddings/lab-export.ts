@@ -9,7 +9,7 @@ import {
   type ExportedVector,
 } from '../../embedding/items/export-vectors.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
-import { fieldsText } from '../../embedding/items/vector-key.ts';
+import { formatFields } from '../../embedding/items/vector-key.ts';
 import { plural } from '../../lib/format.ts';
 import { seed, shownSet, type LoadedSet } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
@@ -102,7 +102,7 @@ async function reportOf(set: LoadedSet, { state, engine }: Lab): Promise<object>
       dimensionsReceived: set.dimensions,
       cutInTheViews: cut ?? null,
       encodingFormat: job?.setup.format ?? null,
-      extraFields: fieldsText(job?.setup.fields),
+      extraFields: formatFields(job?.setup.fields),
       extraFieldsOfQuery: find.fields,
       inputs: input.mode,
     },

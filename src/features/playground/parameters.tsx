@@ -38,7 +38,7 @@ export function Parameters() {
   useSheet(useMedia('(width < 600px)') && open, () => setOpen(false));
   const lanes = useSessionParts((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []));
   const lastRuns = useSessionParts((data) =>
-    data.session.laneIds.map((laneId) => failedRunOf(data, data.lanes[laneId]?.tip)),
+    data.session.laneIds.map((laneId) => findFailedRun(data, data.lanes[laneId]?.tip)),
   );
   const scope = useView((state) => state.scope);
   const shown = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
@@ -104,7 +104,7 @@ export function Parameters() {
 }
 
 /** The run of this turn where it failed: any other one says nothing of fields, and changes while it streams. */
-function failedRunOf(data: SessionData, turnId: TurnId | undefined): Run | undefined {
+function findFailedRun(data: SessionData, turnId: TurnId | undefined): Run | undefined {
   const run = runOf(data, turnId === undefined ? undefined : data.turns[turnId]);
   return run?.phase.name === 'failed' ? run : undefined;
 }

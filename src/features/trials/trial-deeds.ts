@@ -6,7 +6,7 @@ import type { Playground } from '../../state/playground.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
-import { replacementsOf, type ReasonOffer } from './progress/reasons.ts';
+import { listReplacements, type ReasonOffer } from './progress/reasons.ts';
 import { openWhenMade } from './trial-pages.ts';
 import { viewOf } from './trial-view.ts';
 
@@ -61,7 +61,7 @@ export function takeOffer(playground: Playground, trial: OpenTrial, offer: Reaso
       if (!column) return;
       const { learned, actions } = playground;
       const { model } = column.setup;
-      const refusals = replacementsOf(column);
+      const refusals = listReplacements(column);
       const known = learned.refusedFields(model);
       learned.setRefusedFields(model, { ...known, ...toRefusedFields(refusals) });
       actions.offerUndo(

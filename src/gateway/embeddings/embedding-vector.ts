@@ -66,13 +66,13 @@ function readArray(
   const norm = normOf(vector);
   if (!Number.isFinite(norm)) return { ok: false, fault: 'not-a-number', form: 'array' };
   if (norm === 0) return { ok: false, fault: 'zero', form: 'array' };
-  const integers = integersIn(vector, expected, requested);
+  const integers = detectIntegers(vector, expected, requested);
   if (integers === 'bits') return { ok: false, fault: 'packed-bits', form: 'array' };
   return { ok: true, vector, form: 'array', norm, ...(integers ? { integers } : {}) };
 }
 
 /** How a list is quantised; undefined where its numbers are coordinates like any other. */
-function integersIn(
+function detectIntegers(
   vector: Float32Array,
   expected: number | undefined,
   requested: ElementType | undefined,
@@ -86,13 +86,13 @@ function integersIn(
   // Signs that are not packed are coordinates.
   if (lowest < -128 || highest > 255 || (lowest < 0 && highest > 127)) return undefined;
   if (lowest >= -1 && highest <= 1) return undefined;
-  if ((requested ?? bitsIfShort(vector.length, expected)) === 'bits') return 'bits';
+  if ((requested ?? detectPackedBits(vector.length, expected)) === 'bits') return 'bits';
   if (requested === undefined && vector.length < minIntegers) return undefined;
   return highest > 127 || (requested === 'uint8' && lowest >= 0) ? 'uint8' : 'int8';
 }
 
 /** An eighth of the numbers that should be there: 8 signs in each. */
-function bitsIfShort(length: number, expected: number | undefined): 'bits' | undefined {
+function detectPackedBits(length: number, expected: number | undefined): 'bits' | undefined {
   return expected === length * 8 ? 'bits' : undefined;
 }
 
@@ -105,7 +105,7 @@ function readBase64(
   const bytes = bytesOfBase64(text);
   if (!bytes) return bad('unreadable');
   if (bytes.length === 0) return bad('empty');
-  const elements = elementTypeIn(bytes, expected, requested);
+  const elements = detectElementType(bytes, expected, requested);
   if (elements === 'bits') return bad('packed-bits');
   if (elements !== undefined) {
     const vector = Float32Array.from(elements === 'uint8' ? bytes : new Int8Array(bytes.buffer));
@@ -132,12 +132,13 @@ function readBase64(
 }
 
 /** How bytes are quantised: as was requested, else by the length they should have; undefined for wider numbers. */
-function elementTypeIn(
+function detectElementType(
   bytes: Uint8Array<ArrayBuffer>,
   expected: number | undefined,
   requested: ElementType | undefined,
 ): ElementType | undefined {
-  const byLength = bitsIfShort(bytes.length, expected) ?? (bytes.length === expected ? 'int8' : undefined);
+  const byLength =
+    detectPackedBits(bytes.length, expected) ?? (bytes.length === expected ? 'int8' : undefined);
   const elements = requested ?? byLength;
   if (elements === undefined || (expected !== undefined && widths.has(bytes.length / expected)))
     return undefined;

@@ -35,24 +35,25 @@ interface SentNames {
 export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldRefusal[] {
   if (error.source !== 'gateway' && error.source !== 'provider') return [];
   if (!['invalid-request', 'not-found', 'failed'].includes(error.kind)) return [];
-  const names = sentNamesOf(sentBody);
+  const names = listSentNames(sentBody);
   const statements = listRefusalStatements(error);
   const isBadRequest = error.status === 400 || error.status === 422;
   const placed = statements.flatMap((statement) => {
-    const refusals = refusalsAt(statement, names, isBadRequest);
+    const refusals = findRefusalsAt(statement, names, isBadRequest);
     return refusals ? [refusals] : [];
   });
-  const all = placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => refusalsIn(text, names));
+  const all =
+    placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => findRefusalsIn(text, names));
   // A server that broke says of values what it is short of.
   const refusals = (error.status ?? 400) < 500 ? all : all.filter(({ kind }) => kind !== 'value');
-  const ranked = refusals.toSorted((one, other) => rankOf(other) - rankOf(one));
+  const ranked = refusals.toSorted((one, other) => getRank(other) - getRank(one));
   return refusals.flatMap(({ field, in: part }, index) => {
     const isFirst = refusals.findIndex((each) => each.field === field && each.in === part) === index;
     return isFirst ? (ranked.find((each) => each.field === field && each.in === part) ?? []) : [];
   });
 }
 
-function rankOf(refusal: FieldRefusal): number {
+function getRank(refusal: FieldRefusal): number {
   if (refusal.kind === 'value') return refusal.isFixed ? 3 : 0;
   return { replace: 4, unsupported: 2, missing: 1 }[refusal.kind];
 }
@@ -61,9 +62,9 @@ function rankOf(refusal: FieldRefusal): number {
 const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls', 'tool_call_id']);
 const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
 
-function sentNamesOf(body: unknown): SentNames {
-  const messages = listIn(ownProperty(body, 'messages'));
-  const calls = messages.flatMap((message) => listIn(ownProperty(message, 'tool_calls')));
+function listSentNames(body: unknown): SentNames {
+  const messages = toList(ownProperty(body, 'messages'));
+  const calls = messages.flatMap((message) => toList(ownProperty(message, 'tool_calls')));
   const functions = calls.map((call) => ownProperty(call, 'function'));
   const own = (values: readonly unknown[], core: ReadonlySet<string>) =>
     values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])).filter((name) => !core.has(name));
@@ -73,7 +74,7 @@ function sentNamesOf(body: unknown): SentNames {
   };
 }
 
-function listIn(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -94,7 +95,7 @@ function toRefusal(
 ): FieldRefusal {
   if (kind === 'missing') return { field, in: part, kind };
   if (kind !== 'unsupported') return { field, in: part, kind: 'value', isFixed: kind === 'fixed' };
-  const replacement = part === 'request' ? replacementIn(text, names) : undefined;
+  const replacement = part === 'request' ? findReplacement(text, names) : undefined;
   return replacement === undefined
     ? { field, in: part, kind }
     : { field, in: part, kind: 'replace', replacement };
@@ -106,13 +107,13 @@ function toRefusal(
  * A statement with a path says which field it is about; what it says of it may be no more than that it is wrong.
  * Undefined where the path leads to nothing that was sent; empty where that cannot be left out.
  */
-function refusalsAt(
+function findRefusalsAt(
   { path, text }: RefusalStatement,
   names: SentNames,
   isBadRequest: boolean,
 ): FieldRefusal[] | undefined {
   const last = path.findLast((segment) => /[a-z]/i.test(segment));
-  const kind = kindOf(text) ?? (isBadRequest ? 'value' : undefined);
+  const kind = detectKind(text) ?? (isBadRequest ? 'value' : undefined);
   if (last === undefined || kind === undefined) return undefined;
   const isInMessage = /^(?:messages|contents)$/.test(path[0] ?? '');
   if (isInMessage && last === path[0]) return undefined;
@@ -167,7 +168,7 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
   ],
 ];
 
-function kindOf(text: string): Kind | undefined {
+function detectKind(text: string): Kind | undefined {
   const plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
   return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
 }
@@ -179,23 +180,23 @@ const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200}
 const bothRefused =
   /\bboth\b|together|simultaneously|mutually exclusive|at the same time|only one of|in combination/i;
 
-function refusalsIn(text: string, names: SentNames): FieldRefusal[] {
+function findRefusalsIn(text: string, names: SentNames): FieldRefusal[] {
   const sentences = text.split(/(?<=[.!?;])\s+|\n/);
-  const found = sentences.flatMap((sentence) => refusalsInSentence(sentence, text, names));
-  return found.length > 0 ? found : refusalsInSentence(text, text, names);
+  const found = sentences.flatMap((sentence) => findRefusalsInSentence(sentence, text, names));
+  return found.length > 0 ? found : findRefusalsInSentence(text, text, names);
 }
 
-function refusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
-  const kind = kindOf(sentence);
+function findRefusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
+  const kind = detectKind(sentence);
   if (kind === undefined) return [];
-  const missing = kind === 'missing' ? missingIn(sentence, names) : [];
+  const missing = kind === 'missing' ? findMissing(sentence, names) : [];
   if (missing.length > 0) return missing;
   const own = sentence.replace(leadingCondition, '');
-  const mentions = mentionsIn(own, names);
+  const mentions = findMentions(own, names);
   const cut = elsewhere.exec(own)?.index ?? own.length;
   const before = mentions.filter(({ start }) => start < cut);
-  const refused = refusedAmong(own, before);
-  const [first, ...others] = refused.length > 0 ? refused : refusedAmong(own, mentions);
+  const refused = findRefusedMentions(own, before);
+  const [first, ...others] = refused.length > 0 ? refused : findRefusedMentions(own, mentions);
   if (first === undefined) return [];
   const last = mentions.at(-1);
   if (bothRefused.test(sentence) && last !== undefined && mentions.length > 1)
@@ -209,7 +210,7 @@ function refusalsInSentence(sentence: string, text: string, names: SentNames): F
 
 /** A sentence that refuses a value may be followed by one that says that there is only one. */
 function readKind(kind: Kind, text: string): Kind {
-  return kind === 'value' && kindOf(text) === 'fixed' ? 'fixed' : kind;
+  return kind === 'value' && detectKind(text) === 'fixed' ? 'fixed' : kind;
 }
 
 /** `reasoning_effort does not support 'minimal'`: the field is the subject, and no field is what follows. */
@@ -237,9 +238,9 @@ const namedAfter =
 /** Words that a sentence has for other reasons. */
 const maxOrdinaryChars = 6;
 
-function mentionsIn(sentence: string, names: SentNames): Mention[] {
+function findMentions(sentence: string, names: SentNames): Mention[] {
   return [...sentence.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: token, index: start }): Mention[] => {
-    const plain = plainName(partOfCode(token));
+    const plain = plainName(withoutCodeWords(token));
     const part = names.request.has(plain) ? 'request' : 'message';
     const field = names[part].get(plain);
     if (field === undefined) return [];
@@ -260,7 +261,7 @@ function mentionsIn(sentence: string, names: SentNames): Mention[] {
 }
 
 /** `stream_options` in `stream_options_unsupported` and `unsupported_stream_options`. */
-function partOfCode(token: string): string {
+function withoutCodeWords(token: string): string {
   return token.replace(
     /^(?:unsupported|unknown|invalid|unexpected)_|_(?:unsupported|not_supported|not_allowed|invalid|unknown)$/g,
     '',
@@ -271,7 +272,7 @@ const listSign =
   /^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:[,;]|\s(?:and|or|nor)\b|,\s(?:and|or)\b)\s{0,2}["'`[({]{0,2}$/;
 
 /** The first of the surest names, with those of the list that it stands in. */
-function refusedAmong(sentence: string, mentions: readonly Mention[]): Mention[] {
+function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Mention[] {
   const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
   let from = mentions.findIndex((mention) => mention.strength === strength);
   if (from < 0) return [];
@@ -293,7 +294,7 @@ const beforeReplacement =
 const afterReplacement = /["'`’”]? (?:instead of|(?:should|must|can) be used)\b/gi;
 const maxNameChars = 64;
 
-function replacementIn(text: string, names: SentNames): string | undefined {
+function findReplacement(text: string, names: SentNames): string | undefined {
   const starts = [...text.matchAll(beforeReplacement)].map(({ 0: words, index }) => {
     const start = index + words.length;
     return quotes.test(text.charAt(start)) ? start + 1 : start;
@@ -314,19 +315,19 @@ function replacementIn(text: string, names: SentNames): string | undefined {
     .at(0);
 }
 
-const messageWords = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
+const messagePattern = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
 
 /** A quoted word after any other may be a value. */
-const askedBefore =
+const namedBeforeMissing =
   /(?:^|:|\b(?:an?|the|param|parameter|argument|field|property|key|missing|require|requires|required|needs?))$/i;
 
 /** `reasoning_content is missing in message 2`, `Missing required parameter: 'max_tokens'`. */
-function missingIn(sentence: string, names: SentNames): FieldRefusal[] {
+function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
   const marked = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =
       quotes.test(sentence.charAt(index - 1)) &&
       quotes.test(sentence.charAt(index + name.length)) &&
-      askedBefore.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
+      namedBeforeMissing.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
     const isSentHere = names.request.has(plainName(name));
@@ -335,6 +336,10 @@ function missingIn(sentence: string, names: SentNames): FieldRefusal[] {
   const [field] = marked;
   if (field === undefined) return [];
   return [
-    { field, in: messageWords.test(sentence.replaceAll(field, '')) ? 'message' : 'request', kind: 'missing' },
+    {
+      field,
+      in: messagePattern.test(sentence.replaceAll(field, '')) ? 'message' : 'request',
+      kind: 'missing',
+    },
   ];
 }

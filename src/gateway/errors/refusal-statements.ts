@@ -49,7 +49,7 @@ export function listRefusalStatements({
 
   function addFrom(value: unknown, depth: number, key = '', outerText = ''): void {
     if (depth > maxDepth) return;
-    if (typeof value === 'string') return addFrom(jsonIn(value), depth + 1, key);
+    if (typeof value === 'string') return addFrom(parseEmbeddedJson(value), depth + 1, key);
     if (Array.isArray(value)) {
       for (const item of value.slice(0, maxStatements)) {
         if (typeof item === 'string') add([], item);
@@ -65,35 +65,35 @@ export function listRefusalStatements({
   /** Returns what the object says, for the details inside it. */
   function addOwn(value: Record<string, unknown>, key: string, outerText: string): string {
     const texts = textKeys.flatMap((name) => stringProperty(value, name) ?? []);
-    const codes = codesIn([stringProperty(value, 'type'), stringProperty(value, 'code')]);
+    const codes = listCodes([stringProperty(value, 'type'), stringProperty(value, 'code')]);
     const text = [...texts, ...codes].join(' ') || outerText;
     const refused = refusedKeys.flatMap((name) =>
-      namesIn(ownProperty(value, name) ?? ownProperty(value['params'], name)),
+      listNames(ownProperty(value, name) ?? ownProperty(value['params'], name)),
     );
-    const place = placeIn(value) ?? [];
+    const place = findPlace(value) ?? [];
     if (texts.length > 0 || place.length > 0) {
       for (const name of refused) add([...place, name], text);
       if (refused.length === 0) add(place, text);
     } else if (tableKeys.test(key)) {
       for (const [name, inner] of Object.entries(value))
-        for (const innerText of namesIn(inner)) add(segmentsOf(name), innerText);
+        for (const innerText of listNames(inner)) add(readPath(name), innerText);
     }
     return text;
   }
 
   const reading = parseJson(raw);
   addFrom(reading.ok ? reading.value : raw, 0);
-  for (const field of fields ?? []) add(segmentsOf(field.path), field.message);
-  add([], [message, ...codesIn([type, code])].join(' '));
+  for (const field of fields ?? []) add(readPath(field.path), field.message);
+  add([], [message, ...listCodes([type, code])].join(' '));
   return statements;
 }
 
-function codesIn(codes: readonly (string | undefined)[]): string[] {
+function listCodes(codes: readonly (string | undefined)[]): string[] {
   return codes.filter((code) => code !== undefined).filter((code) => !generalCode.test(code));
 }
 
 /** The value of JSON that a text holds, from its first bracket on. */
-function jsonIn(text: string): unknown {
+function parseEmbeddedJson(text: string): unknown {
   const [open, close] = text.includes('{') ? ['{', '}'] : ['[', ']'];
   const start = text.indexOf(open);
   if (start < 0 || text.length > 65_536) return undefined;
@@ -102,21 +102,21 @@ function jsonIn(text: string): unknown {
 }
 
 /** An object that calls a field its `name` writes it as fields are written, not as classes of errors are. */
-function placeIn(value: Record<string, unknown>): string[] | undefined {
+function findPlace(value: Record<string, unknown>): string[] | undefined {
   const name = stringProperty(value, 'name') ?? '';
   return [
-    ...placeKeys.map((key) => segmentsOf(ownProperty(value, key))),
-    /^[a-z][a-z\d_.]*$/.test(name) ? segmentsOf(name) : [],
+    ...placeKeys.map((key) => readPath(ownProperty(value, key))),
+    /^[a-z][a-z\d_.]*$/.test(name) ? readPath(name) : [],
   ].find((path) => path.length > 0);
 }
 
-function namesIn(value: unknown): string[] {
+function listNames(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, maxStatements) : [value];
   return list.filter((item) => typeof item === 'string');
 }
 
 /** Reads `messages[2].name`, `/messages/2/name`, `body -> name` and lists of names alike, without what stands for the body. */
-function segmentsOf(place: unknown): string[] {
+function readPath(place: unknown): string[] {
   const parts: unknown[] = Array.isArray(place)
     ? place
     : typeof place === 'string'

@@ -47,7 +47,7 @@ export function badgeOf(facts: BadgeFacts): Badge {
   if (!online) return { text: 'Offline', detail: 'The browser has no network connection.' };
   const last = readings.at(-1);
   const before = readings.at(-2);
-  const failure = failureIn(facts);
+  const failure = findFailure(facts);
   if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
     return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
@@ -55,7 +55,7 @@ export function badgeOf(facts: BadgeFacts): Badge {
   if (failure)
     return { text: 'Gateway degraded', detail: `Its models answer. The health route: ${failure.detail}` };
   const reading = last && isFailedReading(last) ? before : last;
-  if (!reading || isFailedReading(reading)) return badgeWithoutHealth(facts);
+  if (!reading || isFailedReading(reading)) return getBadgeWithoutHealth(facts);
   if (reading.degraded)
     return { text: 'Gateway degraded', detail: reading.detail ?? 'Its health route reports this.' };
   if (status?.demo)
@@ -67,15 +67,15 @@ export function badgeOf(facts: BadgeFacts): Badge {
           : `The built-in one answers in place of ${status.insteadOf}, until you go back or reload the page.`,
     };
   if (reading.noRoute)
-    return badgeWithoutHealth(facts, 'This gateway has no health route; its models answer.');
+    return getBadgeWithoutHealth(facts, 'This gateway has no health route; its models answer.');
   return {
     text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up',
-    ...detailOf([keylessNote(status)]),
+    ...joinDetail([describeMissingKey(status)]),
   };
 }
 
 /** Two requests that failed one after the other: two looks at its health, or the only one and the list of models. */
-function failureIn({
+function findFailure({
   readings,
   modelsError,
   lastUseAt,
@@ -92,9 +92,12 @@ function failureIn({
 }
 
 /** What models and chat tell of a gateway that tells nothing of its health. */
-function badgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note = ''): Badge {
+function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note = ''): Badge {
   if (lastUse === 'accepted')
-    return { text: status?.demo ? 'Demo gateway' : 'Gateway up', ...detailOf([note, keylessNote(status)]) };
+    return {
+      text: status?.demo ? 'Demo gateway' : 'Gateway up',
+      ...joinDetail([note, describeMissingKey(status)]),
+    };
   if (modelsError === undefined || isUnreached(modelsError)) return { text: 'Checking' };
   return {
     text: 'Gateway degraded',
@@ -102,13 +105,13 @@ function badgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note =
   };
 }
 
-function keylessNote(status: PlaygroundStatus | undefined): string {
+function describeMissingKey(status: PlaygroundStatus | undefined): string {
   return status?.keyConfigured === false && !status.demo
     ? 'Requests are sent without a key: none is configured.'
     : '';
 }
 
-function detailOf(sentences: readonly string[]): { detail?: string } {
+function joinDetail(sentences: readonly string[]): { detail?: string } {
   const detail = sentences.filter((sentence) => sentence !== '').join(' ');
   return detail === '' ? {} : { detail };
 }

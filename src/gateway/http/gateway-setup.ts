@@ -67,7 +67,7 @@ function wordsOf(state: GatewayState, facts: GatewayFacts): Words {
 }
 
 /** The whole address of the list of models, since a mistake is often in its path. */
-function listAddressOf({ status }: GatewayFacts): string {
+function getListAddress({ status }: GatewayFacts): string {
   return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
 
@@ -75,7 +75,7 @@ function reached(facts: GatewayFacts): GatewayCheck {
   const { health } = facts;
   const time =
     health?.status === undefined ? '' : `, ${Math.round(health.latencyMs).toLocaleString('en')} ms`;
-  return { name: 'Reached', result: 'yes', reason: `${listAddressOf(facts)}${time}` };
+  return { name: 'Reached', result: 'yes', reason: `${getListAddress(facts)}${time}` };
 }
 
 function keyAccepted({ status }: GatewayFacts): GatewayCheck {
@@ -110,18 +110,18 @@ function failed(report: ErrorReport, facts: GatewayFacts): Words {
       title: unusable,
       summary: way.summary,
       checks: [
-        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? listAddressOf(facts) },
+        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? getListAddress(facts) },
         keyNotTried,
         modelsNotTried,
       ],
-      fix: { lead: way.lead, lines: linesFor(way, facts), ...noteOf(way.note, facts) },
+      fix: { lead: way.lead, lines: getFixLines(way, facts), ...noteOf(way.note, facts) },
     };
   }
   if (report.kind === 'key-rejected') return keyRejected(report, facts);
   return report.kind === 'forbidden' ? forbidden(report, facts) : noList(report, facts);
 }
 
-function linesFor({ isOurs, isPlainHttp }: Unreached, facts: GatewayFacts): string[] {
+function getFixLines({ isOurs, isPlainHttp }: Unreached, facts: GatewayFacts): string[] {
   if (isOurs) return [];
   const lines = addressLines(facts);
   return isPlainHttp ? lines.map((line) => line.replace('=https:', '=http:')) : lines;
@@ -350,7 +350,7 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
           fix: {
             lead: correctAddress,
             lines: addressLines(facts),
-            note: `Bench asked GET ${listAddressOf(facts)}. Give the base URL from the gateway’s documentation.`,
+            note: `Bench asked GET ${getListAddress(facts)}. Give the base URL from the gateway’s documentation.`,
           },
         }
       : {}),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readHealthBody } from './health-body.ts';
 
-const verdictOf = (value: unknown) => readHealthBody(JSON.stringify(value)).verdict;
+const readVerdict = (value: unknown) => readHealthBody(JSON.stringify(value)).verdict;
 
 describe('readHealthBody', () => {
   it.each<[string, unknown, string, string?]>([
@@ -56,7 +56,7 @@ describe('readHealthBody', () => {
           [`unhealthy_${what}`]: list,
           [`healthy_${what}`]: what === 'count' ? 1 : [{}],
         };
-        expect(verdictOf(isInner ? { status: 'ok', result: facts } : facts)).toBe(
+        expect(readVerdict(isInner ? { status: 'ok', result: facts } : facts)).toBe(
           bad === 0 ? 'ok' : 'degraded',
         );
       }),

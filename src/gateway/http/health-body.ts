@@ -7,9 +7,9 @@ export interface HealthReport {
   detail?: string;
 }
 
-const badWords = /^(?:down|error|fail|failed|failing|unhealthy|not.?ok|unavailable|critical)$/i;
-const halfWords = /^(?:degraded|partial|partially.*|warn|warning|limited|maintenance)$/i;
-const loadingWords = /^(?:still )?(?:loading|starting|initiali[sz]ing|warming)\b/i;
+const badPattern = /^(?:down|error|fail|failed|failing|unhealthy|not.?ok|unavailable|critical)$/i;
+const degradedPattern = /^(?:degraded|partial|partially.*|warn|warning|limited|maintenance)$/i;
+const loadingPattern = /^(?:still )?(?:loading|starting|initiali[sz]ing|warming)\b/i;
 
 const parts = 'endpoints?|models?|deployments?|providers?|backends?|nodes?|upstreams?|services?|count';
 const unhealthyField = new RegExp(
@@ -23,7 +23,7 @@ const maxNodes = 5000;
 
 /** Returns true for the words of a server that is not ready yet. */
 export function isLoadingText(text: string): boolean {
-  return loadingWords.test(text.trim());
+  return loadingPattern.test(text.trim());
 }
 
 export function readHealthBody(text: string): HealthReport {
@@ -34,13 +34,13 @@ export function readHealthBody(text: string): HealthReport {
   const message = stringProperty(error, 'message') ?? (typeof error === 'string' ? error : '');
   const loading = [word, message].find(isLoadingText);
   if (loading !== undefined) return { verdict: 'degraded', detail: `The gateway reports: ${loading}.` };
-  if (badWords.test(word)) return { verdict: 'failed' };
+  if (badPattern.test(word)) return { verdict: 'failed' };
   const { healthy, unhealthy } = countEndpoints(value);
   if (unhealthy > 0) {
     const detail = `Its health route lists ${unhealthy} unhealthy ${unhealthy === 1 ? 'endpoint' : 'endpoints'}.`;
     return { verdict: healthy === 0 ? 'failed' : 'degraded', detail };
   }
-  return { verdict: halfWords.test(word) ? 'degraded' : 'ok' };
+  return { verdict: degradedPattern.test(word) ? 'degraded' : 'ok' };
 }
 
 function readStatusWord(value: unknown): string {
@@ -59,12 +59,12 @@ function countEndpoints(value: unknown): { healthy: number | undefined; unhealth
     for (const [name, member] of Object.entries(node)) {
       const isUnhealthy = unhealthyField.test(name);
       if (isUnhealthy || healthyField.test(name)) {
-        counts[isUnhealthy ? 'unhealthy' : 'healthy'].push(countOf(member));
+        counts[isUnhealthy ? 'unhealthy' : 'healthy'].push(countEntries(member));
         continue;
       }
       if (isRecord(member)) {
         const word = readStatusWord(member);
-        if (badWords.test(word)) counts.badMembers += 1;
+        if (badPattern.test(word)) counts.badMembers += 1;
         else if (word !== '') counts.goodMembers += 1;
       }
       visit(member, depth + 1);
@@ -78,7 +78,7 @@ function countEndpoints(value: unknown): { healthy: number | undefined; unhealth
   return { healthy: isCounted ? healthy : undefined, unhealthy };
 }
 
-function countOf(value: unknown): number {
+function countEntries(value: unknown): number {
   if (typeof value === 'number') return Math.max(0, value);
   if (Array.isArray(value)) return value.length;
   return isRecord(value) ? Object.keys(value).length : 0;

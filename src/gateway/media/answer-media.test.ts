@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { pixel, pixelUrl } from '../__fixtures__/media-rows.ts';
-import { imageAddress, withImageReferences } from './answer-media.ts';
+import { findImageAddress, withImageReferences } from './answer-media.ts';
 
 const reference = `bench-image:${'a'.repeat(64)}`;
 const references = new Map([[pixelUrl, reference]]);
@@ -64,5 +64,5 @@ it('takes addresses of images only, and none that runs', () => {
     [{ data: pixel.slice(0, -3) }, undefined],
     [null, undefined],
   ];
-  expect(rows.map(([value]) => [value, imageAddress(value)])).toEqual(rows);
+  expect(rows.map(([value]) => [value, findImageAddress(value)])).toEqual(rows);
 });

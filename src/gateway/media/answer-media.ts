@@ -35,7 +35,7 @@ function isBase64(text: string): boolean {
 }
 
 /** The image's address: a data URL in base64, a web address or a reference to a stored image. */
-function addressOf(text: string, mediaType: string | undefined): string | undefined {
+function toImageAddress(text: string, mediaType: string | undefined): string | undefined {
   if (storedImage.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
   const [head, namedType] = dataUrl.exec(text) ?? [];
   if (head === undefined && /^[a-z]+:/i.test(text)) return undefined;
@@ -62,18 +62,18 @@ const imageFields = [
 ];
 
 /** The address of the image that a value holds, whatever it is wrapped in. */
-export function imageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
-  if (typeof value === 'string') return addressOf(value.trim(), mediaType);
+export function findImageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
+  if (typeof value === 'string') return toImageAddress(value.trim(), mediaType);
   if (!isRecord(value) || depth > deepest) return undefined;
-  const named = mediaTypeOf(value) ?? mediaType;
+  const named = findMediaType(value) ?? mediaType;
   for (const field of imageFields) {
-    const address = imageAddress(ownProperty(value, field), named, depth + 1);
+    const address = findImageAddress(ownProperty(value, field), named, depth + 1);
     if (address !== undefined) return address;
   }
   return undefined;
 }
 
-function mediaTypeOf(value: Record<string, unknown>): string | undefined {
+function findMediaType(value: Record<string, unknown>): string | undefined {
   for (const field of ['mime_type', 'mimeType', 'media_type', 'mediaType', 'content_type']) {
     const type = stringProperty(value, field);
     if (type?.includes('/')) return type;
@@ -88,7 +88,7 @@ export function isImagePart(part: Record<string, unknown>): boolean {
   return (
     /image/i.test(type) ||
     'image_url' in part ||
-    /^image\//i.test(mediaTypeOf(isRecord(inline) ? inline : {}) ?? '')
+    /^image\//i.test(findMediaType(isRecord(inline) ? inline : {}) ?? '')
   );
 }
 
@@ -97,9 +97,9 @@ export function isSoundPart(part: Record<string, unknown>): boolean {
 }
 
 /** The sound in an `audio` field or part; a piece of it may be cut anywhere, also inside a group of four characters. */
-export function soundIn(value: unknown, depth = 0): Sound | undefined {
+export function findSound(value: unknown, depth = 0): Sound | undefined {
   if (!isRecord(value) || depth > deepest) return undefined;
-  const format = stringProperty(value, 'format') ?? mediaTypeOf(value);
+  const format = stringProperty(value, 'format') ?? findMediaType(value);
   for (const field of ['data', 'b64_json', 'base64', 'url']) {
     const text = stringProperty(value, field)?.trim() ?? '';
     const [head = '', type] = dataUrl.exec(text) ?? [];
@@ -109,14 +109,14 @@ export function soundIn(value: unknown, depth = 0): Sound | undefined {
       return named === undefined ? { data } : { data, format: named };
   }
   for (const field of ['audio', 'input_audio', 'output_audio', 'audio_url']) {
-    const sound = soundIn(ownProperty(value, field), depth + 1);
+    const sound = findSound(ownProperty(value, field), depth + 1);
     if (sound) return sound;
   }
   return undefined;
 }
 
 /** What the sound says, in words. */
-export function transcriptIn(value: unknown): string {
+export function findTranscript(value: unknown): string {
   return (
     stringProperty(value, 'transcript') ?? stringProperty(ownProperty(value, 'audio'), 'transcript') ?? ''
   );

@@ -14,7 +14,7 @@ const addressFields = ['url', 'link', 'uri', 'href'];
 const maxSources = 200;
 
 /** The sources in these fields of a chunk, a candidate or its message; `unread` are items that name none. */
-export function sourcesIn(value: Record<string, unknown>): {
+export function findSources(value: Record<string, unknown>): {
   sources: Source[];
   unread: { field: string; item: unknown }[];
 } {
@@ -24,7 +24,7 @@ export function sourcesIn(value: Record<string, unknown>): {
     const list = ownProperty(value, field);
     const items: readonly unknown[] = Array.isArray(list) ? list : isEmpty(list) ? [] : [list];
     for (const item of items.slice(0, maxSources)) {
-      const source = sourceOf(item);
+      const source = readSource(item);
       if (source) sources.push(source);
       else if (!isEmpty(item)) unread.push({ field, item });
     }
@@ -32,7 +32,7 @@ export function sourcesIn(value: Record<string, unknown>): {
   return { sources, unread };
 }
 
-function sourceOf(item: unknown): Source | undefined {
+function readSource(item: unknown): Source | undefined {
   if (typeof item === 'string') return item.trim() === '' ? undefined : { url: item.trim() };
   if (!isRecord(item)) return undefined;
   const url = addressFields.map((field) => stringProperty(item, field)?.trim()).find(Boolean);
@@ -44,7 +44,7 @@ function sourceOf(item: unknown): Source | undefined {
   return ['url_citation', 'web', 'source']
     .map((field) => ownProperty(item, field))
     .filter(isRecord)
-    .map(sourceOf)
+    .map(readSource)
     .find((source) => source !== undefined);
 }
 

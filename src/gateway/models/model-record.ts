@@ -72,9 +72,9 @@ const kindFields = [
   'output_modalities',
   'supported_endpoints',
 ];
-const embeddingWords = /embed|feature-extraction|sentence-similarity/;
-const chatWords = /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/;
-const otherWords =
+const embeddingPattern = /embed|feature-extraction|sentence-similarity/;
+const chatPattern = /chat|text-generation|text-to-text|conversational|completion|llm|vlm|->text|^text$/;
+const otherPattern =
   /rerank|moderat|(?:^|[^a-z])ocr|speech|transcri|(?:^|[^a-z])tts|text-to-(?:image|video|audio)|^(?:audio|video)|image(?:s\/|[_-]?generation)|->(?:image|audio|video)|classification|realtime/;
 const embeddingIds = /embed|(?:^|[/_.-])(?:bge|e5|gte)(?=$|[/_.:\d-])/i;
 /** Work that ends in no conversation, whatever endpoint serves it. */
@@ -88,13 +88,13 @@ function kindOf(places: readonly Place[], id: string): ModelKind {
   const words = allStrings(places, kindFields);
   const allWords = [...words, ...stringsIn(capabilities)];
   const flag = (...names: string[]) => names.map((name) => ownProperty(capabilities, name));
-  if (flag('embeddings', 'embedding').includes(true) || allWords.some((word) => embeddingWords.test(word)))
+  if (flag('embeddings', 'embedding').includes(true) || allWords.some((word) => embeddingPattern.test(word)))
     return 'embedding';
   if (taskIds.test(id) && !words.some((word) => word.startsWith('chat'))) return 'other';
   const chat = flag('completion_chat', 'chat', 'chat_completion', 'chat_completions');
-  if (chat.includes(true) || allWords.some((word) => chatWords.test(word))) return 'chat';
+  if (chat.includes(true) || allWords.some((word) => chatPattern.test(word))) return 'chat';
   if (embeddingIds.test(id)) return 'embedding';
-  const isOther = chat.includes(false) || words.some((word) => otherWords.test(word)) || otherIds.test(id);
+  const isOther = chat.includes(false) || words.some((word) => otherPattern.test(word)) || otherIds.test(id);
   return isOther ? 'other' : 'unknown';
 }
 

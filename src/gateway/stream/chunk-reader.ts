@@ -1,7 +1,7 @@
 import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
 import { findBlockReason } from '../errors/block-reason.ts';
 import { isEmpty } from '../errors/error-value.ts';
-import { mergeSources, sourcesIn, type Source } from '../media/sources.ts';
+import { mergeSources, findSources, type Source } from '../media/sources.ts';
 import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
 import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
@@ -9,9 +9,9 @@ import {
   blocksIn,
   contentOf,
   rawText,
-  saidAsMedia,
-  saidInImages,
-  saidInSound,
+  readImageParts,
+  readMediaPart,
+  readSoundPart,
   thinkingFields,
   thinkingOf,
   writtenJson,
@@ -243,7 +243,7 @@ export function createChunkReader(): ChunkReader {
       )
         events.push(skipped('usage', counts));
       for (let position = 0; position < list.length && position < mostChoices; position++) {
-        const at = { text, path: ['choices', ...keyOf(given, list[position], position)] };
+        const at = { text, path: ['choices', ...findKey(given, list[position], position)] };
         readChoice(list[position], position, events, isFailed, taken, at, omitsZero ? 0 : position);
       }
       if (list.length > mostChoices)
@@ -279,7 +279,7 @@ function listOf(choices: unknown): readonly unknown[] {
 }
 
 /** The key of an item that listOf found: none where it stands alone. */
-function keyOf(choices: unknown, item: unknown, position: number): (string | number)[] {
+function findKey(choices: unknown, item: unknown, position: number): (string | number)[] {
   if (Array.isArray(choices)) return [position];
   const key = isRecord(choices) && choices !== item ? Object.keys(choices)[position] : undefined;
   return key === undefined ? [] : [key];
@@ -326,7 +326,7 @@ function readSources(
   events: ChunkEvent[],
   isNoted = true,
 ) {
-  const { sources, unread } = sourcesIn(value);
+  const { sources, unread } = findSources(value);
   for (const { field, item } of isNoted ? unread : []) {
     const raw = rawText(item);
     if (!seen.unread.has(raw)) events.push(skipped(field, { [field]: item }));
@@ -383,7 +383,7 @@ function readMessage(
   const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
   const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
   const holdsMore = said.some(({ type }) => type !== 'text' && type !== 'image' && type !== 'sound');
-  const media = isRecord(message) ? [...said, ...mediaIn(message)] : said;
+  const media = isRecord(message) ? [...said, ...readMediaFields(message)] : said;
   say(
     media.filter(({ type }) => type === 'image' || (type === 'sound' && !state.hasSound)),
     choice,
@@ -396,11 +396,11 @@ function readMessage(
 }
 
 /** Images and sound in fields of their own, beside the content. */
-function mediaIn(delta: Record<string, unknown>): Said[] {
+function readMediaFields(delta: Record<string, unknown>): Said[] {
   return [
-    ...['images', 'image'].flatMap((field) => saidInImages(ownProperty(delta, field), field)),
-    ...saidInSound(ownProperty(delta, 'audio')),
-    ...blocksIn(delta).flatMap(saidAsMedia),
+    ...['images', 'image'].flatMap((field) => readImageParts(ownProperty(delta, field), field)),
+    ...readSoundPart(ownProperty(delta, 'audio')),
+    ...blocksIn(delta).flatMap(readMediaPart),
   ];
 }
 
@@ -429,14 +429,14 @@ function readDelta(
   say(content, choice, state, events);
   const inContent = content.map((item) => ('text' in item ? item.text : '')).join('');
   for (const block of blocksIn(delta))
-    if (saidAsMedia(block).length === 0 && unsaidIn(block, thinking + inContent).length > 0)
+    if (readMediaPart(block).length === 0 && unsaidIn(block, thinking + inContent).length > 0)
       events.push(skipped('content_blocks', { content_blocks: [block] }));
   // The older completions format.
   say(contentOf(ownProperty(delta, 'text')), choice, state, events);
   // Some send the transcript as content, too.
   const isWritten = (text: string) => content.some((item) => item.type === 'text' && item.text === text);
   say(
-    mediaIn(delta).filter((item) => item.type !== 'text' || !isWritten(item.text)),
+    readMediaFields(delta).filter((item) => item.type !== 'text' || !isWritten(item.text)),
     choice,
     state,
     events,
@@ -457,7 +457,7 @@ function readDelta(
   list.forEach((call, position) => {
     const isUnnamed = !ownProperty(call, 'id') && !hasIndex(call);
     const isAnother = isWhole || (position > 0 && isUnnamed && !omitsZero);
-    readCall(call, choice, state, events, inner(inCalls, ...callKeyOf(calls, position)), {
+    readCall(call, choice, state, events, inner(inCalls, ...findCallKey(calls, position)), {
       ...(isAnother ? { isAnother } : {}),
       ...(omitsZero ? { isZeroOmitted: omitsZero } : {}),
     });
@@ -475,7 +475,7 @@ function isTable(calls: unknown): calls is Record<string, unknown> {
   return Object.entries(calls).every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
 }
 
-function callKeyOf(calls: unknown, position: number): (string | number)[] {
+function findCallKey(calls: unknown, position: number): (string | number)[] {
   if (Array.isArray(calls)) return [position];
   const key = isTable(calls) ? Object.keys(calls)[position] : undefined;
   return key === undefined ? [] : [key];

@@ -62,18 +62,18 @@ export function createChunkTemplate(): ChunkTemplate {
   };
 }
 
-function deltaOf(chunk: unknown): unknown {
+function getDelta(chunk: unknown): unknown {
   const choices = ownProperty(chunk, 'choices');
   return Array.isArray(choices) && choices.length === 1 ? ownProperty(choices[0], 'delta') : undefined;
 }
 
 function contentOf(chunk: unknown): unknown {
-  return ownProperty(deltaOf(chunk), 'content');
+  return ownProperty(getDelta(chunk), 'content');
 }
 
 /** Pieces of an opaque field are joined: the same piece twice is not the same as once. */
 function hasOpaqueField(chunk: unknown): boolean {
-  const delta = deltaOf(chunk);
+  const delta = getDelta(chunk);
   return (
     isRecord(delta) &&
     Object.entries(delta).some(([name, value]) => isOpaqueField(name) && value !== null && value !== '')

@@ -3,11 +3,11 @@ import { tooDeepAt } from '../../lib/json-scan.ts';
 import { isRecord, ownProperty, stringProperty, type Json } from '../../lib/json.ts';
 import { isEmpty } from '../errors/error-value.ts';
 import {
-  imageAddress,
+  findImageAddress,
   isImagePart,
   isSoundPart,
-  soundIn,
-  transcriptIn,
+  findSound,
+  findTranscript,
   type Sound,
 } from '../media/answer-media.ts';
 import { unknownFields, unsaidIn } from '../models/known-fields.ts';
@@ -58,7 +58,7 @@ export function contentOf(value: unknown, depth = 0): Said[] {
 
 function saidByPart(part: unknown): Said[] {
   if (!isRecord(part)) return saidAs('text', rawText(part));
-  const media = saidAsMedia(part);
+  const media = readMediaPart(part);
   if (media.length > 0) return media;
   const type = stringProperty(part, 'type');
   const isThinking = /^(?:thinking|reasoning)/.test(type ?? '');
@@ -80,24 +80,24 @@ function saidByPart(part: unknown): Said[] {
   return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
 }
 
-export function saidAsMedia(part: Record<string, unknown>): Said[] {
-  if (isSoundPart(part)) return saidInSound(part);
-  const url = isImagePart(part) ? imageAddress(part) : undefined;
+export function readMediaPart(part: Record<string, unknown>): Said[] {
+  if (isSoundPart(part)) return readSoundPart(part);
+  const url = isImagePart(part) ? findImageAddress(part) : undefined;
   return url === undefined ? [] : [{ type: 'image', url }];
 }
 
 /** What an `audio` field or part says: its transcript as text, then its data. */
-export function saidInSound(value: unknown): Said[] {
-  const sound = soundIn(value);
-  return [...saidAs('text', transcriptIn(value)), ...(sound ? [{ type: 'sound' as const, sound }] : [])];
+export function readSoundPart(value: unknown): Said[] {
+  const sound = findSound(value);
+  return [...saidAs('text', findTranscript(value)), ...(sound ? [{ type: 'sound' as const, sound }] : [])];
 }
 
 /** Images under a name of their own: one, or a list of them. */
-export function saidInImages(value: unknown, what: string): Said[] {
+export function readImageParts(value: unknown, what: string): Said[] {
   if (isEmpty(value)) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.map((item): Said => {
-    const url = imageAddress(item);
+    const url = findImageAddress(item);
     return url === undefined ? { type: 'skipped', what, value: item } : { type: 'image', url };
   });
 }

@@ -109,7 +109,7 @@ export function usageOf(value: unknown): Usage | undefined {
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
-const countsIn = ({ promptTokens, completionTokens, totalTokens }: Usage): number[] =>
+const listCounts = ({ promptTokens, completionTokens, totalTokens }: Usage): number[] =>
   [promptTokens, completionTokens, totalTokens].filter((count) => count !== undefined);
 
 /**
@@ -127,7 +127,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
       if ((seen += 1) > maxRecords) break;
       const usage = usageOf(record);
       costUsd ??= usage?.costUsd;
-      const counts = usage === undefined ? [] : countsIn(usage);
+      const counts = usage === undefined ? [] : listCounts(usage);
       if (usage && counts.length >= (usageName.test(name) ? 1 : 2)) {
         if (counts.some((count) => count > 0)) return costUsd === undefined ? usage : { ...usage, costUsd };
         placeholder ??= usage;

@@ -13,7 +13,7 @@ const utf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').s
 const withMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
 
 /** Columns and rows only. */
-function tableOf(source: string | Uint8Array, choices: TableChoices & { name?: string } = {}) {
+function readRows(source: string | Uint8Array, choices: TableChoices & { name?: string } = {}) {
   const { columns, rows } = readTable(source, choices);
   return [columns, ...rows.map(({ cells }) => cells)];
 }
@@ -39,13 +39,13 @@ describe('encodings of files', () => {
     ['UTF-16 LE without a mark', utf16le(csv), 'utf-16le'],
     ['UTF-16 BE without a mark', utf16be(csv), 'utf-16be'],
   ])('reads %s', (_, bytes, encoding) => {
-    expect(tableOf(bytes)).toEqual(wanted);
+    expect(readRows(bytes)).toEqual(wanted);
     expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], odd: [] });
   });
 
   it('reads other bytes as Windows-1252 and says so, until another encoding is chosen', () => {
     const bytes = latin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
-    expect(tableOf(bytes)).toEqual([
+    expect(readRows(bytes)).toEqual([
       ['ticket', 'preis'],
       ['Größe', '5 €'],
     ]);
@@ -87,22 +87,22 @@ describe('tables that programs write', () => {
     ['blanks around names', ' ticket , team \nLate,billing\nWet,legal\n'],
     ['a blank before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
   ])('reads %s', (_, text, choices = {}) => {
-    expect(tableOf(text, choices)).toEqual(plainTable);
+    expect(readRows(text, choices)).toEqual(plainTable);
     expect(readTable(text, choices).odd).toEqual([]);
   });
 
   it('reads one column of quoted texts with line breaks, with a name or without', () => {
     const texts = '"one\r\n""two"""\r\n"three"\r\n';
-    expect(tableOf(`text\r\n${texts}`)).toEqual([['text'], ['one\r\n"two"'], ['three']]);
-    expect(tableOf(`text\n"a\nb"\n`).slice(1)).toEqual([['a\nb']]);
-    expect(tableOf(texts, { hasHeader: false }).slice(1)).toEqual([['one\r\n"two"'], ['three']]);
+    expect(readRows(`text\r\n${texts}`)).toEqual([['text'], ['one\r\n"two"'], ['three']]);
+    expect(readRows(`text\n"a\nb"\n`).slice(1)).toEqual([['a\nb']]);
+    expect(readRows(texts, { hasHeader: false }).slice(1)).toEqual([['one\r\n"two"'], ['three']]);
   });
 
   it('finds out that there are no names, and takes another answer', () => {
     const text = 'Late,billing\nWet,legal\nLost,billing\n';
-    expect(tableOf(text)[0]).toEqual(['column_1', 'column_2']);
-    expect(tableOf(text, { hasHeader: true })[0]).toEqual(['Late', 'billing']);
-    expect(tableOf('1,Late\n2,Wet\n')[0]).toEqual(['column_1', 'column_2']);
+    expect(readRows(text)[0]).toEqual(['column_1', 'column_2']);
+    expect(readRows(text, { hasHeader: true })[0]).toEqual(['Late', 'billing']);
+    expect(readRows('1,Late\n2,Wet\n')[0]).toEqual(['column_1', 'column_2']);
   });
 
   it('gives names to columns that have none or one that another has, and says so', () => {
@@ -114,7 +114,7 @@ describe('tables that programs write', () => {
   it('says what it left out of the columns, and takes it back in', () => {
     const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
     expect(readTable(text, {}).notes).toEqual(['The index column is left out.', '1 empty column left out.']);
-    expect(tableOf(text, { omitsIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
+    expect(readRows(text, { omitsIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
     expect(readTable(text, {}).choices.omitsIndex).toBe(true);
     expect(readTable('ticket,team\nLate,billing\n', {}).choices.omitsIndex).toBeUndefined();
   });
@@ -127,7 +127,7 @@ describe('tables that programs write', () => {
       'Line 6 has 1 field and not 2.',
       'Line 7 has text after a closing quote.',
     ]);
-    expect(tableOf(text, { fillsShortRows: true }).slice(1)).toEqual([
+    expect(readRows(text, { fillsShortRows: true }).slice(1)).toEqual([
       ['1', '2'],
       ['4', ''],
     ]);
@@ -142,8 +142,8 @@ describe('tables that programs write', () => {
 
   it('keeps what was chosen over what the file looks like', () => {
     const text = 'ticket;team\nLate, again;billing\n';
-    expect(tableOf(text, { delimiter: ',' })).toEqual([['ticket;team']]);
-    expect(tableOf(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
+    expect(readRows(text, { delimiter: ',' })).toEqual([['ticket;team']]);
+    expect(readRows(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
     expect(readTable(text, { format: 'json' }).odd.map(({ why }) => why)).toEqual([
       'Line 1 is not a JSON object.',
       'Line 2 is not a JSON object.',
@@ -154,7 +154,7 @@ describe('tables that programs write', () => {
     const reading = readTable('Where is it?\rWho, then, is that?\r\r', {});
     expect(reading).toMatchObject({ kind: 'text', columns: ['text'], choices: { format: 'lines' } });
     expect(reading.rows.map(({ cells }) => cells)).toEqual([['Where is it?'], ['Who, then, is that?']]);
-    expect(tableOf('# Notes\n[link](x), and more\n{{name}} is here\n', { name: 'notes.txt' })).toHaveLength(
+    expect(readRows('# Notes\n[link](x), and more\n{{name}} is here\n', { name: 'notes.txt' })).toHaveLength(
       4,
     );
   });
@@ -197,8 +197,8 @@ describe('JSON', () => {
     ],
     ['lists of one length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
   ])('reads %s', (_, text) => {
-    expect(tableOf(text)).toEqual(plainTable);
-    expect(tableOf(utf16le(text), { name: 'cases.json' })).toEqual(plainTable);
+    expect(readRows(text)).toEqual(plainTable);
+    expect(readRows(utf16le(text), { name: 'cases.json' })).toEqual(plainTable);
     expect(readTable(text, {}).odd).toEqual([]);
   });
 
@@ -207,20 +207,20 @@ describe('JSON', () => {
     const reading = readTable(text, {});
     expect(reading.lists).toEqual(['rows', 'more', '']);
     expect(reading.notes).toEqual(['The rows are the list “rows”. Left out: model, more.']);
-    expect(tableOf(text, { list: 'more' })).toEqual([['b'], ['3']]);
-    expect(tableOf(text, { list: '' })).toEqual([
+    expect(readRows(text, { list: 'more' })).toEqual([['b'], ['3']]);
+    expect(readRows(text, { list: '' })).toEqual([
       ['model', 'rows', 'more'],
       ['m', '[{"a":1},{"a":2}]', '[{"b":3}]'],
     ]);
   });
 
   it('takes one object with messages or with a list of texts as one row', () => {
-    expect(tableOf('{"messages":[{"role":"user","content":"Hi"}],"tags":["a","b"]}')).toEqual([
+    expect(readRows('{"messages":[{"role":"user","content":"Hi"}],"tags":["a","b"]}')).toEqual([
       ['messages', 'tags'],
       ['[{"role":"user","content":"Hi"}]', '["a","b"]'],
     ]);
-    expect(tableOf('{"q":"x","docs":[{"t":1}]}', { name: 'a.jsonl' })[1]).toEqual(['x', '[{"t":1}]']);
-    expect(tableOf('{"data":["one","two"]}')).toEqual([['text'], ['one'], ['two']]);
+    expect(readRows('{"q":"x","docs":[{"t":1}]}', { name: 'a.jsonl' })[1]).toEqual(['x', '[{"t":1}]']);
+    expect(readRows('{"data":["one","two"]}')).toEqual([['text'], ['one'], ['two']]);
   });
 
   it('keeps numbers as they were written, also inside of values', () => {
@@ -228,9 +228,9 @@ describe('JSON', () => {
       '{"id":12345678901234567890,"n":1.0,"big":1e400,"in":{"x":[1.50,-0, 2]},"no":null,"nan":NaN}';
     const cells = ['12345678901234567890', '1.0', '1e400', '{"x":[1.50,-0,2]}', '', 'NaN'];
     const columns = ['id', 'n', 'big', 'in', 'no', 'nan'];
-    expect(tableOf(text)).toEqual([columns, cells]);
-    expect(tableOf(`[${text}]`)).toEqual([columns, cells]);
-    expect(tableOf(`{"data":[${text}]}`)).toEqual([columns, cells]);
+    expect(readRows(text)).toEqual([columns, cells]);
+    expect(readRows(`[${text}]`)).toEqual([columns, cells]);
+    expect(readRows(`{"data":[${text}]}`)).toEqual([columns, cells]);
   });
 
   it('keeps members that come and go apart, and names what is not an object by its line', () => {
@@ -280,7 +280,7 @@ describe('generated tables', () => {
           const cells = rows.map(([one, two, three]) => [`q ${one}`, two, `${three}.`]);
           const text = Papa.unparse([['first', 'second', 'third'], ...cells], { delimiter, newline, quotes });
           const bytes = encoders[encoder]?.(text) ?? utf8(text);
-          expect(tableOf(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
+          expect(readRows(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
         },
       ),
       { numRuns: cases(300) },

@@ -25,7 +25,7 @@ function notFound(): string {
   return wholeAnswer('404 Not Found', json, '{"detail":"Not Found"}');
 }
 
-async function inFrontOf(url: string) {
+async function proxyTo(url: string) {
   const playground = await servedPlayground({ GATEWAY_BASE_URL: url, GATEWAY_API_KEY: key });
   const status = async (name: string) => {
     const reading = parseJson(await (await playground.get('/playground/status')).text());
@@ -48,7 +48,7 @@ it('finds the API at the path that was given, pasted whole or not, and sends not
   await fc.assert(
     fc.asyncProperty(path, ending, async (apiPath, end) => {
       const gateway = await aGatewayAt(apiPath);
-      const playground = await inFrontOf(gateway.url + apiPath + end);
+      const playground = await proxyTo(gateway.url + apiPath + end);
       const list = await playground.get('/gateway/v1/models');
       expect(list.status).toBe(200);
       expect((await playground.post('/gateway/v1/chat/completions', {})).status).toBe(200);
@@ -69,7 +69,7 @@ it.each([
   ['405', () => wholeAnswer('405 Method Not Allowed', json, '{}')],
 ])('asks the next path after %s', async (_what, elsewhere) => {
   const gateway = await aGatewayAt('/inference', elsewhere);
-  const playground = await inFrontOf(`${gateway.url}/inference`);
+  const playground = await proxyTo(`${gateway.url}/inference`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));
   expect((await playground.get('/gateway/v1/models')).status).toBe(200);
   expect(gateway.paths()).toEqual(['/inference/v1/models', '/inference/models']);
@@ -79,7 +79,7 @@ it.each([
 
 it('passes on what the likeliest path answered where none is an API, and names its address', async () => {
   const gateway = await aGatewayAt('/elsewhere');
-  const playground = await inFrontOf(`${gateway.url}/wrong`);
+  const playground = await proxyTo(`${gateway.url}/wrong`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));
   const list = await playground.get('/gateway/v1/models');
   expect([list.status, await list.text()]).toEqual([404, '{"detail":"Not Found"}']);
@@ -90,7 +90,7 @@ it('stays at the path that rejects the key', async () => {
   const rejects = (path: string) =>
     path === '/base/v1/models' ? wholeAnswer('401 Unauthorized', json, '{"error":{}}') : notFound();
   const gateway = await aGatewayAt('/base', rejects);
-  const playground = await inFrontOf(`${gateway.url}/base`);
+  const playground = await proxyTo(`${gateway.url}/base`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));
   expect((await playground.get('/gateway/v1/models')).status).toBe(401);
   expect(gateway.paths()).toEqual(['/base/v1/models']);

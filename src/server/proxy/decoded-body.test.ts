@@ -83,7 +83,7 @@ const encoders = {
 };
 
 /** The pieces in one compressed stream that lacks its end, a packet for each. */
-async function packetsOf(encoding: keyof typeof encoders, pieces: readonly string[]): Promise<Buffer[]> {
+async function splitPackets(encoding: keyof typeof encoders, pieces: readonly string[]): Promise<Buffer[]> {
   const encoder = encoders[encoding]();
   const packets: Buffer[] = [];
   for (const piece of pieces) {
@@ -132,7 +132,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
     if (!config) throw new Error('no gateway is configured');
     const upstream = createHttpUpstream(config);
     for (let first = 1; first <= events.length; first += 1) {
-      packets = await packetsOf(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
+      packets = await splitPackets(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
       for (isChunked of [true, false]) {
         for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
           const response = await upstream.handle(new Request(`${gateway.url}/v1/x`, { method: 'POST' }));
@@ -147,7 +147,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
   });
 
   it('keeps the whole members of gzip before the one that breaks off', async () => {
-    const [third = Buffer.of()] = await packetsOf('gzip', ['third']);
+    const [third = Buffer.of()] = await splitPackets('gzip', ['third']);
     const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
     for (let size = 1; size <= bytes.length; size += 1) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

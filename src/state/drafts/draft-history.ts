@@ -52,7 +52,7 @@ export function createDraftHistory(): DraftHistory {
       last = after;
       const isTextOnly = before.pasted === after.pasted && before.images === after.images;
       const change = findTextChange(before.text, after.text);
-      const kind = isTextOnly ? kindOf(change, isComposing) : undefined;
+      const kind = isTextOnly ? getChangeKind(change, isComposing) : undefined;
       const { from, removed, inserted } = change;
       const continues = kind !== undefined && kind === run?.kind && from + removed === run.end;
       run = kind && { kind, end: from + inserted };
@@ -82,7 +82,7 @@ function isSameContent(one: DraftContent, other: DraftContent): boolean {
   return one.text === other.text && one.pasted === other.pasted && one.images === other.images;
 }
 
-function kindOf({ removed, inserted }: TextChange, isComposing: boolean) {
+function getChangeKind({ removed, inserted }: TextChange, isComposing: boolean) {
   if (isComposing) return 'compose';
   if (removed === 0 && inserted <= maxLetterUnits) return 'insert';
   return inserted === 0 && removed <= maxLetterUnits ? 'delete' : undefined;

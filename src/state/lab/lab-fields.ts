@@ -62,7 +62,7 @@ export function withoutLeftOut(
 }
 
 /** The setup of the texts with the fields of a query; undefined where those cannot be read. */
-export function querySetupOf(
+export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,
   leftOut: readonly LeftOutField[] = [],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { querySetupOf, readExtraFields } from './lab-fields.ts';
+import { createQuerySetup, readExtraFields } from './lab-fields.ts';
 import { importedFile, readFileAgain } from './lab-file.ts';
 import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './lab-input.ts';
 
@@ -84,11 +84,11 @@ it('a job leaves out what its model refused, and a query what it refused of a qu
   const large = { model: 'south/large', format: 'base64' as const, dimensions: 64 };
   expect(setupOf(input, 'B')).toEqual({ ...large, fields: { task: 'passage' } });
   const small = { ...large, model: 'south/small' };
-  expect(querySetupOf(small, readExtraFields('{ "task": "query", "user": "u" }'), leftOut)).toEqual({
+  expect(createQuerySetup(small, readExtraFields('{ "task": "query", "user": "u" }'), leftOut)).toEqual({
     ...small,
     fields: { task: 'query' },
   });
-  expect(querySetupOf({ ...small, fields: { task: 'passage' } }, readExtraFields(''), leftOut)).toEqual(
+  expect(createQuerySetup({ ...small, fields: { task: 'passage' } }, readExtraFields(''), leftOut)).toEqual(
     small,
   );
 });

@@ -7,7 +7,7 @@ import {
   type TextItem,
   type TextReading,
 } from '../../embedding/items/text-items.ts';
-import { fieldsText, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
+import { formatFields, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 import { readExtraFields, reviveLeftOut, withoutLeftOut, type LeftOutField } from './lab-fields.ts';
@@ -80,7 +80,7 @@ export function isSameSetup(one: JobSetup | undefined, other: JobSetup | undefin
     one?.model === other?.model &&
     one?.dimensions === other?.dimensions &&
     one?.format === other?.format &&
-    fieldsText(one?.fields) === fieldsText(other?.fields)
+    formatFields(one?.fields) === formatFields(other?.fields)
   );
 }
 

@@ -268,7 +268,7 @@ async function loadRows(
     for (const [index, { text, vector }] of usable.entries()) {
       matrix.set(vector, index * dimensions);
       rows.push(text);
-      const print = fingerprintOf(vector);
+      const print = computeFingerprint(vector);
       const same = textsByVector.get(print);
       if (same) same.push(text);
       else textsByVector.set(print, [text]);
@@ -287,7 +287,7 @@ async function loadRows(
 }
 
 /** 64 bits of a vector; equal only by a chance of one in billions for a million vectors that differ. */
-function fingerprintOf(vector: Float32Array<ArrayBuffer>): string {
+function computeFingerprint(vector: Float32Array<ArrayBuffer>): string {
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (const word of new Uint32Array(vector.buffer)) {
     one = Math.imul(one ^ word, 0x01000193);

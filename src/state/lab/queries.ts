@@ -1,11 +1,11 @@
 /** Short requests beside the job, in the model and size of what is loaded: a query, and a check of a few texts. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { fieldsText, vectorKey } from '../../embedding/items/vector-key.ts';
+import { formatFields, vectorKey } from '../../embedding/items/vector-key.ts';
 import { wordsOf } from '../../lib/error-words.ts';
 import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
-import { querySetupOf, readExtraFields } from './lab-fields.ts';
+import { createQuerySetup, readExtraFields } from './lab-fields.ts';
 import { plainTemplate, shownSet, type FindState, type LabState, type Slot } from './lab-state.ts';
 
 export interface LabQueries {
@@ -53,7 +53,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
   function querySetup(slot: Slot): JobSetup | undefined {
     const { setups, find, input } = state.getState();
     const setup = setups[slot];
-    return setup && querySetupOf(setup, readExtraFields(find.fields), input.leftOut);
+    return setup && createQuerySetup(setup, readExtraFields(find.fields), input.leftOut);
   }
 
   async function knownQuery(slot: Slot, input: string): Promise<Float32Array | undefined> {
@@ -67,7 +67,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     const { setups, find } = state.getState();
     if (!setups[slot]) throw new Error('Embed the texts first: a query is compared with them.');
     const setup = querySetup(slot);
-    if (!setup) throw new Error(problemOfFields(find.fields));
+    if (!setup) throw new Error(describeFieldsProblem(find.fields));
     const known = await knownQuery(slot, input);
     if (known) return known;
     const job = createEmbeddingJob(setup, [input], parts);
@@ -99,7 +99,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
     }
     const { slot, version } = set;
     const input = queryInput(query, find.template);
-    const fields = fieldsText(querySetup(slot)?.fields);
+    const fields = formatFields(querySetup(slot)?.fields);
     const name = JSON.stringify([slot, version, input, fields]);
     // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
     if (under?.maySpend === true && under.name === name) return;
@@ -183,7 +183,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
 
 export const noProblem = { problem: undefined, fieldProblem: undefined };
 
-function problemOfFields(text: string): string {
+function describeFieldsProblem(text: string): string {
   const reading = readExtraFields(text);
   return reading.ok ? '' : `Extra fields for the query: ${reading.problem}`;
 }

@@ -1,5 +1,5 @@
 import { withChoice, type Choice } from '../../conversation/comparison/better.ts';
-import { outputLimitOf } from '../../conversation/reply/ending.ts';
+import { findOutputLimit } from '../../conversation/reply/ending.ts';
 import { isLive, newRun } from '../../conversation/reply/run.ts';
 import {
   addPrompt,
@@ -30,7 +30,7 @@ import {
   isFixable,
   isUsageRefused,
   listFieldRefusals,
-  paramOfField,
+  getParamOfField,
   toRefusedFields,
   withFieldsFixed,
   withRefusedFields,
@@ -226,7 +226,11 @@ export function createActions(parts: ActionParts) {
     const setup = turn && current()?.lanes[turn.laneId]?.setup;
     if (turn && setup)
       changeSetup(turn.laneId, {
-        params: withText(setup.params, outputLimitOf(setup.params)?.name ?? 'max_tokens', String(maxTokens)),
+        params: withText(
+          setup.params,
+          findOutputLimit(setup.params)?.name ?? 'max_tokens',
+          String(maxTokens),
+        ),
       });
     return regenerate([turnId]);
   }
@@ -287,7 +291,7 @@ export function createActions(parts: ActionParts) {
     if (!data) return;
     for (const model of new Set(laneIds.flatMap((laneId) => data.lanes[laneId]?.setup.model ?? []))) {
       const fields = Object.entries(learned.refusedFields(model));
-      const others = fields.filter(([field]) => paramOfField(field) !== name);
+      const others = fields.filter(([field]) => getParamOfField(field) !== name);
       if (others.length < fields.length) learned.setRefusedFields(model, Object.fromEntries(others));
     }
     setupEdits.change(laneIds, (setup) => setup);

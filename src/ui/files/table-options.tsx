@@ -30,7 +30,7 @@ const encodingNames: readonly { value: Encoding; label: string }[] = [
   { value: 'euc-kr', label: 'EUC-KR' },
 ];
 /** A choice of a list by name; the empty name is the object itself. */
-const listLabel = (name: string) => (name === '' ? 'the whole object' : name);
+const getListLabel = (name: string) => (name === '' ? 'the whole object' : name);
 
 /** How a file was read, guess by guess, each of which can be changed. */
 export function TableOptions({
@@ -69,7 +69,7 @@ export function TableOptions({
         <Select
           label="List of rows"
           value={list}
-          options={lists.map((value) => ({ value, label: listLabel(value) }))}
+          options={lists.map((value) => ({ value, label: getListLabel(value) }))}
           onChange={(next) => onChange({ list: next })}
         />
       )}

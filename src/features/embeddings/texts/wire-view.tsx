@@ -10,7 +10,7 @@ import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/f
 import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { requestOf } from '../../../state/embedding/embedding-request.ts';
-import { querySetupOf, readExtraFields } from '../../../state/lab/lab-fields.ts';
+import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
 import { inputOf, setupOf } from '../../../state/lab/lab-input.ts';
 import { shownSet, slots } from '../../../state/lab/lab-state.ts';
 import { queryInput, type CutCheck as Check } from '../../../state/lab/queries.ts';
@@ -205,7 +205,9 @@ function CallAsCode() {
   const setup = setupOf(input, 'A');
   if (!setup || items.length === 0) return null;
   const ofQuery =
-    find.query.trim() === '' ? undefined : querySetupOf(setup, readExtraFields(find.fields), input.leftOut);
+    find.query.trim() === ''
+      ? undefined
+      : createQuerySetup(setup, readExtraFields(find.fields), input.leftOut);
   const request =
     ofQuery && shown === 'query'
       ? requestOf(ofQuery, [queryInput(find.query.trim(), find.template)])

@@ -21,7 +21,7 @@ export function ScaleDown({ images, onScaled }: Props) {
   const [problem, setProblem] = useState('');
   const [isScaling, setIsScaling] = useState(false);
   const sized = useSizedImages(images, store);
-  const largest = Math.max(0, ...sized.map(longestSideOf));
+  const largest = Math.max(0, ...sized.map(getLongestSide));
   const side = longestSides.find((each) => each < largest);
   if (side === undefined) return problem;
 
@@ -33,7 +33,7 @@ export function ScaleDown({ images, onScaled }: Props) {
       const scaled = new Map<string, DraftImage>();
       // One at a time: a large image takes much memory while it is drawn.
       for (const image of sized)
-        if (longestSideOf(image) > side) scaled.set(image.url, await scaledTo(image, side, store));
+        if (getLongestSide(image) > side) scaled.set(image.url, await scaledTo(image, side, store));
       onScaled(scaled);
     } catch (error) {
       setProblem(wordsOf(error));
@@ -50,6 +50,6 @@ export function ScaleDown({ images, onScaled }: Props) {
   );
 }
 
-function longestSideOf({ width = 0, height = 0 }: DraftImage): number {
+function getLongestSide({ width = 0, height = 0 }: DraftImage): number {
   return Math.max(width, height);
 }

@@ -141,12 +141,12 @@ function anyStarters(models: readonly string[], chosen: string, takesField: Take
     },
   ];
   return starters.filter(({ lanes }) =>
-    lanes.every((lane) => setFields(lane).every((field) => takesField(lane.model, field))),
+    lanes.every((lane) => listSetFields(lane).every((field) => takesField(lane.model, field))),
   );
 }
 
 /** What a starter sets beyond what is sent anyway. */
-function setFields({ params }: Starter['lanes'][number]): string[] {
+function listSetFields({ params }: Starter['lanes'][number]): string[] {
   return Object.keys(params).filter((name) => !Object.hasOwn(firstParams, name));
 }
 

@@ -107,14 +107,14 @@ function OutsideNotes({ paths }: { paths: readonly string[] }) {
             </Fragment>
           ))}
           {names.length > maxNames && ` and ${names.length - maxNames} more`}
-          {names.length === 1 ? ' is' : ' are'} not part of the format. {outsideWords[group]}
+          {names.length === 1 ? ' is' : ' are'} not part of the format. {outsideTexts[group]}
         </PanelNote>
       ),
   );
 }
 
 const maxNames = 12;
-const outsideWords: Record<string, string> = {
+const outsideTexts: Record<string, string> = {
   reasoning: 'Shown as reasoning, apart from the answer.',
   media: 'Shown with the answer.',
   other: 'Kept here, not shown in the answer.',

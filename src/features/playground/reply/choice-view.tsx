@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
-import { isLive, sourcesOf } from '../../../conversation/reply/run.ts';
+import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
@@ -33,7 +33,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const index = candidateAt(run, choice);
   const candidate = run.choices[index];
   const parts = candidate?.parts ?? [];
-  const sources = sourcesOf(run, candidate);
+  const sources = listRunSources(run, candidate);
   const lastIndex = parts.length - 1;
   const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));

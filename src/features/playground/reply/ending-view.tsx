@@ -3,7 +3,7 @@ import { Fragment, useState, type ReactNode } from 'react';
 
 import {
   endingOf,
-  outputLimitOf,
+  findOutputLimit,
   waitBeforeRetryMs,
   type Ending,
   type Offer,
@@ -13,8 +13,8 @@ import type { Run, SessionData, Turn } from '../../../conversation/session/types
 import {
   describeFix,
   isFixable,
-  nameOfField,
-  paramOfField,
+  formatFieldName,
+  getParamOfField,
   toRefusedFields,
 } from '../../../conversation/setup/refused-fields.ts';
 import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
@@ -145,7 +145,7 @@ function Offers({ className, offers, turn, run, ending, onPickModel }: OffersPro
   const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const words = run.phase.name === 'failed' || ending.isProviderFailure ? retry : 'Ask again';
-  const doubled = (outputLimitOf(run.setup.params)?.value ?? 0) * 2;
+  const doubled = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
   return (
     <div className={classes('flex flex-wrap items-center', className)}>
       {ending.report?.kind === 'too-large' && <ScaleImages turn={turn} />}
@@ -291,7 +291,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
         : rows.map((field, index) => (
             <Fragment key={field}>
               {index > 0 && ', '}
-              {nameOfField(field) === field ? <FieldLink field={field} /> : nameOfField(field)}
+              {formatFieldName(field) === field ? <FieldLink field={field} /> : formatFieldName(field)}
             </Fragment>
           )),
     ],
@@ -329,7 +329,7 @@ function FieldLink({ field }: { field: string }) {
       className="text-ink underline decoration-line-2 underline-offset-2 hover:decoration-current"
       onClick={(event) => {
         event.preventDefault();
-        showParameter(playground, paramOfField(field));
+        showParameter(playground, getParamOfField(field));
       }}
     >
       {field}

@@ -10,7 +10,7 @@ import { ScaleDown } from '../attachments/scale-down.tsx';
 export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
   const { actions } = usePlayground();
   const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
-  const turnIds = useSession((data) => tooLargeTurns(data, promptId).join(' ')) ?? '';
+  const turnIds = useSession((data) => listTooLargeTurns(data, promptId).join(' ')) ?? '';
   const images = imagesIn(messages).map((url): DraftImage => ({ url, name: 'The image' }));
   return (
     <ScaleDown
@@ -26,7 +26,7 @@ export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
 const noMessages: readonly Message[] = [];
 
 /** Ids of the turns of this prompt that are on screen and whose request was too large. */
-function tooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
+function listTooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
   return data.session.laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
     const turn = lane && pathOf(data, lane).find((each) => each.promptId === promptId);

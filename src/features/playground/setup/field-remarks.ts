@@ -1,6 +1,6 @@
 import type { Run, Setup } from '../../../conversation/session/types.ts';
 import { isUnset, type ParamName, type RefusedFields } from '../../../conversation/setup/params.ts';
-import { listFieldRefusals, paramOfField } from '../../../conversation/setup/refused-fields.ts';
+import { listFieldRefusals, getParamOfField } from '../../../conversation/setup/refused-fields.ts';
 import { isFieldUnlisted, type ModelRecord } from '../../../gateway/models/model-record.ts';
 import { formatList } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
@@ -30,7 +30,7 @@ export interface RemarkedLane {
 export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
   const refusals = lanes.flatMap((lane) =>
     Object.entries(lane.refused)
-      .filter(([field]) => paramOfField(field) === name && (field === name || hasExtraField(lane, field)))
+      .filter(([field]) => getParamOfField(field) === name && (field === name || hasExtraField(lane, field)))
       .map(([field, sentName]) => ({ lane, field, sentName })),
   );
   const isRefused = (lane: RemarkedLane) => refusals.some((refusal) => refusal.lane === lane);
@@ -84,6 +84,8 @@ function wasRefused({ setup, lastRun }: RemarkedLane, name: ParamName): boolean 
   const isSetAlike = lastRun.setup.params[name]?.text === setup.params[name]?.text;
   return (
     isSetAlike &&
-    listFieldRefusals(lastRun).some(({ field, kind }) => kind !== 'missing' && paramOfField(field) === name)
+    listFieldRefusals(lastRun).some(
+      ({ field, kind }) => kind !== 'missing' && getParamOfField(field) === name,
+    )
   );
 }

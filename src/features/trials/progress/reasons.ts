@@ -125,7 +125,7 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
         title: stoppedTitle(column, letter),
         text: `${reportWords(column.stopped.report)}${goOn} Nothing more is sent for ${letter}.`,
         offers: [
-          ...(replacementsOf(column).length > 0
+          ...(listReplacements(column).length > 0
             ? [{ name: 'rename fields' as const, columnId: column.id }]
             : []),
           { name: 'edit column' as const, columnId: column.id },
@@ -138,7 +138,7 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
 
 /** "Column B takes no thinking_budget." where the refusal names a field that was sent. */
 function stoppedTitle(column: Column, letter: string): string {
-  const [first] = refusalsOf(column);
+  const [first] = listColumnRefusals(column);
   if (first === undefined) return `Column ${letter} has stopped.`;
   const field = outsideWords(first.field, 40);
   if (first.kind === 'missing') return `Column ${letter} needs ${field}.`;
@@ -146,13 +146,13 @@ function stoppedTitle(column: Column, letter: string): string {
   return `Column ${letter} takes no ${isValue ? `such ${field}` : field}.`;
 }
 
-function refusalsOf({ setup, stopped }: Column): FieldRefusal[] {
+function listColumnRefusals({ setup, stopped }: Column): FieldRefusal[] {
   return stopped?.report ? listParamRefusals(stopped.report, setup.params) : [];
 }
 
 /** Fields that a column can go on with under other names: what it tests stays the same. */
-export function replacementsOf(column: Column): FieldRefusal[] {
-  return refusalsOf(column).filter(({ kind }) => kind === 'replace');
+export function listReplacements(column: Column): FieldRefusal[] {
+  return listColumnRefusals(column).filter(({ kind }) => kind === 'replace');
 }
 
 function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
@@ -192,7 +192,7 @@ export function offerWords(offer: ReasonOffer, { trial, progress }: ReasonFacts)
       return `Ask the ${formatCount(progress.missing)} missing again`;
     case 'rename fields': {
       const column = trial.columns.find(({ id }) => id === offer.columnId);
-      return describeFix(column ? replacementsOf(column) : []);
+      return describeFix(column ? listReplacements(column) : []);
     }
     case 'edit column':
       return `Edit column ${letter}`;

@@ -6,7 +6,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import { cellError, cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
+import { getCellError, cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
 import { startedTrial } from '../../../trials/edit.ts';
 import { cellName, cellsToAsk } from '../../../trials/order.ts';
 import { aliveId, type AliveRecord } from '../../../trials/records.ts';
@@ -184,7 +184,7 @@ export function createAsking(parts: AskingParts): Asking {
     const { key, run } = ended;
     const name = cellName(key);
     const life = cellLife(run);
-    const report = cellError(run);
+    const report = getCellError(run);
     const isKey = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (life.name !== 'ended' || isKey) {
       asked.delete(name);

@@ -5,7 +5,7 @@ import {
   distanceMs,
   freshPace,
   isRefused,
-  measuredPerMinute,
+  computePerMinute,
   perMinuteAt,
   refusedPace,
   type TrialPace,
@@ -45,7 +45,7 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
     answered: () => (pace = answeredPace(pace)),
     refused: (report, requestSentAt) => {
       const sinceHold = sentAt.filter((at) => at >= pace.heldUntil);
-      const measured = measuredPerMinute(sinceHold, now());
+      const measured = computePerMinute(sinceHold, now());
       pace = refusedPace(pace, {
         at: now(),
         sentAt: requestSentAt,
