@@ -25,9 +25,9 @@ export interface OpaqueRecord {
   model: string;
   /** Absent where it is not known: the fields are then not sent. */
   gatewayId?: string;
-  /** Of the message itself. */
+  /** Fields of the message itself. */
   fields?: OpaqueFields;
-  /** Of its calls, in their order. */
+  /** Fields of its calls, in their order. */
   calls?: OpaqueFields[];
   /** It came with a file. */
   isImported?: true;

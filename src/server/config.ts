@@ -10,7 +10,7 @@ import type { SettingLookup } from './settings-source.ts';
 export interface GatewayConfig {
   /** Scheme and authority, e.g. `https://gateway.example:8443`. */
   origin: string;
-  /** Where the API is below the origin. */
+  /** Path of the API below the origin. */
   path: BasePath;
   /** Name and port as shown to people. */
   host: string;

@@ -33,7 +33,7 @@ export interface TrialPace {
   heldUntil: number;
   /** End of the wait of the last refusal that counted: refusals of requests from before it do not count again. */
   waitedUntil: number;
-  /** In a row, without an answer between, each of a request that had waited for the one before. */
+  /** Refusals in a row, without an answer between, each of a request that had waited for the one before. */
   refusals: number;
 }
 
@@ -59,7 +59,7 @@ export interface Refusal {
   /** When the request that was refused had been sent. */
   sentAt: number;
   limit: number;
-  /** As it was measured, for gateways without a limit. */
+  /** Measured rate, for gateways without a limit. */
   perMinute: number;
   report?: ErrorReport;
 }

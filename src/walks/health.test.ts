@@ -105,7 +105,7 @@ describe('the badge', () => {
     for (const _ of [1, 2, 3]) await look();
     expect(gateway.healthRequests).toBe(1);
     expect(word()).toBe('Gateway up');
-    expect(details()).toContain('Not asked again');
+    expect(details()).toContain('Not requested again');
     gateway.onModels((answer) => answer.cut());
     for (const _ of [1, 2]) await look();
     expect(word()).toBe('Gateway down');

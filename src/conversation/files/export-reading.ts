@@ -49,7 +49,7 @@ export interface ReadingAnswer {
   text: string;
   /** Addresses as they are in the answer. */
   images: string[];
-  /** Of the spoken answer, whose transcript is the text. */
+  /** Size of the spoken answer, whose transcript is the text. */
   speechBytes?: number;
   sources: readonly Source[];
   calls: { name: string; arguments: string }[];

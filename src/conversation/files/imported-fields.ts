@@ -1,4 +1,4 @@
-/** Opaque fields that come with a file: marked as such, so that the first request that would send them says so, and bounded. */
+/** Opaque fields from a file: limited in size, and marked so that the user is told before the first request sends them. */
 import { maxOpaqueChars } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueFields } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
@@ -68,7 +68,7 @@ export function countOpaqueFields(value: unknown): number {
   return count;
 }
 
-/** Of one `opaque`: the fields by name, or those of a message and of its calls. */
+/** Counts the fields of one `opaque`, which holds them by name, or those of a message and of its calls. */
 function countFields(opaque: Record<string, unknown>): number {
   if (!isRecord(opaque['fields']) && !Array.isArray(opaque['calls'])) {
     return Object.keys(opaque).filter((name) => name !== 'model').length;
@@ -80,14 +80,14 @@ function countFields(opaque: Record<string, unknown>): number {
   );
 }
 
-/** Keeps fields of one message for as long as there is room: what is larger is not what a provider wrote. */
+/** Keeps fields of one message up to the size limit: no provider writes more. */
 function createFieldLimit(): (fields: OpaqueFields) => OpaqueFields {
-  let room = maxOpaqueChars;
+  let remainingChars = maxOpaqueChars;
   return (fields) =>
     Object.fromEntries(
       Object.entries(fields).filter(([, text]) => {
-        if (text.length > room) return false;
-        room -= text.length;
+        if (text.length > remainingChars) return false;
+        remainingChars -= text.length;
         return true;
       }),
     );

@@ -1,4 +1,4 @@
-/** What answers cost: as reported with their tokens, else their token counts at the price that the gateway lists. */
+/** Cost of answers: as reported with their tokens, else from their token counts and the price that the gateway lists. */
 import { priceOf, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
@@ -13,7 +13,7 @@ export interface Cost {
   isEstimated: boolean;
   /** It is more than that: of some answers the price is not known. */
   isLeast: boolean;
-  /** Who says so: the provider with each answer, the list of models, or for some answers the one and for some the other. */
+  /** Reported by the provider with each answer, computed from listed prices, or both. */
   source: 'reported' | 'listed' | 'mixed';
 }
 

@@ -11,7 +11,7 @@ import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
 import { statusSentence } from './status-sentences.ts';
 
-/** What can be done next. `raise`: ask again with twice the limit of tokens. `fix`: ask again without what was refused. */
+/** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the refused fields. */
 export type Offer = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
 
 export interface Ending {
@@ -21,7 +21,7 @@ export interface Ending {
   text?: string;
   offers: Offer[];
   report?: ErrorReport;
-  /** What the error says of fields of the request. */
+  /** Statements of the error about request fields. */
   refusals?: FieldRefusal[];
   /** The provider failed although the stream ended in order. */
   isProviderFailure?: true;
@@ -148,7 +148,7 @@ function lengthEnding(run: Run, hasAnswer: boolean): Ending {
   return { tone: 'warn', title, text: 'The answer was cut short.', offers };
 }
 
-/** The row that limits the output, the lower one where both are sent. */
+/** Finds the parameter that limits the output; the lower one if both are sent. */
 export function findOutputLimit(
   params: Params,
 ): { name: 'max_tokens' | 'max_completion_tokens'; value: number } | undefined {

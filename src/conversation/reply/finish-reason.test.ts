@@ -30,8 +30,8 @@ it.each([
   ['contextLengthExceeded', 'no longer fits the model'],
   ['rate_limit_exceeded', 'reached a limit'],
   ['timed out', 'ran out of time'],
-  ['MALFORMED_FUNCTION_CALL', 'could not use a tool call'],
-  ['UNEXPECTED_TOOL_CALL', 'could not use a tool call'],
+  ['MALFORMED_FUNCTION_CALL', "could not use the model's tool call"],
+  ['UNEXPECTED_TOOL_CALL', "could not use the model's tool call"],
   ['engine_overloaded', 'ran out of capacity'],
   ['internal_failure', 'failed while answering'],
 ])('%s means a failure: %s', (reason, title) => {

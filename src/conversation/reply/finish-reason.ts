@@ -14,11 +14,11 @@ const noFailure = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
 const failurePattern =
   /error|fail|abort|cancel|insufficient|exceed|timed?_?out|deadline|expired|network|connect|unavailable|overload|capacity|exhaust|malformed|unexpected|invalid|missing|exception|crash|interrupt|terminated|killed|shut_?down|preempt|evict|out_?of|(?:^|_)oom(?:_|$)|too_?(?:many|long)|rate_?limit|quota/;
 
-/** What a failure is about, by the words of its finish reason; the first match counts. */
+/** Kinds of failure by the words of the finish reason; the first match counts. */
 const failures: readonly { words: RegExp; title: string; advice: string }[] = [
   {
     words: /tool|function|malformed|thought/,
-    title: 'The provider could not use a tool call of the model',
+    title: "The provider could not use the model's tool call",
     advice: 'Retry, or check the tools of this lane.',
   },
   {
@@ -75,7 +75,7 @@ export function classifyFinishReason(reason: string): FinishKind {
   return failurePattern.test(words.replaceAll(noFailure, '')) ? 'failed' : 'other';
 }
 
-/** Returns the provider's word for a prompt that it blocked: a mark of its filter beside an answer is only a remark. */
+/** Returns the provider's reason for blocking the prompt. A filter result beside an answer does not count. */
 export function findPromptBlock({ blockReason, choices }: Run): string | undefined {
   return choices.every(({ parts }) => parts.length === 0) ? blockReason : undefined;
 }
@@ -86,7 +86,7 @@ export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): bo
   return canBeFilter && [code, type].some((word) => blockPattern.test(comparable(word)));
 }
 
-/** How a failed answer is described: title and advice by the words of its finish reason. */
+/** Returns title and advice for a failed answer, by the words of its finish reason. */
 export function describeFailure(reason: string): { title: string; advice: string } {
   return failures.find(({ words }) => words.test(comparable(reason))) ?? unknownFailure;
 }

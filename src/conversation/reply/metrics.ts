@@ -24,7 +24,7 @@ export interface Metrics {
   /** Reasoning that was reported and never streamed: the time to first token holds it, the speed does not. */
   hiddenReasoningTokens?: number;
   cachedTokens?: number;
-  /** As the provider reported it, in US dollars. */
+  /** US dollars, as the provider reported it. */
   costUsd?: number;
   /** The reported counts contradict each other or what arrived. */
   isInconsistent?: true;
@@ -106,7 +106,7 @@ function hasReasoningText(run: Run): boolean {
   return run.choices.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
 }
 
-/** By what arrived, and the reasoning that was reported where its text did not. */
+/** Estimates from what arrived, plus reported reasoning whose text did not arrive. */
 function estimateOutput(run: Run, reasoning: number): Figure | undefined {
   const hidden = hasReasoningText(run) ? 0 : reasoning;
   if (run.deltas === 0) return hidden > 0 ? { kind: 'estimated', value: hidden } : undefined;

@@ -7,7 +7,7 @@ interface SoundFile {
   extension: string;
 }
 
-/** How files of sound begin, in Latin-1. */
+/** First bytes of sound files, as Latin-1. */
 const starts: readonly [start: RegExp, extension: string, type: string][] = [
   [/^RIFF[^]{4}WAVE/, 'wav', 'audio/wav'],
   [/^(?:ID3|\xFF[\xE2\xE3\xF2\xF3\xFA\xFB])/, 'mp3', 'audio/mpeg'],
@@ -17,7 +17,7 @@ const starts: readonly [start: RegExp, extension: string, type: string][] = [
   [/^\xFF[\xF0-\xF9]/, 'aac', 'audio/aac'],
 ];
 
-/** Bytes of the sound, near enough to be shown. */
+/** Approximate size in bytes, for display. */
 export function estimateSoundBytes({ data }: Sound): number {
   return Math.floor((data.length * 3) / 4);
 }

@@ -174,7 +174,7 @@ export interface Note {
 /** Parts in order of arrival. */
 export interface Choice {
   parts: Part[];
-  /** What the text says, spoken. */
+  /** The text as speech. */
   sound?: Sound;
   sources?: readonly Source[];
   finishReason?: string;

@@ -154,7 +154,7 @@ export function readResponseFormat(text: string): Reading {
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
-/** One word: providers know further ones than a list may hold. */
+/** Reads one word. Any is accepted, since providers add new ones. */
 export function readWord(text: string): Reading {
   return text.trim() === ''
     ? { ok: false, problem: 'Choose one. Not sent.' }

@@ -400,7 +400,7 @@ export function paramState(params: Params, name: ParamName): ParamState {
 /** True where a row adds nothing to the request: it is not ticked, or its field is left out. */
 export function isUnset(params: Params, name: ParamName): boolean {
   const setting = params[name];
-  // What nobody asked for does not go where it would be a fault: some refuse it beside a whole answer.
+  // A default is not sent where some providers reject it: beside a whole answer.
   if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return true;
   return getSentName(params, name) === null;
 }

@@ -41,7 +41,7 @@ export function listParamRefusals(
   }));
 }
 
-/** The field as the user knows it. */
+/** Returns the name of the field as it is shown, without its path. */
 export function formatFieldName(field: string): string {
   return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
 }
@@ -63,7 +63,7 @@ export function getParamOfField(field: string): ParamName {
   return PARAMS.find(({ name }) => name === field)?.name ?? 'Extra provider fields';
 }
 
-/** What a model does not accept whatever its value: it is remembered, under the name that replaces it or null. */
+/** Returns the fields to remember, which the model rejects whatever their value: the name that replaces each, or null. */
 export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedFields {
   return Object.fromEntries(
     refusals.flatMap((refusal): [string, string | null][] => {
@@ -115,7 +115,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What has changed after a fix, a sentence for each field. */
+/** Describes a fix that was applied, one sentence for each field. */
 export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {

@@ -67,7 +67,7 @@ export const quirks: Record<QuirkName, Quirk> = {
   },
 };
 
-/** A signature that needs no memory: whoever knows the text can check it. */
+/** Signs a text so that the signature can be checked without stored state. */
 function sign(text: string): string {
   const digest = digestOf(new TextEncoder().encode(`demo/strict ${text}`));
   return btoa(String.fromCharCode(...digest));
@@ -148,7 +148,7 @@ function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
   ];
 }
 
-/** In a stream the text in pieces, then its signature; else the array as a whole. */
+/** Streams the text in pieces, then its signature; without a stream, yields the whole array. */
 function* createDetailPieces(thought: string, isStream: boolean): Generator<Piece> {
   const [{ text: _, signature = '', ...rest }, sealed] = createDetails(thought);
   for (const thinking of splitTokens(thought)) {

@@ -7,9 +7,9 @@ export interface TableFile extends Pick<TableReading, 'kind' | 'columns'> {
   rows: string[][];
   /** Lines that could not be read, each with its number from 1; at most `mostProblems`. */
   problems: { line: number; message: string }[];
-  /** How the file was read. Absent in a file of an earlier visit, which cannot be read again. */
+  /** Choices and notes of the reading. Absent in a file of an earlier visit, which cannot be read again. */
   reading?: Pick<TableReading, 'choices' | 'lists' | 'notes'> & {
-    /** What was chosen by hand; all else is guessed. */
+    /** Choices of the user; all others are guessed. */
     chosen: TableChoices;
     leftOut: number;
   };

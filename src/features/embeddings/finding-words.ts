@@ -138,7 +138,7 @@ export function describeSameVector(one: string, other: string, maxTokens: number
   return `same vector: the model probably cut both texts${place}`;
 }
 
-/** As models read texts that ignore capitals and blanks. */
+/** Returns the text as a model reads it that ignores letter case and spaces. */
 function withoutSpelling(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, '');
 }

@@ -138,7 +138,7 @@ function RawAnswer({ reading, said }: { reading: TimedReading; said: string | un
     <section className="mt-2.5">
       <h3 className={headingLook}>
         GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}
-        {reading.isFromModels && '. Not asked again: GET /v1/models tells whether the gateway answers'}
+        {reading.isFromModels && '. Not requested again: GET /v1/models shows whether the gateway responds'}
       </h3>
       {message && <p className={textLook}>{message}</p>}
       {isEmpty ? (

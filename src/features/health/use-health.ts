@@ -27,7 +27,7 @@ export const healthKey = ['health'] as const;
 const pollEveryMs = 30_000;
 /** After a failure the next look comes sooner: two failures make a gateway that is down. */
 const pollAfterFailureMs = 5_000;
-/** A list of models is larger than a word about health. */
+/** Lists of models are larger than health responses. */
 const pollModelsEveryMs = 60_000;
 const pollLoadingEveryMs = 5_000;
 
@@ -35,7 +35,7 @@ const pollLoadingEveryMs = 5_000;
 export type TimedReading = HealthReading & {
   /** Epoch milliseconds. */
   at: number;
-  /** Empty where the server had not told it yet. */
+  /** Empty if the server had not reported it yet. */
   gatewayId: string;
   isFromModels?: true;
 };
@@ -43,7 +43,7 @@ export type TimedReading = HealthReading & {
 export interface Health {
   badge: Badge;
   last?: TimedReading;
-  /** What the gateway last said of its own limit. */
+  /** Limit that the gateway last reported. */
   limit?: ReportedLimit;
   status?: PlaygroundStatus;
   /** How requests travel, once one has: over the channel, or each over a connection of its own. */
@@ -64,7 +64,7 @@ function lastUseOf(state: SignalsState): BadgeFacts['lastUse'] {
   return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
-/** A request under way is waited for: a gateway may ask each of its models for one answer. */
+/** Waits for a request in flight, since a gateway may query each of its models for one health response. */
 const once = { cancelRefetch: false };
 
 async function refetchFacts(client: QueryClient): Promise<void> {
@@ -90,7 +90,7 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
   }
 }
 
-/** One look more at the health route, behind the one before it. A route that is not there is not asked again. */
+/** Checks the health route once more and keeps the reading before. A missing route is not requested again. */
 export function healthQuery(playground: Playground, client: QueryClient) {
   const { gateway, gatewayId, environment } = playground;
   return queryOptions({
@@ -111,7 +111,7 @@ export function healthQuery(playground: Playground, client: QueryClient) {
       const at = environment.now();
       // What failed while nothing answered is asked again now.
       if (before && isFailedReading(before) && !isFailedReading(reading)) void refetchFacts(client);
-      // The models tell whether the gateway is down, or only its health route.
+      // The list of models shows whether the gateway is down, or only its health route.
       else if (isFailedReading(reading) && !isFromModels)
         void client.refetchQueries({ queryKey: modelsKey }, once);
       const body = isFromModels && reading.noRoute ? (before?.body ?? '') : reading.body;

@@ -17,7 +17,7 @@ interface ModelAbilitiesProps {
   can: Abilities;
   /** By what runs have shown. */
   learned: LearnedOfModel;
-  /** What else its record tells. */
+  /** Further notes from its record. */
   notes?: readonly string[];
 }
 

@@ -24,10 +24,10 @@ export function useListedPrice(model: ModelRecord | undefined): string | undefin
   return useLoaded(pricing)?.listedPrice(model?.raw);
 }
 
-/** Shown in place of a cost that nobody reports and no list of prices gives. */
+/** Shown in place of a cost that is neither reported nor listed. */
 export const noPrice = 'no price';
 
-/** What an answer that has ended cost, in words; undefined until it can be said. */
+/** Returns the cost of an ended answer as text; undefined until it is available. */
 export function useAnswerCost(run: Run): string | undefined {
   const { listedModel } = usePlayground();
   const loaded = useLoaded(pricing);

@@ -207,7 +207,7 @@ describe('what holds a trial up', () => {
       /^This browser has no room for more answers\. Paused after 214 of 360\. All that came is kept\./,
     );
     expect(reasons[1]).toBe(
-      'Column A takes no thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
+      'Column A does not support thinking_budget. 400: “Unknown field thinking_budget”. B goes on. Nothing more is sent for A.',
     );
     const renamed = {
       ...stopped,

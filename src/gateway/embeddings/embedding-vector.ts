@@ -71,7 +71,7 @@ function readArray(
   return { ok: true, vector, form: 'array', norm, ...(integers ? { integers } : {}) };
 }
 
-/** How a list is quantised; undefined where its numbers are coordinates like any other. */
+/** Detects how a list is quantised; undefined for ordinary coordinates. */
 function detectIntegers(
   vector: Float32Array,
   expected: number | undefined,
@@ -131,7 +131,7 @@ function readBase64(
   return bad(bytes.length % 2 === 0 && isHalf(bytes) ? 'half-precision' : 'unreadable');
 }
 
-/** How bytes are quantised: as was requested, else by the length they should have; undefined for wider numbers. */
+/** Detects how bytes are quantised: as requested, else by the expected length; undefined for wider numbers. */
 function detectElementType(
   bytes: Uint8Array<ArrayBuffer>,
   expected: number | undefined,

@@ -48,7 +48,7 @@ export interface AskedEmbeddings {
   format?: 'float' | 'base64';
   /** As sent. */
   dimensions?: number;
-  /** How the numbers are quantised, where the request says so. */
+  /** Quantisation that the request names. */
   elementType?: ElementType;
   /** The length that vectors of this model have, where earlier answers have shown it. */
   length?: number;

@@ -1,4 +1,4 @@
-/** Which fields of a request an error is about, and what would help: read from any shape and common wording. */
+/** Finds the request fields that an error is about, and what would fix them, in any shape and common wording. */
 import { isRecord, ownProperty } from '../../lib/json.ts';
 import type { ErrorReport } from './errors.ts';
 import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
@@ -8,9 +8,9 @@ import { listRefusalStatements, type RefusalStatement } from './refusal-statemen
  * one is. missing: it has to be sent.
  */
 export type FieldRefusal = {
-  /** As it was sent, or as the error asks for it. */
+  /** Name as it was sent, or as the error requires it. */
   field: string;
-  /** Where it belongs: beside `messages`, or in a message or a tool call. */
+  /** `request`: beside `messages`. `message`: in a message or a tool call. */
   in: 'request' | 'message';
 } & (
   | { kind: 'unsupported' }
@@ -22,7 +22,7 @@ export type FieldRefusal = {
 type Kind = 'unsupported' | 'fixed' | 'value' | 'missing';
 
 interface SentNames {
-  /** By name in small letters without underscores: `topK` is `top_k`. */
+  /** By plain name: `topK` is `top_k`. */
   request: ReadonlyMap<string, string>;
   message: ReadonlyMap<string, string>;
 }

@@ -1,7 +1,7 @@
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import type { ErrorReport } from './errors.ts';
 
-/** One remark of an error about the request. */
+/** A statement of an error about the request. */
 export interface RefusalStatement {
   /** Names and indexes from the body inwards; empty where the error names no place. */
   path: readonly string[];

@@ -91,7 +91,7 @@ function findFailure({
   return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= since };
 }
 
-/** What models and chat tell of a gateway that tells nothing of its health. */
+/** Returns the badge of a gateway without health readings, from its list of models and its answers. */
 function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note = ''): Badge {
   if (lastUse === 'accepted')
     return {

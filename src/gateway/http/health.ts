@@ -20,7 +20,7 @@ export interface HealthReading {
   noRoute: boolean;
   /** It answers and says itself that something is wrong. */
   degraded?: boolean;
-  /** What its body says is wrong, as a sentence. */
+  /** Problem that its body reports, as a sentence. */
   detail?: string;
   /** Epoch milliseconds at which it arrived. */
   at?: number;

@@ -115,7 +115,7 @@ export function findSound(value: unknown, depth = 0): Sound | undefined {
   return undefined;
 }
 
-/** What the sound says, in words. */
+/** Returns the transcript of the sound. */
 export function findTranscript(value: unknown): string {
   return (
     stringProperty(value, 'transcript') ?? stringProperty(ownProperty(value, 'audio'), 'transcript') ?? ''

@@ -10,7 +10,7 @@ export interface Source {
 export const sourceFields = ['annotations', 'citations', 'search_results'] as const;
 
 const addressFields = ['url', 'link', 'uri', 'href'];
-/** More are not read by anybody. */
+/** Longer lists are cut. */
 const maxSources = 200;
 
 /** The sources in these fields of a chunk, a candidate or its message; `unread` are items that name none. */

@@ -21,7 +21,7 @@ export interface ModelRecord {
   shutdownDate?: string;
   /** Word of a router for a model that cannot answer at once, for example `unloaded` or `loading`. */
   state?: string;
-  /** How often the list has this id, where it is more than once. */
+  /** Number of times that the list has this id, if more than once. */
   timesListed?: number;
   /** The record as received: its shape is not in the specification (§2.8). */
   raw: unknown;
@@ -239,7 +239,7 @@ function idIn(item: unknown): string | undefined {
   return name === undefined ? undefined : stringProperty(item, name);
 }
 
-/** By list and id: one search per model in a list of 60,000 takes minutes. */
+/** Models by list and id: one search per model in a list of 60,000 takes minutes. */
 const indexes = new WeakMap<readonly ModelRecord[], ReadonlyMap<string, ModelRecord>>();
 
 /** Finds a model by its id, in a list that does not change. */

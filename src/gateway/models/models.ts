@@ -13,7 +13,7 @@ const timeoutMs = 60_000;
 const sliceRecords = 2000;
 
 export interface ModelList {
-  /** In the order of the answer, each id once. */
+  /** Models in the order of the response, each id once. */
   models: ModelRecord[];
   /** The answer says that there are more on further pages, which are not asked for. */
   hasMore: boolean;

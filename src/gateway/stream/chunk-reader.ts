@@ -73,7 +73,7 @@ interface ChoiceState {
   text: string;
   place: (fragment: ToolFragment) => PlacedFragment | undefined;
   opaque: OpaqueCollector;
-  /** Of its calls, by slot. */
+  /** Collectors of its calls, by slot. */
   callOpaque: Map<number, OpaqueCollector>;
   /** Opaque fields came that no event has said yet. */
   hasNewOpaque: boolean;

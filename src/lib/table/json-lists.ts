@@ -6,7 +6,7 @@ export interface JsonList {
   /** Path of its keys, such as `results.results`; empty for the object itself as the one row. */
   name: string;
   items: Json[];
-  /** A sentence about what the rows are and what is omitted out. */
+  /** A sentence about what the rows are and what is left out. */
   note?: string;
 }
 

@@ -156,7 +156,7 @@ function guessDelimiter(sample: string): Delimiter | undefined {
   return tables.toSorted((one, other) => other.share - one.share || other.fields - one.fields)[0]?.delimiter;
 }
 
-/** One column whose values are quoted, such as texts of several lines. */
+/** True for one column of quoted values, such as texts of several lines. */
 function isQuotedColumn(sample: string): boolean {
   const rows = readDelimited(sample, { delimiter: ',', hasQuotes: true }, sampleRows);
   const quoted = rows.filter(({ start }) => sample[start] === '"');

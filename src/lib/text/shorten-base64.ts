@@ -1,8 +1,8 @@
-/** Shorter ones may be keys or hashes that somebody compares. */
+/** Shorter stretches may be keys or hashes that the user compares. */
 const minDataChars = 400;
 const keptChars = 24;
 
-/** The text with long stretches of base64, which nobody reads, cut to their beginning and their length. */
+/** Shortens long stretches of base64 to their beginning and their length. */
 export function shortenBase64(text: string): string {
   if (text.length < minDataChars) return text;
   // The backslash is for `\/`, as some write a slash in JSON.

@@ -42,7 +42,7 @@ export function charactersOf(input: EmbeddingInput | undefined): number {
   return typeof input === 'string' ? input.length : input.length * 6;
 }
 
-/** They are what is embedded: a refusal of these is about the texts, or about no field. */
+/** Fields whose refusal is about the texts, or about no field. */
 const contentFields = new Set(['model', 'input']);
 
 /**
@@ -65,7 +65,7 @@ export function findFieldProblem(
   return missing && { name: missing.field, is: 'missing' };
 }
 
-/** Whether a refusal is about the field `dimensions` in other words than its name. */
+/** True if a refusal is about the field `dimensions` without naming it. */
 function isAboutDimensions(report: ErrorReport): boolean {
   const words = [
     report.message,

@@ -9,7 +9,7 @@ export type FieldsReading =
   /** `at`: the character where the JSON breaks. */
   | { ok: false; problem: string; at?: number };
 
-/** Have controls of their own. */
+/** Fields with controls of their own. */
 const labFields = ['model', 'input', 'encoding_format', 'dimensions'];
 
 /** Reads the fields with the digits that were typed. Empty text: none. */
@@ -72,7 +72,7 @@ export function createQuerySetup(
   return withoutLeftOut(fields ? { ...setup, fields } : setup, leftOut, 'query');
 }
 
-/** What was stored of them, as far as it can be read. */
+/** Reads stored fields and skips those that cannot be read. */
 export function reviveLeftOut(stored: unknown): LeftOutField[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isRecord).flatMap((left) => {

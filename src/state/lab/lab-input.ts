@@ -32,7 +32,7 @@ export interface LabInput {
   format: 'float' | 'base64' | 'none';
   /** JSON of further request fields for the texts, as typed. */
   fields: string;
-  /** What models refused and the user left out. */
+  /** Fields that models refused and the user left out. */
   leftOut?: readonly LeftOutField[];
 }
 
@@ -58,7 +58,7 @@ export function inputOf(item: TextItem): EmbeddingInput {
   return item.tokens ?? item.text;
 }
 
-/** How the job of a slot asks, or undefined where it has no model or its fields cannot be read. */
+/** Returns the setup of the job of a slot; undefined without a model or with unreadable fields. */
 export function setupOf(input: LabInput, slot: Slot): JobSetup | undefined {
   const { models, dimensions, format, leftOut = [] } = input;
   const model = models[slot];

@@ -50,7 +50,7 @@ export interface LoadedSet {
   rows: readonly number[];
   /** By row: the length of the vector as received. */
   norms: Float32Array;
-  /** By text: another text, which differs from it and has exactly the same vector. */
+  /** Maps a text to a different text with exactly the same vector. */
   sameVector: ReadonlyMap<number, number>;
 }
 

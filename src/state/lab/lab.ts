@@ -96,7 +96,7 @@ const planAfterMs = 250;
 /** What an input may leave out. */
 const cleared: LabInput = { ...emptyInput, file: undefined, dimensions: undefined };
 
-/** What is left out stays left out until its control is used again. */
+/** A field stays left out until its control is used again. */
 function isStillLeftOut({ of, field }: LeftOutField, change: Partial<LabInput>): boolean {
   if (field === 'encoding_format') return !('format' in change);
   if (field === 'dimensions') return !('dimensions' in change);

@@ -378,7 +378,7 @@ export function createActions(parts: ActionParts) {
     sendPrompt,
     regenerate,
     runAgain,
-    /** From now on no request of this session sends the opaque fields that came with its file. */
+    /** Stops sending the opaque fields that came with the file of this session. */
     leaveImportedFieldsOut: () =>
       changeCurrentSession(store, (data) => ({
         ...data,

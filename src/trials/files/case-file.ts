@@ -1,6 +1,6 @@
 /**
- * Cases from a file or from what was pasted (trials.md, section 13): the rows of a table, with messages as history. What
- * cannot be read is named by its line and left out; what is guessed can be set.
+ * Cases from a file or from pasted text: the rows of a table, with messages as history. Lines that cannot be read are
+ * listed and left out; guesses can be changed.
  */
 import { textOfContent } from '../../conversation/request/request.ts';
 import type { Message } from '../../gateway/wire.ts';

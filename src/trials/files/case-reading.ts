@@ -21,13 +21,13 @@ export interface CaseReading extends Pick<TableReading, 'kind' | 'lists' | 'note
 
 /** A reading as a page shows it: the beginning of its cases. */
 export interface ShownReading extends CaseReading {
-  /** How many there are. */
+  /** Counts of all of them. */
   counts: { cases: number; odd: number };
 }
 
 const shownCases = 5;
 
-/** What goes from the reader to the page: a million lines would make it stand still. */
+/** Returns the part of a reading that the page shows: a million lines would block it. */
 export function shownReading(reading: CaseReading): ShownReading {
   const { cases, odd } = reading;
   return {

@@ -32,7 +32,7 @@ const encodingNames: readonly { value: Encoding; label: string }[] = [
 /** A choice of a list by name; the empty name is the object itself. */
 const getListLabel = (name: string) => (name === '' ? 'the whole object' : name);
 
-/** How a file was read, guess by guess, each of which can be changed. */
+/** Controls for the guesses about how a file was read. */
 export function TableOptions({
   reading: { choices, lists },
   onChange,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What events of React and of the page have in common. */
+/** Common members of React events and native events. */
 interface FileDragEvent {
   dataTransfer: DataTransfer | null;
   relatedTarget: EventTarget | null;

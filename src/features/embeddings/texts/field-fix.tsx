@@ -31,10 +31,10 @@ export function FieldFix({ field: { name, is }, of, onLeaveOut, disabled }: Fiel
   );
 }
 
-/** What is wrong with the field, as a sentence. */
+/** Describes the problem with the field in a sentence. */
 export function describeFieldProblem({ name, is }: FieldProblem): string {
   if (is === 'missing') return `The gateway requires the field ${name}.`;
   return is === 'refused'
     ? `The gateway rejected the field ${name}.`
-    : `The field ${name} asks for vectors that cannot be compared.`;
+    : `The field ${name} requests vectors that cannot be compared.`;
 }

@@ -145,7 +145,7 @@ function anyStarters(models: readonly string[], chosen: string, takesField: Take
   );
 }
 
-/** What a starter sets beyond what is sent anyway. */
+/** Lists the fields that a starter sets in addition to those sent by default. */
 function listSetFields({ params }: Starter['lanes'][number]): string[] {
   return Object.keys(params).filter((name) => !Object.hasOwn(firstParams, name));
 }

@@ -102,13 +102,13 @@ export function columnLook(look: MetricsLook, beside: boolean, place: FigurePlac
   );
 }
 
-/** What is said of the figures beneath them. */
+/** The look of the remarks below the metrics. */
 export function remarkLook(look: MetricsLook): string {
   if (look === 'line' || look === 'unseen') return 'sr-only';
   return classes('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
 }
 
-/** What is said beside a number, where a lane alone has room for it. */
+/** The look of the remark beside a metric; only a single lane has space for it. */
 export function firstTokenRemarkLook(look: MetricsLook, beside: boolean): string {
   return look === 'columns' && !beside ? classes('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
 }

@@ -207,7 +207,7 @@ interface FixFieldsProps {
   refusals: readonly FieldRefusal[];
 }
 
-/** Asks again as the error says, unless that is remembered already and part of every retry. */
+/** Button that retries with the fix of the error. Hidden once the fix is remembered, since every retry applies it. */
 function FixFields({ turn, run, refusals }: FixFieldsProps) {
   const { actions, learned } = usePlayground();
   useLearned();

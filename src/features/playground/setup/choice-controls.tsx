@@ -163,7 +163,7 @@ export function ToolChoiceControl(control: RowControl) {
   );
 }
 
-/** One word of a list. A word that is not in it can be typed in the command field, and stays. */
+/** Selects a word from a list. Other words can be entered in the command field and are kept. */
 export function WordsControl(control: RowControl) {
   const { row, label, text, isSent, state, mixed, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;

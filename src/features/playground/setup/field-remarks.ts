@@ -5,12 +5,12 @@ import { isFieldUnlisted, type ModelRecord } from '../../../gateway/models/model
 import { formatList } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 
-/** Whether the models of the lanes in scope accept the field of a row. */
+/** Remark on whether the models of the lanes in scope accept the field of a row. */
 export interface FieldRemark {
   words: string;
   /** The last answer was refused for it, and it would be sent again. */
   isError: boolean;
-  /** What a button does that sends the field again as it was set. */
+  /** Label of the button that sends the field again as it was set. */
   allowWords?: string;
   /** The field is left out, also where its row is ticked. */
   isOmitted: boolean;
@@ -26,7 +26,7 @@ export interface RemarkedLane {
   lastRun: Run | undefined;
 }
 
-/** Describes what models say of a row's field; undefined where they say nothing. */
+/** Describes how models treat a row's field; undefined if nothing is known. */
 export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): FieldRemark | undefined {
   const refusals = lanes.flatMap((lane) =>
     Object.entries(lane.refused)

@@ -82,7 +82,7 @@ interface ParameterRowProps {
   /** Letters of the lanes that an edit writes to. */
   inScope: readonly string[];
   onEdit: EditParams;
-  /** What the models say of the field. */
+  /** Remark on how the models treat the field. */
   remark?: FieldRemark | undefined;
   /** Sends the field again to the models that refused it. */
   onAllow?: (() => void) | undefined;
@@ -91,7 +91,7 @@ interface ParameterRowProps {
 /** One request field: is it sent, its name, its value, and what is to be said about it. */
 export function ParameterRow(props: ParameterRowProps) {
   const { row, params, lanes, inScope, remark, onAllow } = props;
-  // What is ticked or typed is to be sent, also where the model refused it before.
+  // A value that the user edits is sent, even if the model refused the field before.
   const onEdit: EditParams = (edit, letter) => {
     if (remark?.isOmitted) onAllow?.();
     props.onEdit(edit, letter);
@@ -266,7 +266,7 @@ interface RemarkLineProps {
   onAllow: (() => void) | undefined;
 }
 
-/** Under a row: under which name its field is sent, or who does not accept it. */
+/** Shows below a row the name that its field is sent under, or the models that do not accept it. */
 function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { words, isError, allowWords } = remark;
   const Remark = isError ? FieldError : Hint;

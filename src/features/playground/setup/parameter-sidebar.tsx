@@ -42,7 +42,7 @@ interface ParameterSidebarProps {
   inScope: readonly string[];
   /** Defaults that the API's description names hold for the demo gateway; of others nothing is known. */
   isDemo?: boolean;
-  /** What the models in scope say of a row's field. */
+  /** Returns the remark on how the models in scope treat a row's field. */
   remarkOn?: (name: ParamName) => FieldRemark | undefined;
   /** Sends a field again to the models that refused it. */
   onAllow?: (name: ParamName) => void;

@@ -10,7 +10,7 @@ const choices: readonly { value: Choice; label: string }[] = [
 ];
 
 interface SendReasoningProps {
-  /** Of the lanes that an edit writes to; the first one is shown. */
+  /** Setups of the lanes that an edit writes to; the first one is shown. */
   setups: readonly Setup[];
   onChange: (edit: (setup: Setup) => Setup) => void;
 }

@@ -144,7 +144,7 @@ export function ImportDialog() {
   );
 }
 
-/** How the source was read: each guess can be changed before anything is added. */
+/** Shows how the source was read. Each guess can be changed before anything is added. */
 function ReadAs({
   reading,
   checked,

@@ -1,7 +1,7 @@
 import { emptyRemark } from '../../../trials/checks/score-answer.ts';
 import type { ColumnId, Score } from '../../../trials/trial.ts';
 
-/** How the scores of a column fall, by the names of its cells; `passedEmpty` are the passed ones without a text. */
+/** Counts the scores of a column by result; `passedEmpty` counts passed answers without text. */
 export function triedCounts(
   scores: ReadonlyMap<string, Score> | undefined,
   columnId: ColumnId,

@@ -79,7 +79,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
           {omittedFields > 0 && (
             <span
               className="shrink-0 text-11 text-ink-3"
-              title="The histories of the cases hold fields that only the model which wrote them understands."
+              title="Case histories contain fields that only the model that wrote them understands."
             >
               {plural(omittedFields, 'provider field')} not sent
             </span>

@@ -136,14 +136,14 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
   });
 }
 
-/** "Column B takes no thinking_budget." where the refusal names a field that was sent. */
+/** "Column B does not support thinking_budget." if the refusal names a field that was sent. */
 function stoppedTitle(column: Column, letter: string): string {
   const [first] = listColumnRefusals(column);
   if (first === undefined) return `Column ${letter} has stopped.`;
   const field = outsideWords(first.field, 40);
-  if (first.kind === 'missing') return `Column ${letter} needs ${field}.`;
+  if (first.kind === 'missing') return `Column ${letter} requires ${field}.`;
   const isValue = first.kind === 'value' && !first.isFixed;
-  return `Column ${letter} takes no ${isValue ? `such ${field}` : field}.`;
+  return `Column ${letter} does not ${isValue ? `accept this value of ${field}` : `support ${field}`}.`;
 }
 
 function listColumnRefusals({ setup, stopped }: Column): FieldRefusal[] {

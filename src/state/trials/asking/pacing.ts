@@ -29,7 +29,7 @@ export interface GatewayPace {
 
 export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => number }): GatewayPace {
   let pace: TrialPace = freshPace;
-  /** Of the last minute. */
+  /** Epoch milliseconds of the requests of the last minute. */
   let sentAt: number[] = [];
 
   const limit = (): number => queue.limit();
