@@ -36,3 +36,12 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   }
   return list;
 }
+
+const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Draws a text of letters and digits. */
+export function drawAlphanumerics(length: number, random: () => number): string {
+  return Array.from({ length }, () => alphanumerics[Math.floor(random() * alphanumerics.length)] ?? 'A').join(
+    '',
+  );
+}

@@ -10,7 +10,7 @@ import type {
 } from '../../gateway/wire.ts';
 import { toExactValue } from '../../lib/exact-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { seededRandom } from '../../lib/random.ts';
+import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/tree.ts';
@@ -166,16 +166,13 @@ function chooseOpaqueFields(
   { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
   opaque: OpaqueRecord,
   session: Session,
-  {
-    model,
-    sendReasoning = 'with calls',
-  }: { model: string; sendReasoning?: Setup['sendReasoning'] | 'with calls' },
+  { model, sendReasoning }: Setup,
   { gatewayId }: RequestRules,
 ): { fields: OpaqueFields; calls: OpaqueFields[] } {
   const isWriter = opaque.model === model && gatewayId !== undefined && opaque.gatewayId === gatewayId;
   if (!isWriter || (opaque.isImported && session.importedFields === 'left out'))
     return { fields: {}, calls: [] };
-  const hasReasoning = sendReasoning === 'always' || (sendReasoning === 'with calls' && calls.length > 0);
+  const hasReasoning = sendReasoning === 'always' || (sendReasoning === undefined && calls.length > 0);
   const fields = Object.entries(opaque.fields ?? {}).filter(
     ([name]) => hasReasoning || !reasoningFields.includes(name),
   );
@@ -197,16 +194,12 @@ function toExactFields(
   );
 }
 
-const callIdChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
 /** Nine letters and digits, which every provider takes; the same for the same id. One that has this form stays as it is. */
 function createPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
-  const random = seededRandom(id);
-  return Array.from({ length: 9 }, () => callIdChars[Math.floor(random() * callIdChars.length)] ?? 'A').join(
-    '',
-  );
+  return drawAlphanumerics(9, seededRandom(id));
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */

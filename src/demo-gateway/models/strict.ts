@@ -1,6 +1,6 @@
 /** Refuses what real providers refuse, so that both sides of each refusal can be seen without a key. */
 import { ownProperty, stringProperty, type Json } from '../../lib/json.ts';
-import { seededRandom } from '../../lib/random.ts';
+import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { oneOfWords } from '../request-fields.ts';
 import { textPieces, valuePieces } from './pieces.ts';
@@ -73,11 +73,8 @@ function getToolName(tool: Json): string | undefined {
   return stringProperty(ownProperty(tool, 'function'), 'name');
 }
 
-const idChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
 /** Other ids in each request of a conversation, with the same `seed` as well. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
   const random = seededRandom(`${request.random()} ${request.messages.length} ${position}`);
-  const letters = Array.from({ length: 9 }, () => idChars[Math.floor(random() * idChars.length)] ?? 'A');
-  return prefix + letters.join('');
+  return prefix + drawAlphanumerics(9, random);
 }
