@@ -1,5 +1,6 @@
 /** Lists of rows inside one JSON object: `{"data": [...]}`, results in results, and the shapes that pandas writes. */
-import { isRecord, JsonSource, parseJson, type Json } from '../json.ts';
+import { withoutDoubledKeys } from '../exact-json.ts';
+import { isJsonObject, JsonSource, type Json } from '../json.ts';
 import { outsideWords } from '../text/safe-text.ts';
 
 export interface JsonList {
@@ -12,14 +13,8 @@ export interface JsonList {
 
 /** Returns the members of an object, each name once; undefined for anything else. */
 export function listRecord(value: Json | undefined): [string, Json][] | undefined {
-  if (!(value instanceof JsonSource)) return isMembers(value) ? Object.entries(value) : undefined;
-  // Of two members with one name the last counts.
-  const reading = parseJson(value.text);
-  return reading.ok && isMembers(reading.value) ? Object.entries(reading.value) : undefined;
-}
-
-function isMembers(value: Json | undefined): value is Record<string, Json> {
-  return isRecord(value) && !(value instanceof JsonSource);
+  const record = value instanceof JsonSource ? withoutDoubledKeys(value) : value;
+  return isJsonObject(record) ? Object.entries(record) : undefined;
 }
 
 /** The lists that may be the rows of an object, the likeliest first, and the object itself; none for anything else. */

@@ -98,20 +98,20 @@ describe('tables that programs write', () => {
     expect(readRows(texts, { hasHeader: false }).slice(1)).toEqual([['one\r\n"two"'], ['three']]);
   });
 
-  it('finds out that there are no names, and takes another answer', () => {
+  it('detects a table without a header, unless one is chosen', () => {
     const text = 'Late,billing\nWet,legal\nLost,billing\n';
     expect(readRows(text)[0]).toEqual(['column_1', 'column_2']);
     expect(readRows(text, { hasHeader: true })[0]).toEqual(['Late', 'billing']);
     expect(readRows('1,Late\n2,Wet\n')[0]).toEqual(['column_1', 'column_2']);
   });
 
-  it('gives names to columns that have none or one that another has, and says so', () => {
+  it('names columns with missing or repeated names and notes it', () => {
     const reading = readTable('a,,a\n1,2,3\n', { hasHeader: true });
     expect(reading.columns).toEqual(['a', 'column_2', 'a_2']);
     expect(reading.notes).toEqual(['The name a occurs twice; the later column is a_2.']);
   });
 
-  it('says what it left out of the columns, and takes it back in', () => {
+  it('notes omitted columns and restores them on request', () => {
     const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
     expect(readTable(text, {}).notes).toEqual(['The index column is left out.', '1 empty column left out.']);
     expect(readRows(text, { omitsIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
@@ -150,7 +150,7 @@ describe('tables that programs write', () => {
     ]);
   });
 
-  it('takes text without columns as lines', () => {
+  it('reads text without columns as lines', () => {
     const reading = readTable('Where is it?\rWho, then, is that?\r\r', {});
     expect(reading).toMatchObject({ kind: 'text', columns: ['text'], choices: { format: 'lines' } });
     expect(reading.rows.map(({ cells }) => cells)).toEqual([['Where is it?'], ['Who, then, is that?']]);
@@ -231,9 +231,10 @@ describe('JSON', () => {
     expect(readRows(text)).toEqual([columns, cells]);
     expect(readRows(`[${text}]`)).toEqual([columns, cells]);
     expect(readRows(`{"data":[${text}]}`)).toEqual([columns, cells]);
+    expect(readRows(`[{"id":1,${text.slice(1)}]`), 'beside a doubled key').toEqual([columns, cells]);
   });
 
-  it('keeps members that come and go apart, and names what is not an object by its line', () => {
+  it('aligns JSON members by name and lists lines that are no objects', () => {
     const reading = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
     expect(reading.rows).toEqual([
       { line: 1, cells: ['x', undefined] },
@@ -267,7 +268,7 @@ describe('generated tables', () => {
     maxLength: 12,
   });
 
-  it('come back from every delimiter, encoding, line end and quoting', () => {
+  it('reads generated tables in every delimiter, encoding, line end and quoting', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 12 }),
