@@ -3,7 +3,7 @@
  * Infinity and keeps one of two equal keys; JSON.stringify writes other escapes and blanks than the sender did. Values that
  * would change that way are held as a JsonSource, and writeExactJson puts their text back.
  */
-import { tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
+import { findValueEnd, tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
 import {
   isDeeperThan,
   isRecord,
@@ -144,7 +144,7 @@ export function findJsonSource(text: string, path: readonly (string | number)[])
     for (const member of listMembers(text, first)) if (member.key === key) match = member.first;
     first = match;
   }
-  return first && text.slice(first.start, endOfValue(text, first));
+  return first && text.slice(first.start, findValueEnd(text, first));
 }
 
 interface Member {
@@ -166,7 +166,7 @@ function* listMembers(text: string, opening: JsonToken): Generator<Member> {
       if (!token) return;
     }
     yield { key, first: token };
-    token = tokenFrom(text, endOfValue(text, token));
+    token = tokenFrom(text, findValueEnd(text, token) ?? text.length);
     if (token?.kind === ',') token = tokenFrom(text, token.end);
   }
 }
@@ -175,16 +175,6 @@ function readString(text: string, { start, end }: JsonToken): string {
   const written = text.slice(start, end);
   const value: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
   return typeof value === 'string' ? value : written;
-}
-
-function endOfValue(text: string, first: JsonToken): number {
-  let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
-    if (token.kind === '{' || token.kind === '[') depth += 1;
-    else if (token.kind === '}' || token.kind === ']') depth -= 1;
-    if (depth === 0) return token.end;
-  }
-  return text.length;
 }
 
 /** True for text that JSON.stringify writes itself, which it tells much faster than a scan of the text. */

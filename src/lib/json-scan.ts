@@ -27,6 +27,17 @@ export function tokenFrom(text: string, from: number): JsonToken | undefined {
   return { kind: 'word', start, end };
 }
 
+/** Returns the offset behind the value that this token begins; undefined if it is never closed. */
+export function findValueEnd(text: string, first: JsonToken): number | undefined {
+  let depth = 0;
+  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
+    if (token.kind === '{' || token.kind === '[') depth += 1;
+    else if (token.kind === '}' || token.kind === ']') depth -= 1;
+    if (depth <= 0) return token.end;
+  }
+  return undefined;
+}
+
 const [quote, backslash] = [0x22, 0x5c];
 
 function isBlank(code: number): boolean {

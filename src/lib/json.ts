@@ -54,6 +54,14 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isRecord(value) && !(value instanceof JsonSource);
 }
 
+/** Sorts the keys of all objects, so that equal JSON is written alike. */
+export function withSortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]): [string, Json] => [key, withSortedKeys(member)]);
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /** More levels than this are not data that anyone reads; JSON.stringify itself gives up at a few thousand. */
 export const mostJsonLevels = 200;
 

@@ -1,7 +1,7 @@
 /** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
 import type { ToolCall } from '../../gateway/wire.ts';
 import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
-import { isDeeperThan, isJsonObject, mostJsonLevels, type Json } from '../../lib/json.ts';
+import { isDeeperThan, mostJsonLevels, withSortedKeys } from '../../lib/json.ts';
 import type { ToolResult } from '../session/types.ts';
 
 /** A call as a person sees it over all lanes: what was called with what. */
@@ -45,14 +45,7 @@ export function canonicalArguments(text: string): string {
   if (text.length > mostSortedLetters) return text.trim();
   const reading = parseExactJson(text);
   if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
-  return writeExactJson(sorted(reading.value));
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [key, sorted(inner)]);
-  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return writeExactJson(withSortedKeys(reading.value));
 }
 
 /** The result that answers each call, in order; undefined where there is none. No result answers two calls of one lane. */

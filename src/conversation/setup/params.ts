@@ -422,11 +422,8 @@ function isReserved(field: string): boolean {
 function hasField(params: Params, field: string): boolean {
   if (PARAMS.some((row) => row.name === field && params[row.name]?.sent)) return true;
   const extra = params['Extra provider fields'];
-  return extra?.sent === true && ownProperty(valueOf(readJsonObject(extra.text)), field) !== undefined;
-}
-
-function valueOf(reading: Reading): Json | undefined {
-  return reading.ok ? reading.value : undefined;
+  const reading = extra?.sent ? readJsonObject(extra.text) : undefined;
+  return reading?.ok === true && ownProperty(reading.value, field) !== undefined;
 }
 
 function crossProblem(params: Params, name: ParamName, value: Json): string | undefined {

@@ -1,5 +1,5 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
+import { withSortedKeys, type Json, type JsonObject } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
 
 /** One input of §2.6: a text, or the numbers of its tokens. */
@@ -30,11 +30,4 @@ export function vectorKey(
 /** The fields as JSON text that does not depend on their order; empty for none. */
 export function formatFields(fields: JsonObject | undefined): string {
   return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
-}
-
-function withSortedKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isJsonObject(value) || value instanceof JsonSource) return value;
-  const members = Object.entries(value).map(([key, member]): [string, Json] => [key, withSortedKeys(member)]);
-  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -2,6 +2,7 @@ import { laneLetter, runOf } from '../../conversation/session/tree.ts';
 import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
 import { useLearned, usePlayground, useSessionParts, useView } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -58,7 +59,7 @@ export function Parameters() {
   const remarked = inScope.map((lane): RemarkedLane => ({
     setup: lane.setup,
     shownModel: namesHidden ? `the model of lane ${laneLetter(lanes.indexOf(lane))}` : lane.setup.model,
-    record: models?.models.find(({ id }) => id === lane.setup.model),
+    record: models && findModel(models.models, lane.setup.model),
     refused: learned.refusedFields(lane.setup.model),
     lastRun: lastRuns?.[lanes.indexOf(lane)],
   }));

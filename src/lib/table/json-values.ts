@@ -1,6 +1,6 @@
 /** JSON values one after another in a text: the items of one array, JSON Lines, or objects over several lines each. */
 import { parseExactJson, writeExactJson } from '../exact-json.ts';
-import { tokenFrom, type JsonToken } from '../json-scan.ts';
+import { findValueEnd, tokenFrom } from '../json-scan.ts';
 import type { Json } from '../json.ts';
 
 export interface JsonValue {
@@ -61,17 +61,6 @@ function parseValue(source: string): Json | undefined {
   }
   const next = parseExactJson(quoted + source.slice(at));
   return next.ok ? next.value : undefined;
-}
-
-/** The offset behind the value that this token begins; undefined where it is never closed. */
-function findValueEnd(text: string, first: JsonToken): number | undefined {
-  let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
-    if (token.kind === '{' || token.kind === '[') depth += 1;
-    else if (token.kind === '}' || token.kind === ']') depth -= 1;
-    if (depth <= 0) return token.end;
-  }
-  return undefined;
 }
 
 function findLineEnd(text: string, at: number): number {

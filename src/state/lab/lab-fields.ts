@@ -1,7 +1,7 @@
 /** Further request fields, typed in the lab as one JSON object for the texts and one for the query. */
 import { readJsonObject } from '../../conversation/setup/param-readers.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { isJsonObject, isRecord, JsonSource, stringProperty, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isRecord, stringProperty, type JsonObject } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 
 export type FieldsReading =
@@ -19,8 +19,7 @@ export function readExtraFields(text: string): FieldsReading {
   if (!checked.ok) return checked;
   const reading = parseExactJson(text);
   const fields = reading.ok ? reading.value : checked.value;
-  if (fields instanceof JsonSource || !isJsonObject(fields))
-    return { ok: false, problem: 'Two fields have the same name. Not sent.' };
+  if (!isJsonObject(fields)) return { ok: false, problem: 'Two fields have the same name. Not sent.' };
   const taken = labFields.find((name) => Object.hasOwn(fields, name));
   if (taken !== undefined)
     return { ok: false, problem: `${taken} is set by the lab. Remove it here. Not sent.` };

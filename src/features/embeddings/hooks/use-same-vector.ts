@@ -1,3 +1,4 @@
+import { findModel } from '../../../gateway/models/model-record.ts';
 import { shownSet } from '../../../state/lab/lab-state.ts';
 import { useModels } from '../../models/use-models.ts';
 import { describeSameVector } from '../finding-words.ts';
@@ -8,7 +9,7 @@ export function useSameVector(): (text: number) => { remark: string; other: stri
   const set = useLabState(shownSet);
   const texts = useLabState((state) => state.texts);
   const models = useModels().data?.models;
-  const maxTokens = models?.find(({ id }) => id === set?.model)?.contextTokens;
+  const maxTokens = models && set && findModel(models, set.model)?.contextTokens;
   return (text) => {
     const same = set?.sameVector.get(text);
     if (same === undefined) return undefined;
