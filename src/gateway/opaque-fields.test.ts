@@ -23,7 +23,7 @@ describe('opaque fields', () => {
     });
   });
 
-  it('takes the last value that is not null, and no empty one', () => {
+  it('keeps the last value of an opaque field that is not empty', () => {
     expect(
       collect('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),
     ).toEqual({
@@ -45,7 +45,7 @@ describe('opaque fields', () => {
     );
   });
 
-  it('joins the items of a list by index, else id, else order, whatever the order of their keys', () => {
+  it('joins list items of opaque fields by index, else id, else order, with keys in any order', () => {
     const pieces = fc.array(fc.tuple(fc.nat(2), words, fc.boolean()), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(pieces, fc.constantFrom('index', 'id'), (list, key) => {
@@ -109,7 +109,7 @@ describe('opaque fields', () => {
     expect(collect(piece(1, '{"text":"Hi"}'))).toEqual({ content_blocks: '[{"text":"Hi","type":"text"}]' });
   });
 
-  it('keeps those of the function of a call apart from its own', () => {
+  it('keeps the fields of the function of a call apart from those of the call', () => {
     const call =
       '{"id":"1","sig":1.0,"function":{"name":"look","arguments":"{}","sig":"a\\u003d","__proto__":1}}';
     expect(collect(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });
@@ -117,7 +117,7 @@ describe('opaque fields', () => {
       expect(isOpaqueField(name)).toBe(false);
   });
 
-  it('can never hold a known field of a message or call, nor a name of every object', () => {
+  it('never takes a known field of a message or call, or an object prototype name, as opaque', () => {
     const forged = {
       role: '"system"',
       content: '"x"',

@@ -79,7 +79,7 @@ describe('what runs have shown of models', () => {
 });
 
 describe('fields that models refused', () => {
-  it('are remembered for the gateway and the model until they are replaced', async () => {
+  it('remembers refused fields by gateway and model until they are replaced', async () => {
     const records = memoryRecordStore();
     const recorder = createRecorder(records, () => performance.now());
     let id = 'a1';
@@ -110,7 +110,7 @@ describe('fields that models refused', () => {
     expect(next.refusedFields('m')).toEqual({ n: null });
   });
 
-  it('are read from the preferences where an earlier version kept that usage was refused', () => {
+  it('reads refused usage from the preferences of an earlier version', () => {
     const { learned } = learnedOver(undefined, { refusesUsage: ['gateway.example m', 'other m2'] });
     expect(learned.refusedFields('m')).toEqual({ stream_options: null });
     expect(learned.refusedFields('m2')).toEqual({});
@@ -118,7 +118,7 @@ describe('fields that models refused', () => {
     expect(learned.refusedFields('m')).toEqual({});
   });
 
-  it('are read as far as the record holds any', () => {
+  it('skips stored refused fields that cannot be read', () => {
     const { learned } = learnedOver();
     learned.state.setState({ m: { refusedFields: { a1: { n: null, top_k: 7, seed: 'x' } } }, m2: 'damaged' });
     expect(learned.refusedFields('m')).toEqual({ n: null, seed: 'x' });

@@ -37,7 +37,7 @@ describe('the life of a cell', () => {
     expect(ended({ name: 'complete' }, { choices: [] })).toEqual(answeredWell);
     expect(ended({ name: 'complete' }, choices('content_filter'))).toEqual(without('filtered'));
   });
-  it('has none where a filter acted or the provider failed, whatever the word', () => {
+  it('counts no answer if a filter acted or the provider failed, under any finish reason', () => {
     const choices = (finishReason: string) => ({
       choices: [{ parts: [{ type: 'text' as const, text: 'Half an' }], finishReason }],
     });
@@ -97,7 +97,7 @@ describe('a cell', () => {
       scores: {},
     });
   });
-  it('names images and speech where there is no text', () => {
+  it('names images and speech in the cell of an answer without text', () => {
     const sound = { data: 'UklGRg' };
     const images = ['a', 'b'].map((letter) => ({
       type: 'image' as const,

@@ -76,7 +76,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(JSON.stringify(setup)).not.toMatch(/http:|begins with http\b/);
   });
 
-  it('is loading its models, and appears in the card as such', async () => {
+  it('shows a gateway that is loading its models', async () => {
     const error = { code: 503, message: 'Loading model', type: 'unavailable_error' };
     const gateway = await aGatewayThat((answer) => answer.json(503, { error }));
     gateway.health = { status: 503, body: JSON.stringify({ error }) };

@@ -91,7 +91,7 @@ describe('the badge', () => {
     expect(word()).toBe('Gateway up');
   });
 
-  it('never takes a gateway for down while its models answer', async () => {
+  it('never shows a gateway as down while its models answer', async () => {
     const { gateway, look, word, details } = await inFrontOfAGateway();
     gateway.health = { status: 503, body: 'no upstream' };
     for (const _ of [1, 2, 3]) await look();
@@ -183,7 +183,7 @@ describe('the badge', () => {
 });
 
 describe('a gateway that cannot be reached', () => {
-  it('is down at once where neither its health nor its models come, without TLS for instance', async () => {
+  it('shows a gateway as down at once if neither health nor models arrive, for example without TLS', async () => {
     const gateway = await startScriptedGateway();
     onTestFinished(() => gateway.close());
     const url = gateway.url.replace('http:', 'https:');

@@ -162,7 +162,7 @@ describe('what is wrong on the wire', () => {
 });
 
 describe('a field that is refused', () => {
-  it('is named with the fix as the first button, and what is left out is said', async () => {
+  it('names a refused field with the fix as the first button and lists omitted fields', async () => {
     const { bench, gateway, lab } = await aLab((answer, { body }) => {
       const name = ['encoding_format', 'input_type'].find((field) => field in body);
       const error = { message: `Unsupported parameter: '${name}'`, type: 'invalid_request', code: '400' };
@@ -188,7 +188,7 @@ describe('a field that is refused', () => {
     expect(code).not.toContain('"input_type"');
   });
 
-  it('is asked for where it is missing', async () => {
+  it('offers to add a missing field', async () => {
     const { bench, lab } = await aLab((answer) =>
       answer.json(422, { detail: [{ loc: ['body', 'task'], msg: 'Field required', type: 'missing' }] }),
     );
@@ -203,7 +203,7 @@ describe('a field that is refused', () => {
 describe('different texts with the same vector', () => {
   const start = 'the same beginning '.repeat(100);
 
-  it('carry a remark that names the limit of the model where it is listed', async () => {
+  it('notes different texts with the same vector and the listed limit of the model', async () => {
     const { bench, lab } = await aLab((answer, { body }) => {
       const data = inputOf(body).map((text, index) => ({
         index,

@@ -56,7 +56,7 @@ const drawsAnImage: ChatScript = (answer, request) => {
 };
 
 describe('an answer that is an image', () => {
-  it('is an answer, stored once under its hash, on the tape as a reference', async () => {
+  it('stores an image answer once under its hash and as a reference on the tape', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const hash = hashOfImageUrl(readImage(bench)) ?? '';
@@ -72,7 +72,7 @@ describe('an answer that is an image', () => {
     expect(JSON.stringify(await bench.records.record('runs', runOf(bench).id))).not.toContain(pixel);
   });
 
-  it('is the same after a reload, also one that cut it off', async () => {
+  it('keeps an image answer after a reload, also one that interrupted it', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const url = readImage(bench);
@@ -87,7 +87,7 @@ describe('an answer that is an image', () => {
     expect(data?.runs[id]?.choices[0]?.parts).toEqual([{ type: 'image', url }]);
   });
 
-  it('is exported once and imported with its session', async () => {
+  it('exports an image answer once and imports it with its session', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const text = await readJsonFile(bench);
@@ -105,7 +105,7 @@ describe('an answer that is an image', () => {
     expect(await readJsonFile(other)).toBe(text);
   });
 
-  it('is shown in an HTML page and named in Markdown, without its data as text', async () => {
+  it('shows an image answer in HTML and names it in Markdown, without its data as text', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const data = bench.current();
@@ -117,7 +117,7 @@ describe('an answer that is an image', () => {
     expect(drawnReplies(bench)[0]?.words).not.toContain(pixel.slice(0, 40));
   });
 
-  it('is offered for the next message, and is sent only where it was attached', async () => {
+  it('sends an image answer with the next message only if it was attached', async () => {
     const { bench, gateway } = await aTalk((answer, request) => {
       answer.text('Here it is.');
       return drawsAnImage(answer, request);
@@ -141,7 +141,7 @@ describe('an answer that is an image', () => {
 describe('a spoken answer', () => {
   const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and what follows', 'latin1').toString('base64');
 
-  it('has its transcript as text and its sound to save, after a reload and an import too', async () => {
+  it('keeps transcript and sound of a spoken answer after a reload and an import', async () => {
     const { bench, gateway } = await aTalk((answer, request) => {
       answer.delta({ audio: { id: 'audio_1', transcript: 'Good ' } });
       answer.delta({ audio: { data: sound.slice(0, 7) } });
@@ -169,7 +169,7 @@ describe('a spoken answer', () => {
     expect(messagesOf(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
   });
 
-  it('counts as an answer without a transcript', async () => {
+  it('counts sound without a transcript as an answer', async () => {
     const { bench } = await aTalk((answer, request) => {
       answer.delta({ audio: { data: sound } });
       return finishes(answer, request);
@@ -180,7 +180,7 @@ describe('a spoken answer', () => {
 });
 
 describe('the sources of an answer', () => {
-  it('are listed once each as links, in files too, and never sent', async () => {
+  it('lists the sources of an answer once each as links, also in files, and never sends them', async () => {
     const { bench, gateway } = await aTalk((answer) => {
       const beside = {
         citations: ['https://a.example/one', 'javascript:alert(1)'],

@@ -48,7 +48,7 @@ async function listExports(bench: Bench): Promise<string[]> {
 }
 
 describe('digits that arrived', () => {
-  it('are those of an answer in JSON: on screen, after a reload and in exports', async () => {
+  it('keeps the digits of a JSON answer on screen, after a reload and in exports', async () => {
     const { bench } = await aTalk((answer) => answer.whole(json));
     setUp(bench, { fields: { response_format: 'json_object' } });
     await ask(bench, 'Go');
@@ -58,7 +58,7 @@ describe('digits that arrived', () => {
     expect(missingFrom(drawn(await reloaded(bench)))).toEqual([]);
   });
 
-  it('are those of an answer that was cut off', async () => {
+  it('keeps the digits of a JSON answer that was cut off', async () => {
     const { bench } = await aTalk((answer) => {
       answer.text(`{"whole":${json},"cut":12`);
       answer.response.end();
@@ -71,7 +71,7 @@ describe('digits that arrived', () => {
   it.each([
     ['as text', JSON.stringify(json)],
     ['as an object', json],
-  ])('are those of arguments %s, of a result, and of both where they are sent', async (_name, given) => {
+  ])('keeps the digits of arguments %s and of results, also when sent', async (_name, given) => {
     const { bench, gateway } = await aTalk((answer: ScriptedAnswer) => {
       answer.open();
       const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${given}}}`;
@@ -96,7 +96,7 @@ describe('digits that arrived', () => {
     for (const text of await listExports(bench)) expect(missingFrom(text)).toEqual([]);
   });
 
-  it('are those of extra fields, tools and seed: in the request, in copies and beside other lanes', async () => {
+  it('keeps the digits of extra fields, tools and seed in requests, copies and other lanes', async () => {
     const { bench, gateway } = await aTalk();
     const tools = '[{"type":"function","function":{"name":"f","parameters":{"maximum":9007199254740993}}}]';
     const fields = { 'Extra provider fields': json, tools, seed: '12345678901234567890' };
@@ -118,7 +118,7 @@ describe('digits that arrived', () => {
     expect(strip).toBe('seed 12345678901234567890 / 12345678901234567891');
   });
 
-  it('tell texts apart that are compared', () => {
+  it('compares texts by their digits', () => {
     for (const literal of literals) {
       const [left, right] = [`{"n":${literal}}`, `{"n":${String(Number(literal))}}`];
       const { isNear, differences } = textDifference(left, right);

@@ -132,7 +132,7 @@ describe('a gateway that lists prices', () => {
 });
 
 describe('a provider that reports the cost', () => {
-  it('is believed before the list of prices, with or without one', async () => {
+  it('prefers the cost that a provider reports to listed prices', async () => {
     const { bench, summary } = await answeredBy(['north/one', 'north/three'], (answer) => {
       for (const text of ['Hel', 'lo.']) answer.text(text);
       answer.finish();

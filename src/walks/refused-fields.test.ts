@@ -41,7 +41,7 @@ function sidebar(bench: Bench): string {
 const card = (bench: Bench) => drawnReplies(bench).at(0)?.words.split('Raw response')[0] ?? '';
 
 describe('a model that wants other fields', () => {
-  it('answers after one press for each field, keeps what it said first, and is asked so from then on', async () => {
+  it('fixes each refused field in one press, keeps the earlier answers and applies the fixes from then on', async () => {
     const { bench, gateway } = await newerModel();
     setUp(bench, { model: 'north/one', fields: { max_tokens: '200', temperature: '0.3' } });
     await ask(bench, 'Go');
@@ -73,7 +73,7 @@ describe('a model that wants other fields', () => {
     expect(gateway.posts.at(-1)?.body).toMatchObject({ max_tokens: 300, temperature: 0.7 });
   });
 
-  it('is asked in all its lanes with one press, and in no other lane', async () => {
+  it('retries all lanes of the model with one press, and no other lane', async () => {
     const { bench, gateway } = await newerModel();
     setUp(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     bench.actions.addLane();
@@ -87,7 +87,7 @@ describe('a model that wants other fields', () => {
     expect(sidebar(bench)).toContain('not accepted by north/one');
   });
 
-  it('is asked as before after Undo, which leaves the new answer', async () => {
+  it('sends refused fields again after Undo and keeps the new answer', async () => {
     const { bench, gateway } = await newerModel();
     setUp(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await ask(bench, 'Go');
@@ -102,7 +102,7 @@ describe('a model that wants other fields', () => {
     expect(phaseIn(bench)).toBe('failed');
   });
 
-  it('is sent the field again where the user sends it under its row', async () => {
+  it('sends a refused field again if the user allows it under its row', async () => {
     const { bench, gateway } = await newerModel();
     setUp(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     await ask(bench, 'Go');
@@ -112,7 +112,7 @@ describe('a model that wants other fields', () => {
     expect(gateway.posts.at(-1)?.body).toHaveProperty('temperature', 0.3);
   });
 
-  it('does not get a renamed field over one that was set under that name', async () => {
+  it('does not overwrite a set field with a renamed one', async () => {
     const { bench, gateway } = await newerModel();
     setUp(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await ask(bench, 'Go');
@@ -124,7 +124,7 @@ describe('a model that wants other fields', () => {
 });
 
 describe('other refusals', () => {
-  it('untick a row whose value alone was wrong, until Undo', async () => {
+  it('unticks a row whose value was wrong, until Undo', async () => {
     const { bench, gateway } = await aTalk((answer, { body }) => {
       if (body['reasoning_effort'] === 'minimal')
         return refuse(answer, "Invalid value: 'minimal'.", 'reasoning_effort', 'invalid_value');
@@ -145,7 +145,7 @@ describe('other refusals', () => {
     });
   });
 
-  it('leave extra fields out by name, several at once, and say so under their row', async () => {
+  it('leaves several extra fields out by name and notes it under their row', async () => {
     const { bench, gateway } = await aTalk((answer, { body }) => {
       const extra = ['min_p', 'typo'].filter((name) => body[name] !== undefined);
       if (extra.length === 0) return answer.whole('The answer');
@@ -166,7 +166,7 @@ describe('other refusals', () => {
     expect(sidebar(bench)).toContain('min_p and typo: not accepted by north/one');
   });
 
-  it('add a row that is missing', async () => {
+  it('sends a row that the provider requires', async () => {
     const { bench, gateway } = await aTalk((answer, { body }) => {
       if (body['max_tokens'] !== undefined) return answer.whole('The answer');
       answer.json(400, { error: { message: "Missing required parameter: 'max_tokens'." } });
@@ -178,7 +178,7 @@ describe('other refusals', () => {
     expect(gateway.posts.at(-1)?.body).toHaveProperty('max_tokens', 1024);
   });
 
-  it('offer nothing for an error that names no field', async () => {
+  it('offers no fix for an error that names no field', async () => {
     const { bench } = await aTalk((answer) =>
       answer.json(400, { error: { message: 'The conversation is too long.' } }),
     );

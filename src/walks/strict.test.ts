@@ -39,7 +39,7 @@ const twoCalls = [
   { name: 'get_time', arguments: '{"city":"Paris"}' },
 ];
 
-it.each(quirkNames)('three turns with calls go through: %s', async (quirk) => {
+it.each(quirkNames)('accepts three turns with calls: %s', async (quirk) => {
   const bench = await openBench();
   const fields = {
     tools: JSON.stringify(toolKit),
@@ -64,7 +64,7 @@ it.each(quirkNames)('three turns with calls go through: %s', async (quirk) => {
   if (quirk === 'reasoning details') expect(answer).toContain('I remember my thoughts.');
 });
 
-it('a session without its reasoning is refused as a provider refuses it', async () => {
+it('rejects a session without its reasoning as a provider does', async () => {
   const bench = await openBench();
   const fields = {
     tools: JSON.stringify(toolKit),
@@ -78,7 +78,7 @@ it('a session without its reasoning is refused as a provider refuses it', async 
   );
 });
 
-it('parameters that are refused are sent otherwise after one press each', async () => {
+it('fixes refused parameters in one press each', async () => {
   const bench = await openBench();
   const fields = {
     max_tokens: '200',

@@ -112,7 +112,7 @@ describe('three refusals of requests that left together', () => {
       headers: { 'x-gateway-headers': '{}', 'retry-after': retryAfter },
     });
 
-  it('count once: all cells wait as long as the gateway asks, then the trial goes on by itself', async () => {
+  it('counts refusals of requests sent together once, waits as told, then resumes', async () => {
     const gateway = aTimedGateway(
       () => 100,
       (request) => (request < 3 ? tooMany('20') : undefined),
@@ -136,7 +136,7 @@ describe('three refusals of requests that left together', () => {
     expect(Math.max(...times) - pace.heldUntil).toBeLessThanOrEqual(60_000);
   });
 
-  it('pause the trial where they go on after each wait', async () => {
+  it('pauses the trial if refusals continue after each wait', async () => {
     const gateway = aTimedGateway(
       () => 5,
       () => tooMany('2'),

@@ -107,7 +107,7 @@ describe('what is said at the end of a run', () => {
     expect(endingOf(ended(changes))?.title).toContain(title);
   });
 
-  it('names the word of a filter, and tells a prompt from an answer that it blocked', () => {
+  it('names the reason of a filter and whether it blocked the prompt or the answer', () => {
     const prompt = endingOf(ended({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }));
     expect(prompt).toMatchObject({ tone: 'warn', offers: ['again'] });
     expect(prompt?.text).toContain('Its reason: SAFETY: Too violent.');
@@ -134,7 +134,7 @@ describe('what is said at the end of a run', () => {
     );
   });
 
-  it('says of an error whose code names a filter that the prompt was blocked', () => {
+  it('reports a blocked prompt if the error code names a filter', () => {
     const error = { ...failure('invalid-request'), code: 'content_filter' };
     expect(endingOf(ended({ phase: { name: 'failed', error } }))?.title).toBe(
       'The provider blocked this prompt',

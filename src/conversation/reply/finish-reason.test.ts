@@ -15,7 +15,7 @@ it.each([
   'refusal',
   'ERROR_TOXIC',
   'policy_violation',
-])('%s means that a filter acted', (reason) => {
+])('classifies %s as blocked by a filter', (reason) => {
   expect(classifyFinishReason(reason)).toBe('blocked');
 });
 
@@ -34,7 +34,7 @@ it.each([
   ['UNEXPECTED_TOOL_CALL', "could not use the model's tool call"],
   ['engine_overloaded', 'ran out of capacity'],
   ['internal_failure', 'failed while answering'],
-])('%s means a failure: %s', (reason, title) => {
+])('classifies %s as a failure: %s', (reason, title) => {
   expect(classifyFinishReason(reason)).toBe('failed');
   expect(describeFailure(reason).title).toContain(title);
 });
@@ -48,11 +48,11 @@ it.each([
   'function_call',
   'no_error',
   'x',
-])('%s is neither', (reason) => {
+])('classifies %s as neither blocked nor failed', (reason) => {
   expect(classifyFinishReason(reason)).toBe('other');
 });
 
-it('the reasons of the specification mean themselves in any letter case', () => {
+it('reads the finish reasons of the specification in any letter case', () => {
   expect(['stop', 'STOP', 'Length', 'tool_calls'].map(classifyFinishReason)).toEqual([
     'stop',
     'stop',

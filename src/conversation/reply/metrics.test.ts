@@ -77,7 +77,7 @@ describe('an answer whose reasoning was not streamed', () => {
   const answer = play(pieces(1510), pieces(1800), pieces(2340), [2340, finish], [2340, closed]);
   const usage = { promptTokens: 20, completionTokens: 269, totalTokens: 289, reasoningTokens: 192 };
 
-  it('has a speed without it, and a first token that waited for it', () => {
+  it('leaves hidden reasoning out of the speed but not out of the time to first token', () => {
     const metrics = metricsOf({ ...answer, usage: { ...usage, cachedTokens: 128 } });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 77 / 0.83 });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 269 });
@@ -86,14 +86,14 @@ describe('an answer whose reasoning was not streamed', () => {
     expect(describeTokens(metrics)).toBe('192 reasoning, 128 cached');
   });
 
-  it('counts reasoning that was streamed', () => {
+  it('includes streamed reasoning in the speed', () => {
     const streamed = play([1000, thinking('hm')], pieces(1800), pieces(2000), [2000, finish], [2000, closed]);
     const metrics = metricsOf({ ...streamed, usage });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 269 });
     expect([describeSpeed(metrics), describeFirstToken(metrics)]).toEqual([undefined, undefined]);
   });
 
-  it('is estimated by what arrived where all reported tokens are reasoning', () => {
+  it('estimates the speed from deltas if all reported tokens are reasoning', () => {
     const metrics = metricsOf({ ...answer, usage: { ...usage, completionTokens: 192 } });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'estimated', value: 3 / 0.83 });
   });
@@ -115,19 +115,19 @@ describe('an answer whose reasoning was not streamed', () => {
     ],
     ['beside the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
     ['within the output', usage, 269, 192],
-  ])('is counted where it was reported %s', (_, reported, value, reasoningTokens) => {
+  ])('counts reasoning in the output if it was reported %s', (_, reported, value, reasoningTokens) => {
     const metrics = metricsOf({ ...answer, usage: reported });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value });
     expect(metrics.reasoningTokens).toBe(reasoningTokens);
     expect(metrics.isInconsistent).toBeUndefined();
   });
 
-  it('is not what a total has more for cached tokens', () => {
+  it('does not count cached tokens of the total as reasoning', () => {
     const reported = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
     expect(metricsOf({ ...answer, usage: reported }).tokensOut).toEqual({ kind: 'exact', value: 5 });
   });
 
-  it('is never 0 tokens out where text arrived', () => {
+  it('never reports 0 output tokens if text arrived', () => {
     for (const reported of [
       { promptTokens: 10, completionTokens: 0, totalTokens: 10 },
       { completionTokens: 0 },

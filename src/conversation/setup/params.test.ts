@@ -357,7 +357,7 @@ describe('extra provider fields', () => {
     );
   });
 
-  it('keep the digits and nested doubled keys that were typed, and may not set a field twice', () => {
+  it('sends extra fields with the typed digits and nested doubled keys, but no field twice', () => {
     const sent = (text: string) => writeExactJson(fieldsOf(ticked({ 'Extra provider fields': text })));
     for (const text of [
       '{"a":9007199254740993,"b":[1.0,1e400,-0],"c":{"d":1,"d":2}}',
@@ -414,7 +414,7 @@ describe('a row', () => {
       ]);
   });
 
-  it('is sent under the name that its model takes, or left out, also inside the extra fields', () => {
+  it('sends a refused field under its new name or leaves it out, also in the extra fields', () => {
     const params: Params = {
       max_tokens: { sent: true, text: '5', refused: { max_tokens: 'max_completion_tokens' } },
       temperature: { sent: true, text: '0.3', refused: { temperature: null } },

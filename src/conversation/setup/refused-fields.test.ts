@@ -25,7 +25,7 @@ const extra: FieldRefusal = { ...field('min_p'), kind: 'unsupported' };
 const missing: FieldRefusal = { ...field('seed'), kind: 'missing' };
 
 describe('fixes of refused fields', () => {
-  it('are named by what they do', () => {
+  it('labels the fix of refused fields with what it does', () => {
     expect(describeFix([renamed])).toBe('Send as max_completion_tokens');
     expect(describeFix([fixed])).toBe('Leave temperature out');
     expect(describeFix([fixed, wrong, extra])).toBe('Leave temperature, n and min_p out');
@@ -38,7 +38,7 @@ describe('fixes of refused fields', () => {
     );
   });
 
-  it('are remembered where no other value would be accepted, and else made in the setup', () => {
+  it('remembers a refused field if no value is accepted, else changes the setup', () => {
     const all = [renamed, fixed, wrong, extra, missing];
     expect(toRefusedFields(all)).toEqual({
       max_tokens: 'max_completion_tokens',
@@ -61,7 +61,7 @@ describe('a setup for a model that refused fields', () => {
     }),
   });
 
-  it('keeps what was typed, and is the same as before once nothing is refused', () => {
+  it('keeps typed text of refused fields and restores the setup once nothing is refused', () => {
     const adapted = withRefusedFields(setup, refused);
     expect(Object.keys(fieldsOf(adapted.params))).toEqual(['max_completion_tokens', 'id']);
     expect(withRefusedFields(adapted, refused)).toBe(adapted);
@@ -78,7 +78,7 @@ describe('a setup for a model that refused fields', () => {
     expect(fieldsOf(still.params)).toEqual({ stream: true });
   });
 
-  it('is asked in a trial with names replaced, and without nothing that a column tests', () => {
+  it('replaces field names in a trial column but leaves out no field that it tests', () => {
     const column = withReplacedFields(setup, refused);
     expect(fieldsOf(column.params)).toMatchObject({ max_completion_tokens: 5, temperature: 0.3, min_p: 1 });
     const fromLane = withReplacedFields(withRefusedFields(setup, { temperature: null }), {});

@@ -49,7 +49,7 @@ describe('a link', () => {
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
   });
 
-  it('carries the role of the system prompt, and no role of another name', () => {
+  it('shares the role of the system prompt and ignores unknown roles', () => {
     const setup = aSetup({ system: 'Be brief', systemRole: 'developer' });
     expect(shared(hashOfShared({ setups: [setup] })).setups).toEqual([setup]);
     expect(problem(pack({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();

@@ -182,7 +182,7 @@ describe('raw JSON laid out', () => {
     ]);
   });
 
-  it('marks no field that OpenAI sends', () => {
+  it('does not mark fields of the OpenAI format as unknown', () => {
     const chunk = {
       id: 'c',
       created: 1,

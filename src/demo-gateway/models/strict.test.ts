@@ -54,7 +54,7 @@ function withFirstCall(
 }
 
 describe('demo/strict', () => {
-  it('is unknown unless the gateway is told to list it', async () => {
+  it('lists demo/strict only with quirks enabled', async () => {
     const plain = createDemoGateway({ key: demoKey });
     const response = await plain(chatPost({ model: 'demo/strict', demo_quirk: 'signed calls' }));
     const other = await plain(chatPost({ model: 'demo/strictly' }));
@@ -62,7 +62,7 @@ describe('demo/strict', () => {
     expect(await response.text()).toBe((await other.text()).replace('demo/strictly', 'demo/strict'));
   });
 
-  it('without a quirk says which there are, calls the first two tools and states their results', async () => {
+  it('lists its quirks, calls the first two tools and states their results without a quirk', async () => {
     const message = await readMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
@@ -105,7 +105,7 @@ describe('demo/strict', () => {
     expect(textAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
   });
 
-  it('keeps the checks of the specification', async () => {
+  it('validates requests like the other demo models', async () => {
     const [status, body] = await readRefusal({ demo_quirk: 'newer parameters', temperature: 3 });
     expect([status, textAt(body, 'error', 'message')]).toEqual([
       400,
@@ -117,7 +117,7 @@ describe('demo/strict', () => {
 describe('signed calls', () => {
   const demo_quirk = 'signed calls';
 
-  it('takes its calls back with the signature of the first only', async () => {
+  it('accepts its calls with the signature of the first call only', async () => {
     const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
     expect(at(message['tool_calls'], 1, 'extra_content')).toBeUndefined();
@@ -127,7 +127,7 @@ describe('signed calls', () => {
     expect(textAt(opening, 'tool_calls', 0, 'extra_content', 'google', 'thought_signature')).toMatch(/=$/);
   });
 
-  it('refuses them with a list where the signature is missing, changed or of another call', async () => {
+  it('rejects calls whose signature is missing, changed or of another call with an error list', async () => {
     const message = await readMessage({ demo_quirk });
     const signature = textAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
     const signed = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
@@ -158,7 +158,7 @@ describe('signed calls', () => {
     expect(textAt(body, 0, 'error', 'message')).toContain('messages[2].name');
   });
 
-  it('asks no signature of the calls of another model', async () => {
+  it('requires no signature for calls of another model', async () => {
     const message = await readMessage({});
     const foreign = withFirstCall(message, (call) => ({ ...call, id: 'Ab3Ab3Ab3' }));
     expect((await post({ demo_quirk, messages: after(foreign) })).status).toBe(200);
@@ -168,7 +168,7 @@ describe('signed calls', () => {
 describe('reasoning required', () => {
   const demo_quirk = 'reasoning required';
 
-  it('streams its reasoning before its calls and takes both back', async () => {
+  it('streams reasoning before calls and accepts both in the next request', async () => {
     const deltas = await readDeltas({ demo_quirk });
     const first = (key: string) => deltas.findIndex((delta) => at(delta, key) !== undefined);
     expect(first('reasoning_content')).toBeGreaterThan(0);
@@ -191,7 +191,7 @@ describe('reasoning required', () => {
 describe('reasoning details', () => {
   const demo_quirk = 'reasoning details';
 
-  it('remembers its thoughts where its pieces come back merged, and says where they do not', async () => {
+  it('recognises merged reasoning details and reports missing ones', async () => {
     const message = await readMessage({ demo_quirk });
     const details = message['reasoning_details'];
     const deltas = await readDeltas({ demo_quirk });
@@ -220,14 +220,14 @@ describe('reasoning details', () => {
 describe('extra fields refused', () => {
   const demo_quirk = 'extra fields refused';
 
-  it('takes its own calls back and answers in text', async () => {
+  it('accepts its own calls without extra fields and answers in text', async () => {
     const message = await readMessage({ demo_quirk });
     expect(textAt(message['tool_calls'], 0, 'id')).toMatch(/^[A-Za-z0-9]{9}$/);
     const answer = await readMessage({ demo_quirk, seed: 3, stream: false, messages: after(message) });
     expect(Object.keys(answer)).toEqual(['role', 'content']);
   });
 
-  it('names every extra field with its place', async () => {
+  it('rejects extra fields and names each with its path', async () => {
     const message = await readMessage({ demo_quirk });
     const extra = {
       ...withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
@@ -262,7 +262,7 @@ describe('extra fields refused', () => {
 describe('newer parameters', () => {
   const demo_quirk = 'newer parameters';
 
-  it('counts reasoning that it does not show', async () => {
+  it('counts hidden reasoning in its usage', async () => {
     const body: unknown = await (
       await post({ demo_quirk, temperature: 1, max_completion_tokens: 500 })
     ).json();

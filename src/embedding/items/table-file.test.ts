@@ -22,7 +22,7 @@ describe('a file of texts', () => {
     });
   });
 
-  it('keeps how it was read, and the first lines that were left out', () => {
+  it('keeps the choices of the reading and the first lines left out', () => {
     expect(readTableFile('a.csv', 'a,b\n1,2\n3\n')).toMatchObject({
       kind: 'CSV',
       rows: [['1', '2']],

@@ -31,7 +31,7 @@ it('is another one for every other model, size, text and token list, and the sam
   expect(keys[0]).toMatch(/^[\da-f]{64}$/);
 });
 
-it('stays the same for vectors that were stored before there were further fields', async () => {
+it('keeps the keys of vectors stored before there were further fields', async () => {
   expect(await vectorKey({ model: 'm' }, 'one')).toBe(
     'e830d5fbd0b6a3fd248d15e0857d97c845824927dd4ea23e67148b4e1098d0ca',
   );
@@ -40,7 +40,7 @@ it('stays the same for vectors that were stored before there were further fields
   );
 });
 
-it('does not depend on the order of the fields', async () => {
+it('computes the same key for further fields in any order', async () => {
   const fields = { task: 'query', options: { a: 1, b: [{ c: 2, d: 3 }] } };
   const turned = { options: { b: [{ d: 3, c: 2 }], a: 1 }, task: 'query' };
   expect(await vectorKey({ model: 'm', fields: turned }, 'one')).toBe(

@@ -296,7 +296,7 @@ describe('items without an index', () => {
     );
   });
 
-  it('believes none of several items that would all have index 0', () => {
+  it('rejects several items that would all have index 0', () => {
     const data = [{ embedding: [1, 2] }, { index: 1, embedding: [2, 1] }, { embedding: [3, 4] }];
     const reading = readEmbeddings({ ...answer(), data }, { ...asked, count: 3, format: 'float' });
     expect(reading.items.map((item) => item.ok)).toEqual([false, true, false]);
@@ -362,7 +362,7 @@ describe('quantised vectors', () => {
     expect(read(signs, { elementType: 'bits' }).items[0]).toMatchObject({ ok: true });
   });
 
-  it('is requested by any further field, alone or in a list of one', () => {
+  it('finds the requested element type in any further field, alone or in a list of one', () => {
     const body = { model: 'int8', input: ['binary'] };
     expect(findElementType(body)).toBeUndefined();
     expect(findElementType({ ...body, output_dtype: 'ubinary' })).toEqual({

@@ -29,11 +29,11 @@ it.each([
   ['PII', { response: { guardrails: { blocked: true, type: 'PII' } } }],
   ['IMAGE_SAFETY', { block_reason: 'IMAGE_SAFETY' }],
   ['blocked', { choices: [], blocked: true }],
-])('a blocked prompt says %s', (reason, chunk) => {
+])('finds the block reason %s', (reason, chunk) => {
   expect(findBlockReason(chunk)).toBe(reason);
 });
 
-it('filters that let a prompt pass, and those of answers and errors, block no prompt', () => {
+it('finds no block reason in filters that passed, in answers or in errors', () => {
   for (const chunk of [
     { promptFeedback: { safetyRatings: [{ category: 'HARM_CATEGORY_X', probability: 'NEGLIGIBLE' }] } },
     { promptFeedback: { blockReason: 'BLOCK_REASON_UNSPECIFIED' } },

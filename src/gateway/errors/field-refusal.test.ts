@@ -12,9 +12,12 @@ const read = (body: unknown, status = 400, sent: unknown = refusedBody) =>
   );
 
 describe('readFieldRefusals', () => {
-  it.each(refusalRows.map((row) => [row.name, row] as const))('reads %s', (_, { body, status, refusals }) => {
-    expect(read(body, status)).toEqual(refusals);
-  });
+  it.each(refusalRows.map((row) => [row.name, row] as const))(
+    'reads refused fields from %s',
+    (_, { body, status, refusals }) => {
+      expect(read(body, status)).toEqual(refusals);
+    },
+  );
 
   it('finds any sent field in any wording and any nesting, and no other field', () => {
     const wordings = [

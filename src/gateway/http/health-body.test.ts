@@ -39,13 +39,13 @@ describe('readHealthBody', () => {
     ],
     ['a word in a sentence about something else', { status: 'ok', message: 'nothing failed' }, 'ok'],
     ['numbers of failures', { status: 'ok', failed_requests: 12, downloads: 3 }, 'ok'],
-  ])('reads %s', (_what, value, verdict, part = '') => {
+  ])('reads the health body %s', (_what, value, verdict, part = '') => {
     const report = readHealthBody(JSON.stringify(value));
     expect(report.verdict).toBe(verdict);
     expect(report.detail ?? '').toContain(part);
   });
 
-  it('tells only of endpoints that are named as unhealthy, wherever they stand', () => {
+  it('counts unhealthy endpoints by their names, at any depth', () => {
     const name = fc.constantFrom('endpoints', 'models', 'Deployments', 'count');
     const other = fc.dictionary(fc.stringMatching(/^[a-g]{1,4}$/), fc.oneof(fc.nat(), fc.constant('ok')));
     fc.assert(
@@ -63,7 +63,7 @@ describe('readHealthBody', () => {
     );
   });
 
-  it('reads any JSON without failing', () => {
+  it('reads any JSON as a health body without throwing', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(['ok', 'degraded', 'failed']).toContain(readHealthBody(text).verdict);

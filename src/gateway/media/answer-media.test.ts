@@ -17,7 +17,7 @@ describe('references in place of images', () => {
   const written = fc.constantFrom(pixelUrl, pixel, `${pixel.slice(0, 20)}\n${pixel.slice(20)}`);
   const others = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
 
-  it('leave everything else byte for byte', () => {
+  it('replaces images by references and keeps every other byte', () => {
     fc.assert(
       fc.property(
         others,
@@ -42,7 +42,7 @@ describe('references in place of images', () => {
     );
   });
 
-  it('replace the image of a whole reply, and no other text that holds it', () => {
+  it('replaces the image of a whole reply but not text that contains it', () => {
     const body = JSON.stringify({ a: pixelUrl, b: `see ${pixelUrl}`, c: pixel.slice(4) });
     expect(withImageReferences({ at: 0, body }, references)).toEqual({
       at: 0,
@@ -51,7 +51,7 @@ describe('references in place of images', () => {
   });
 });
 
-it('takes addresses of images only, and none that runs', () => {
+it('accepts only image addresses, and none that runs a script', () => {
   const rows: [value: unknown, address: string | undefined][] = [
     [reference, reference],
     ['https://a.example/x.png', 'https://a.example/x.png'],

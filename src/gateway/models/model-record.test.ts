@@ -204,14 +204,14 @@ describe('isFieldUnlisted', () => {
     return fields.filter((field) => model && isFieldUnlisted(model, field));
   };
 
-  it('tells the fields that a list of parameters leaves out, at any place of a record', () => {
+  it('finds fields missing from a list of parameters at any place of a record', () => {
     const list = ['temperature', 'max_tokens', 'reasoning', 'structured_outputs'];
     const fields = ['temperature', 'top_k', 'stream', 'max_completion_tokens', 'reasoning_effort', 'n'];
     expect(unlisted({ supported_parameters: list }, ...fields, 'response_format')).toEqual(['top_k', 'n']);
     expect(unlisted({ model_info: { supported_openai_params: list } }, 'top_k')).toEqual(['top_k']);
   });
 
-  it('tells nothing where the list is missing or empty', () => {
+  it('calls no field unlisted if the list is missing or empty', () => {
     expect(unlisted({}, 'top_k')).toEqual([]);
     expect(unlisted({ supported_parameters: [] }, 'top_k')).toEqual([]);
     expect(unlisted({ supported_parameters: 7 }, 'constructor')).toEqual([]);

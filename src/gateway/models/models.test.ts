@@ -71,7 +71,7 @@ const fit = fc.constantFrom<Record<string, unknown>>(
   { id: 'chatter', supported_endpoints: ['/v1/chat/completions', '/v1/audio/speech'] },
 );
 
-it('offers a model first that can chat, in lists of any order', async () => {
+it('offers a chat model first in lists of any order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(unfit, { maxLength: 6 }), fit, fc.array(unfit), async (before, one, after) => {
       const { models } = await readList({ data: [...before, one, ...after] });

@@ -73,7 +73,7 @@ function inLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
 const draws = fc.array(fc.nat(1000), { minLength: 3, maxLength: 12 });
 
 describe('calls whose index 0 is left out', () => {
-  it('are joined by index, however their pieces are cut and interleaved', () => {
+  it('joins calls without index 0 however their pieces are cut and interleaved', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
         const pieces = calls.map(({ id, name, text }, index) =>
@@ -93,7 +93,7 @@ describe('calls whose index 0 is left out', () => {
     );
   });
 
-  it('are joined by index when call 1 begins before call 0', () => {
+  it('joins calls without index 0 if call 1 begins before call 0', () => {
     const { tools } = readChunks([
       chunkOfCalls([{ index: 1, id: 'B', function: { name: 'g', arguments: '{"r"' } }]),
       chunkOfCalls([
@@ -108,7 +108,7 @@ describe('calls whose index 0 is left out', () => {
     ]);
   });
 
-  it('are told apart by id where none has an index', () => {
+  it('separates calls without indexes by id', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
         const pieces = calls.map(({ id, name, text }) =>
@@ -124,7 +124,7 @@ describe('calls whose index 0 is left out', () => {
     );
   });
 
-  it('go on by order where indexes begin at 1 and pieces have none', () => {
+  it('continues calls by order if indexes begin at 1 and pieces have none', () => {
     const { tools } = readChunks([
       chunkOfCalls([{ index: 1, id: 'A', function: { name: 'f', arguments: '' } }]),
       chunkOfCalls([{ function: { arguments: '{"p":1}' } }]),
@@ -139,7 +139,7 @@ describe('calls whose index 0 is left out', () => {
 });
 
 describe('candidates whose index 0 is left out', () => {
-  it('are joined by index, in any order within a chunk', () => {
+  it('joins candidates without index 0 in any order within a chunk', () => {
     const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(texts, draws, draws, (candidates, cuts, order) => {
@@ -159,7 +159,7 @@ describe('candidates whose index 0 is left out', () => {
     );
   });
 
-  it('are joined by index in whole completions', () => {
+  it('joins candidates without index 0 in whole completions', () => {
     const { text } = readChunks([
       [
         { index: 2, message: { content: 'c' } },
@@ -175,7 +175,7 @@ describe('arguments that begin with an empty object', () => {
   const placeholder = fc.constantFrom<unknown>('{}', ' {} ', '{ }\n', {});
   const repeats = fc.constantFrom<('id' | 'name')[]>([], ['id'], ['name'], ['id', 'name']);
 
-  it.each(['index', 'no index'])('are replaced by what follows, with %s', (kind) => {
+  it.each(['index', 'no index'])('replaces placeholder arguments by those that follow, with %s', (kind) => {
     fc.assert(
       fc.property(generatedCalls, placeholder, repeats, draws, (calls, empty, repeated, cuts) => {
         const chunks = calls.flatMap(({ id, name, text }, index) => {
@@ -198,7 +198,7 @@ describe('arguments that begin with an empty object', () => {
     );
   });
 
-  it('are replaced by an object that was not written as text', () => {
+  it('replaces placeholder arguments by an object that is not text', () => {
     const { tools } = readChunks([
       chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: {} } }]),
       chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: { p: 1 } } }]),
@@ -206,7 +206,7 @@ describe('arguments that begin with an empty object', () => {
     expect(tools).toEqual([['0/0', 'A', 'f', '{"p":1}']]);
   });
 
-  it('stay where nothing follows but blanks and repetitions', () => {
+  it('keeps empty arguments if only blanks and repetitions follow', () => {
     const { tools } = readChunks([
       chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
       chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
@@ -220,7 +220,7 @@ describe('arguments that begin with an empty object', () => {
     ]);
   });
 
-  it('are those of two calls without ids that take none', () => {
+  it('reads empty arguments twice as two calls without ids', () => {
     const call = chunkOfCalls([{ function: { name: 'f', arguments: '{}' } }]);
     expect(readChunks([call, call]).tools).toHaveLength(2);
   });

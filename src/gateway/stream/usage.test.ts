@@ -29,7 +29,7 @@ describe('usage in a chunk', () => {
       chunk({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 } }),
     ],
     ['as words', chunk({ usage: { input_tokens: '9', output_tokens: '4', total_tokens: '13' } })],
-  ])('is found %s', (_, value) => {
+  ])('finds usage %s', (_, value) => {
     expect(findUsage(value)).toEqual(read);
   });
 
@@ -40,11 +40,11 @@ describe('usage in a chunk', () => {
     ['one count under a name that says nothing', chunk({ meta: { input_tokens: 9 } })],
     ['an error', { error: { usage: counts } }],
     ['words in place of counts', chunk({ usage: { prompt_tokens: 'many', total_tokens: -1 } })],
-  ])('is none in %s', (_, value) => {
+  ])('finds no usage in %s', (_, value) => {
     expect(findUsage(value)).toBeUndefined();
   });
 
-  it('has the details, wherever they stand', () => {
+  it('finds reasoning and cached tokens at any place of the usage', () => {
     const details = { reasoningTokens: 192, cachedTokens: 128 };
     for (const more of [
       { prompt_tokens_details: { cached_tokens: 128 }, completion_tokens_details: { reasoning_tokens: 192 } },
@@ -59,7 +59,7 @@ describe('usage in a chunk', () => {
       expect(usageOf({ ...counts, ...more })).toEqual({ ...read, ...details });
   });
 
-  it('has the cost as a number, in words or as an object, and none in another currency', () => {
+  it('reads the cost as number, text or object, but not in another currency', () => {
     const rows: [object, number | undefined][] = [
       [{ cost: 0.0016 }, 0.0016],
       [{ cost: '0.0016' }, 0.0016],
@@ -81,12 +81,12 @@ describe('usage in a chunk', () => {
       });
   });
 
-  it('has a cost that stands beside the counts, or alone', () => {
+  it('reads a cost beside the counts or alone', () => {
     expect(findUsage(chunk({ x_meta: { cost: '0.5', usage: counts } }))).toEqual({ ...read, costUsd: 0.5 });
     expect(findUsage({ choices: [], cost: '0.00011540' })).toEqual({ costUsd: 0.0001154 });
   });
 
-  it('is read the same from any place, in any order of keys and beside anything else', () => {
+  it('reads the same usage at any place, with keys in any order', () => {
     const noise = fc.dictionary(fc.constantFrom('id', 'created', 'timings', 'x', 'provider'), fc.json());
     const wrapper = fc.constantFrom('x_groq', 'meta', 'usage_report', 'response', 'message', 'delta');
     const shape = fc.record({
@@ -121,7 +121,7 @@ describe('usage in a chunk', () => {
   });
 });
 
-it('a later count replaces an earlier one, a later 0 does not', () => {
+it('replaces an earlier count by a later one, unless that is 0', () => {
   expect(
     mergeUsage({ promptTokens: 9, completionTokens: 1 }, { completionTokens: 4, cachedTokens: 0 }),
   ).toEqual({

@@ -234,7 +234,7 @@ describe('JSON', () => {
     expect(readRows(`[{"id":1,${text.slice(1)}]`), 'beside a doubled key').toEqual([columns, cells]);
   });
 
-  it('aligns JSON members by name and lists lines that are no objects', () => {
+  it('aligns JSON members by name and lists lines that are not an object', () => {
     const reading = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
     expect(reading.rows).toEqual([
       { line: 1, cells: ['x', undefined] },

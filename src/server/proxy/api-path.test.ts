@@ -86,7 +86,7 @@ it('passes on what the likeliest path answered where none is an API, and names i
   expect(await playground.status('address')).toBe(`${gateway.url}/wrong/v1`);
 });
 
-it('stays at the path that rejects the key', async () => {
+it('keeps the API path that rejects the key', async () => {
   const rejects = (path: string) =>
     path === '/base/v1/models' ? wholeAnswer('401 Unauthorized', json, '{"error":{}}') : notFound();
   const gateway = await aGatewayAt('/base', rejects);

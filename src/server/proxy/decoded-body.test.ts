@@ -112,39 +112,42 @@ const chunked = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
 describe('a connection that closes with the last bytes of a compressed stream', () => {
-  it.each(['gzip', 'deflate', 'bare deflate', 'br'] as const)('loses nothing of %s', async (encoding) => {
-    const events = Array.from({ length: 12 }, (_, at) => `data: ${at} ${'漢é'.repeat(at * 40)}\n\n`);
-    const name = encoding.split(' ').at(-1) ?? '';
-    let packets: Buffer[] = [];
-    let isChunked = false;
-    let close = (socket: Socket): unknown => socket.end();
-    const gateway = await scriptedGateway(({ socket }) => {
-      socket.setNoDelay();
-      const framing = isChunked ? 'transfer-encoding: chunked' : 'connection: close';
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${name}\r\n${framing}\r\n\r\n`);
-      for (const packet of packets) socket.write(isChunked ? chunked(packet) : packet);
-      socket.write('', () => close(socket));
-    });
-    const { gateway: config } = readConfig(
-      (key) => ({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-1' })[key],
-      { port: 0 },
-    );
-    if (!config) throw new Error('no gateway is configured');
-    const upstream = createHttpUpstream(config);
-    for (let first = 1; first <= events.length; first += 1) {
-      packets = await splitPackets(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
-      for (isChunked of [true, false]) {
-        for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
-          const response = await upstream.handle(new Request(`${gateway.url}/v1/x`, { method: 'POST' }));
-          const source = sourceOf(response);
-          const body = source && (await decodedBody(source, name));
-          expect(await untilBroken(body)).toEqual({ text: events.join(''), isBroken: true });
+  it.each(['gzip', 'deflate', 'bare deflate', 'br'] as const)(
+    'keeps all bytes of a %s stream that closes early',
+    async (encoding) => {
+      const events = Array.from({ length: 12 }, (_, at) => `data: ${at} ${'漢é'.repeat(at * 40)}\n\n`);
+      const name = encoding.split(' ').at(-1) ?? '';
+      let packets: Buffer[] = [];
+      let isChunked = false;
+      let close = (socket: Socket): unknown => socket.end();
+      const gateway = await scriptedGateway(({ socket }) => {
+        socket.setNoDelay();
+        const framing = isChunked ? 'transfer-encoding: chunked' : 'connection: close';
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${name}\r\n${framing}\r\n\r\n`);
+        for (const packet of packets) socket.write(isChunked ? chunked(packet) : packet);
+        socket.write('', () => close(socket));
+      });
+      const { gateway: config } = readConfig(
+        (key) => ({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-1' })[key],
+        { port: 0 },
+      );
+      if (!config) throw new Error('no gateway is configured');
+      const upstream = createHttpUpstream(config);
+      for (let first = 1; first <= events.length; first += 1) {
+        packets = await splitPackets(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
+        for (isChunked of [true, false]) {
+          for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
+            const response = await upstream.handle(new Request(`${gateway.url}/v1/x`, { method: 'POST' }));
+            const source = sourceOf(response);
+            const body = source && (await decodedBody(source, name));
+            expect(await untilBroken(body)).toEqual({ text: events.join(''), isBroken: true });
+          }
         }
       }
-    }
-    await upstream.close();
-    await gateway.close();
-  });
+      await upstream.close();
+      await gateway.close();
+    },
+  );
 
   it('keeps the whole members of gzip before the one that breaks off', async () => {
     const [third = Buffer.of()] = await splitPackets('gzip', ['third']);

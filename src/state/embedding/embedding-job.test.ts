@@ -424,7 +424,7 @@ describe('a job', () => {
     expect(job.state.getState().counts.failed).toBe(0);
   });
 
-  it('says which field is missing', async () => {
+  it('pauses and names the field that is missing', async () => {
     const server = aServer({
       instead: (body) =>
         'input_type' in body ? undefined : refusal(400, "'input_type' parameter is required for this model"),

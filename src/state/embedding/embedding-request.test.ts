@@ -45,13 +45,13 @@ describe('the field that a refusal names', () => {
     [{ message: 'No.', fields: [{ path: 'body', message: 'dimensions must be 256' }] }, 'dimensions'],
   ];
 
-  it('is read from its message, its code or one of its fields', () => {
+  it('finds the refused field in the message, the code or the fields of an error', () => {
     for (const [words, name] of named)
       for (const isFirst of [true, false])
         expect(find(words, isFirst), JSON.stringify(words)).toEqual({ name, is: 'refused' });
   });
 
-  it('may be one that is missing, before any request was accepted', () => {
+  it('finds a missing field only before any request was accepted', () => {
     const words = { message: 'Missing required parameter: "prompt_name"' };
     expect(find(words)).toEqual({ name: 'prompt_name', is: 'missing' });
     expect(find(words, false)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('the field that a refusal names', () => {
     { message: 'encoding_format is not supported', source: 'proxy' },
   ];
 
-  it('is none where a text, the time or our own server is to blame', () => {
+  it('finds no field if a text, a timeout or the Bench server is the cause', () => {
     for (const words of unnamed) expect(find(words), JSON.stringify(words)).toBeUndefined();
   });
 });

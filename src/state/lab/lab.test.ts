@@ -879,7 +879,7 @@ describe('further request fields', () => {
       ? refusal(`${name} is not supported by ${model}`)
       : undefined;
 
-  it('go with texts and with the query separately, as typed, and belong to what is stored', async () => {
+  it('sends extra fields of texts and query separately and stores vectors under them', async () => {
     const server = aServer();
     const sent: string[] = [];
     const fetch: typeof server.fetch = (input, init) => {
@@ -918,7 +918,7 @@ describe('further request fields', () => {
     expect(server.bodies).toHaveLength(4);
   });
 
-  it('send nothing while they cannot be read or set what the lab sets', async () => {
+  it('sends nothing while extra fields are invalid or set a field of the lab', async () => {
     const server = aServer();
     const lab = await aLab(server);
     for (const [fields, problem] of [
@@ -945,7 +945,7 @@ describe('further request fields', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('that one model refuses are left out for that model alone, until they are sent again', async () => {
+  it('leaves a refused extra field out for one model only, until it is sent again', async () => {
     const server = aServer('taken', refuses('task', 'demo/embedding-4B'));
     const vectors = memoryVectorStore();
     const lab = await aLab(server, vectors);
@@ -970,7 +970,7 @@ describe('further request fields', () => {
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
   });
 
-  it('that are refused for the query are left out of the query alone', async () => {
+  it('leaves an extra field refused for the query out of the query only', async () => {
     const server = aServer('taken', (body) =>
       'task' in body && body.task === 'query' ? refusal('task must be passage') : undefined,
     );
@@ -991,7 +991,7 @@ describe('further request fields', () => {
     expect(lab.state.getState().input.leftOut, 'what is typed again is sent').toEqual([]);
   });
 
-  it('that are missing are added to what is typed, whose characters stay', async () => {
+  it('adds a missing extra field and keeps the typed text', async () => {
     const lab = await aLab(aServer());
     lab.addField('task', 'texts');
     expect(lab.state.getState().input.fields).toBe('{ "task": "" }');
@@ -1003,7 +1003,7 @@ describe('further request fields', () => {
     expect(JSON.parse(lab.state.getState().find.fields)).toEqual({ 'x"y': '' });
   });
 
-  it('that were missing go with the next try', async () => {
+  it('sends an added extra field with the next attempt', async () => {
     const server = aServer('taken', (body) =>
       'task' in body ? undefined : refusal('"task" is required for this model'),
     );

@@ -187,7 +187,7 @@ describe('messages in files', () => {
 });
 
 describe('the expected column', () => {
-  it('is found by its name, the clearest first', () => {
+  it('finds the expected column by its name, the clearest first', () => {
     expect(guessExpectedField(['answer', 'Expected output', 'source'])).toBe('Expected output');
     expect(guessExpectedField(['input', 'label', 'source'])).toBe('label');
     expect(guessExpectedField(['ticket', 'team'])).toBeUndefined();

@@ -52,7 +52,7 @@ describe('the starters', () => {
     expect(startersFor([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
   });
 
-  it('set no field that the model refused or does not list', () => {
+  it('offers no starter with a field that the model refused or does not list', () => {
     const leads = (listed: readonly ModelRecord[], refused: RefusedFields = {}) =>
       startersFor(listed, 'a', () => refused).map(({ lead }) => lead);
     const compareModels = ['Compare two models', 'Offer a tool'];
