@@ -4,7 +4,7 @@
  */
 import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
 import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
-import type { OpaqueFields } from './wire.ts';
+import type { OpaqueFields, OpaqueRecord } from './wire.ts';
 
 /** The fields of §2.2 and of a call: a provider's field can never take the place of one of them. */
 const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
@@ -47,6 +47,14 @@ export function readOpaqueFields(value: unknown): OpaqueFields {
       isOpaqueField(entry[0]) && typeof entry[1] === 'string' && parseJson(entry[1]).ok,
   );
   return Object.fromEntries(kept);
+}
+
+/** Number of fields of a message and of its calls. */
+export function countRecordFields({
+  fields = {},
+  calls = [],
+}: Pick<OpaqueRecord, 'fields' | 'calls'>): number {
+  return [fields, ...calls].reduce((count, each) => count + Object.keys(each).length, 0);
 }
 
 /** The opaque fields of a message or call that was read by parseExactJson, as JSON text by name. */

@@ -146,6 +146,11 @@ function speed(
   return { kind: 'estimated', value: run.deltas / seconds };
 }
 
+/** Lists the remarks on speed and token counts, which are shown below the metrics. */
+export function listMetricRemarks(metrics: Metrics): string[] {
+  return [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
+}
+
 /** "192 hidden reasoning tokens not counted"; undefined where the speed counts all output. */
 export function describeSpeed({ hiddenReasoningTokens }: Metrics): string | undefined {
   if (hiddenReasoningTokens === undefined) return undefined;

@@ -1,5 +1,10 @@
 /** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
-import { isOpaqueField, reasoningFields, splitFieldName } from '../../gateway/opaque-fields.ts';
+import {
+  countRecordFields,
+  isOpaqueField,
+  reasoningFields,
+  splitFieldName,
+} from '../../gateway/opaque-fields.ts';
 import type {
   ChatRequest,
   ContentPart,
@@ -90,8 +95,7 @@ function countImportedIn(
 ): number {
   return messages.reduce((count, message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return count;
-    const { fields, calls } = chooseOpaqueFields(message, message.opaque, session, setup, rules);
-    return count + [fields, ...calls].reduce((sum, each) => sum + Object.keys(each).length, 0);
+    return count + countRecordFields(chooseOpaqueFields(message, message.opaque, session, setup, rules));
   }, 0);
 }
 

@@ -1,6 +1,7 @@
 /** Provider fields in the histories of a trial's cases: which column gets them, and which came with a file. */
 import { useMemo } from 'react';
 
+import { countRecordFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
@@ -59,9 +60,5 @@ function listRecords(messages: readonly Message[]): OpaqueRecord[] {
 }
 
 function countFields(records: readonly OpaqueRecord[]): number {
-  return records.reduce(
-    (sum, { fields = {}, calls = [] }) =>
-      sum + [fields, ...calls].reduce((count, each) => count + Object.keys(each).length, 0),
-    0,
-  );
+  return records.reduce((sum, record) => sum + countRecordFields(record), 0);
 }

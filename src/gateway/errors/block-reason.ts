@@ -1,6 +1,7 @@
 import { isRecord } from '../../lib/json.ts';
+import { toPlainName } from '../../lib/text/plain-name.ts';
 
-/** Names are compared in lower case without separators. */
+/** Patterns for plain names. */
 const placeName = /prompt|feedback|filter|safety|moderation|guardrail|block/;
 const reasonName = /^(?:prompt)?block(?:ed)?reason$/;
 const wordName = /^(?:reason|category|type|label)$/;
@@ -10,8 +11,6 @@ const flagName = /^(?:is|was)?(?:blocked|filtered|flagged)$/;
 const noReason = /unspecified|^(?:none|null|ok|safe|no)$/i;
 const maxDepth = 5;
 const maxReasonChars = 300;
-
-const plainName = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
 
 /**
  * Finds the word under which a provider blocked the prompt: `promptFeedback.blockReason`, or a filter that says that it
@@ -32,19 +31,21 @@ function findIn(record: Record<string, unknown>, { name, isPlace, depth }: Place
   const fields = Object.entries(record);
   const findText = (pattern: RegExp) =>
     fields.flatMap(([key, value]) =>
-      pattern.test(plainName(key)) && typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [],
+      pattern.test(toPlainName(key)) && typeof value === 'string' && value.trim() !== ''
+        ? [value.trim()]
+        : [],
     )[0];
   const reason = findText(reasonName);
   if (reason !== undefined && !noReason.test(reason)) return withMessage(reason, findText(messageName));
   for (const [key, value] of fields) {
     if (depth >= maxDepth || typeof value !== 'object' || /^(?:choices|errors?)$/.test(key)) continue;
-    const inner = { name: key, isPlace: isPlace || placeName.test(plainName(key)), depth: depth + 1 };
+    const inner = { name: key, isPlace: isPlace || placeName.test(toPlainName(key)), depth: depth + 1 };
     for (const item of Array.isArray(value) ? value.slice(0, 50) : [value]) {
       const found = isRecord(item) ? findIn(item, inner) : undefined;
       if (found !== undefined) return found;
     }
   }
-  const isMarked = fields.some(([key, value]) => value === true && flagName.test(plainName(key)));
+  const isMarked = fields.some(([key, value]) => value === true && flagName.test(toPlainName(key)));
   if (!isMarked || !(isPlace || depth === 0)) return undefined;
   return withMessage((isPlace ? findText(wordName) : undefined) ?? name, findText(messageName));
 }

@@ -1,5 +1,6 @@
 /** Finds the request fields that an error is about, and what would fix them, in any shape and common wording. */
 import { isRecord, ownProperty } from '../../lib/json.ts';
+import { toPlainName } from '../../lib/text/plain-name.ts';
 import type { ErrorReport } from './errors.ts';
 import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
 
@@ -78,12 +79,8 @@ function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function plainName(name: string): string {
-  return name.toLowerCase().replaceAll('_', '');
-}
-
 function byPlainName(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [plainName(name), name]));
+  return new Map(names.map((name) => [toPlainName(name), name]));
 }
 
 function toRefusal(
@@ -122,11 +119,11 @@ function findRefusalsAt(
     return [{ field: last, in: isInMessage ? 'message' : 'request', kind }];
   }
   if (isInMessage) {
-    const field = path.toReversed().flatMap((segment) => names.message.get(plainName(segment)) ?? [])[0];
+    const field = path.toReversed().flatMap((segment) => names.message.get(toPlainName(segment)) ?? [])[0];
     return field === undefined ? [] : [toRefusal(field, 'message', kind, text, names)];
   }
-  const at = path.findIndex((segment) => names.request.has(plainName(segment)));
-  const field = names.request.get(plainName(path[at] ?? ''));
+  const at = path.findIndex((segment) => names.request.has(toPlainName(segment)));
+  const field = names.request.get(toPlainName(path[at] ?? ''));
   if (field === undefined) return undefined;
   // A fault inside one item of a list is not about the list.
   const isInItem = path.slice(at + 1).some((segment) => /^\d+$/.test(segment));
@@ -134,7 +131,7 @@ function findRefusalsAt(
 }
 
 function isSent(name: string, names: SentNames): boolean {
-  return names.request.has(plainName(name)) || names.message.has(plainName(name));
+  return names.request.has(toPlainName(name)) || names.message.has(toPlainName(name));
 }
 
 // ---- a sentence ----
@@ -240,7 +237,7 @@ const maxOrdinaryChars = 6;
 
 function findMentions(sentence: string, names: SentNames): Mention[] {
   return [...sentence.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: token, index: start }): Mention[] => {
-    const plain = plainName(withoutCodeWords(token));
+    const plain = toPlainName(withoutCodeWords(token));
     const part = names.request.has(plain) ? 'request' : 'message';
     const field = names[part].get(plain);
     if (field === undefined) return [];
@@ -330,7 +327,7 @@ function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
       namedBeforeMissing.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
-    const isSentHere = names.request.has(plainName(name));
+    const isSentHere = names.request.has(toPlainName(name));
     return isMarked && !isCode && !isSentHere && isFieldName(name) && !coreNames.has(name) ? [name] : [];
   });
   const [field] = marked;

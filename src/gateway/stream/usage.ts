@@ -1,7 +1,8 @@
 import { isRecord, JsonSource } from '../../lib/json.ts';
+import { toPlainName } from '../../lib/text/plain-name.ts';
 import type { Usage } from '../wire.ts';
 
-/** Names are compared in lower case without separators, so that snake case and camel case are one. */
+/** Patterns for plain names. */
 const countNames = {
   promptTokens: /^(?:prompt|input)tokens?(?:count)?$|^promptevalcount$/,
   completionTokens: /^(?:completion|output|candidates|generated)tokens?(?:count)?$|^evalcount$/,
@@ -34,8 +35,6 @@ const contentName =
 const maxDepth = 6;
 const maxRecords = 500;
 
-const plainName = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
-
 function readNumber(value: unknown, written: RegExp): number | undefined {
   const plain = value instanceof JsonSource ? value.toJSON() : value;
   const number = typeof plain === 'string' && written.test(plain) ? Number(plain) : plain;
@@ -53,7 +52,7 @@ function findNumber(
   read: (value: unknown) => number | undefined,
 ): number | undefined {
   const numbers = Object.entries(record).flatMap(([key, field]) =>
-    name.test(plainName(key)) ? (read(field) ?? []) : [],
+    name.test(toPlainName(key)) ? (read(field) ?? []) : [],
   );
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
@@ -80,7 +79,7 @@ function readCost(value: unknown): number | undefined {
 function isOtherCurrency(record: Record<string, unknown>): boolean {
   return Object.entries(record).some(
     ([key, field]) =>
-      /^(?:cost)?currency$/.test(plainName(key)) &&
+      /^(?:cost)?currency$/.test(toPlainName(key)) &&
       typeof field === 'string' &&
       !/^(?:usd|us\$|\$)?$/i.test(field.trim()),
   );
@@ -133,7 +132,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
         placeholder ??= usage;
       }
       for (const [key, field] of Object.entries(record)) {
-        const inner = plainName(key);
+        const inner = toPlainName(key);
         if (typeof field !== 'object' || contentName.test(inner) || limitName.test(inner)) continue;
         // Lists of choices, and of pieces in one.
         const items: unknown[] = Array.isArray(field) ? field : [field];

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
 import { messageSchema } from '../../conversation/session/records.ts';
-import { listOpaqueFields } from '../../gateway/opaque-fields.ts';
+import { countRecordFields, listOpaqueFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, stringProperty } from '../../lib/json.ts';
@@ -59,7 +59,7 @@ function readForeignFields(
   const { opaque: _, ...plain } = message;
   const fields = listOpaqueFields(plain);
   const calls = given.map((call) => (isRecord(call) ? listOpaqueFields(call) : {}));
-  if ([fields, ...calls].every((each) => Object.keys(each).length === 0)) return {};
+  if (countRecordFields({ fields, calls }) === 0) return {};
   return { opaque: { model: stringProperty(message, 'model') ?? '', fields, calls } };
 }
 

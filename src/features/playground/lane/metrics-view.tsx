@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 
 import {
   describeFirstToken,
-  describeSpeed,
-  describeTokens,
+  listMetricRemarks,
   metricsOf,
   type Figure,
 } from '../../../conversation/reply/metrics.ts';
@@ -56,7 +55,7 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
   const looks = { look, beside };
   const hasCost = cost !== undefined && cost !== noPrice;
   const firstTokenRemark = describeFirstToken(metrics);
-  const remarks = [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
+  const remarks = listMetricRemarks(metrics);
   return (
     <div role="group" aria-label={`Metrics, lane ${letter}, turn ${number}`} className={groupLooks[look]}>
       <dl className={listLook(look, beside)}>

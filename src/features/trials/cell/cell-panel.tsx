@@ -1,11 +1,6 @@
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from 'lucide-react';
 
-import {
-  describeFirstToken,
-  describeSpeed,
-  describeTokens,
-  metricsOf,
-} from '../../../conversation/reply/metrics.ts';
+import { describeFirstToken, listMetricRemarks, metricsOf } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
@@ -227,7 +222,7 @@ function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: num
   const metrics = metricsOf(run);
   const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;
   const firstTokenRemark = describeFirstToken(metrics);
-  const remarks = [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
+  const remarks = listMetricRemarks(metrics);
   const ms = (figure: typeof duration) => {
     if (!('value' in figure)) return '–';
     const { number, unit } = formatDuration(figure.value);

@@ -1,0 +1,4 @@
+/** Returns the name in lower case without separators, so that `topK`, `top_k` and `top-k` are one. */
+export function toPlainName(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}
