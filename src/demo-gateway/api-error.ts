@@ -29,7 +29,7 @@ const statuses: Record<ApiErrorType, number> = {
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly headers: Record<string, string>;
-  /** Status and JSON in place of the gateway's own, for a model that refuses as other gateways do. */
+  /** Status and JSON in place of the gateway's own, for models that imitate other gateways. */
   readonly answer: { status: number; body: unknown } | undefined;
 
   constructor(

@@ -24,7 +24,7 @@ export const chatModels: readonly DemoModel[] = [
   quiz,
 ];
 
-/** Those and the one that is listed on request only. */
+/** Chat models with `demo/strict`, which is listed on request only. */
 export const chatModelsWithQuirks: readonly DemoModel[] = [...chatModels, strict];
 
 /** Every model of the gateway, found by its exact id. */

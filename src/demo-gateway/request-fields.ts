@@ -58,7 +58,7 @@ export function optionalSwitch(fields: JsonObject, name: string, path = name): b
   return value ?? false;
 }
 
-/** The field as text, or undefined where it is absent. */
+/** Reads the field as text; undefined if absent. */
 export function optionalText(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value !== undefined && typeof value !== 'string') throw refusedField(name, value, 'a string');

@@ -6,9 +6,9 @@ import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
 import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
 import type { OpaqueFields, OpaqueRecord } from './wire.ts';
 
-/** The fields of §2.2 and of a call: a provider's field can never take the place of one of them. */
+/** Fields of §2.2 and of a call, which a provider field can never replace. */
 const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
-/** Output only: read elsewhere, or told about the stream instead of the message. */
+/** Output fields, which are read elsewhere or describe the stream. */
 const outputFields =
   /^(?:call_id|model|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
 /** Reasoning as plain text: pieces of it are joined, and a lane decides when it is sent back. */
@@ -21,7 +21,7 @@ export const reasoningFields: readonly string[] = [
 /** The texts in the items of a list that arrive in pieces. */
 const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
 
-/** Characters of JSON text in one message of a file; more is not what a provider wrote. */
+/** Limit for the opaque fields in one message of a file, in characters of JSON; no provider writes more. */
 export const maxOpaqueChars = 1_000_000;
 
 /** Begins the name of a field of the `function` of a call. */
@@ -39,7 +39,7 @@ export function splitFieldName(name: string): [isInFunction: boolean, own: strin
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
 }
 
-/** The fields of a stored or imported record that may be sent: valid JSON text under names of provider fields. */
+/** Reads the fields of a stored or imported record that may be sent: valid JSON under names of provider fields. */
 export function readOpaqueFields(value: unknown): OpaqueFields {
   const entries = isRecord(value) ? Object.entries(value) : [];
   const kept = entries.filter(
@@ -49,7 +49,7 @@ export function readOpaqueFields(value: unknown): OpaqueFields {
   return Object.fromEntries(kept);
 }
 
-/** Number of fields of a message and of its calls. */
+/** Counts the fields of a message and of its calls. */
 export function countRecordFields({
   fields = {},
   calls = [],
@@ -57,7 +57,7 @@ export function countRecordFields({
   return [fields, ...calls].reduce((count, each) => count + Object.keys(each).length, 0);
 }
 
-/** The opaque fields of a message or call that was read by parseExactJson, as JSON text by name. */
+/** Lists the opaque fields of a message or call that parseExactJson read, as JSON text by name. */
 export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
   const fields = listFields(value).filter(({ name, field }) => isOpaqueField(name) && !isBlank(field));
   return Object.fromEntries(fields.map(({ name, field }) => [name, writeExactJson(field)]));
@@ -197,13 +197,13 @@ function addMember(members: Item['members'], key: string, member: unknown, json:
   } else if (!before || !isBlank(member)) members.set(key, { json });
 }
 
-/** Two kinds of item may share an index. */
+/** False if the types differ, since two kinds of item may share an index. */
 function isSameKind(item: Item, value: Record<string, unknown>): boolean {
   const type = getJson(item, 'type');
   return type === undefined || !('type' in value) || type === JSON.stringify(value['type']);
 }
 
-/** An item that was signed is over: text after it begins another. */
+/** True if the piece may continue the item. Text after a signature starts another item. */
 function canContinue(item: Item, value: Record<string, unknown>): boolean {
   const isSigned = (getJson(item, 'signature') ?? 'null').length > 4;
   return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isBlank(value[key]));

@@ -29,7 +29,7 @@ export interface OpaqueRecord {
   fields?: OpaqueFields;
   /** Fields of its calls, in their order. */
   calls?: OpaqueFields[];
-  /** It came with a file. */
+  /** True if it came with a file. */
   isImported?: true;
 }
 

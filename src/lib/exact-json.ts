@@ -16,7 +16,7 @@ import {
 
 const maxExactLevels = 500;
 
-/** The text as JSON; numbers and objects that a plain value cannot hold stay as JsonSource. Same errors as parseJson. */
+/** Parses text as JSON; numbers and objects that a plain value cannot hold become JsonSource. Same errors as parseJson. */
 export function parseExactJson(text: string): JsonReading {
   const reading = parseJson(text);
   if (!reading.ok || isWrittenLike(reading.value, text) || !hasInexactValue(text)) return reading;
@@ -27,19 +27,19 @@ export function parseExactJson(text: string): JsonReading {
   return { ok: true, value: readExactValue(text, first, false).value };
 }
 
-/** Valid JSON text as a value whose text writeExactJson returns unchanged: the plain value where that is enough. */
+/** Converts valid JSON text to a value that writeExactJson writes unchanged; a plain value if possible. */
 export function toExactValue(text: string): Json {
   const reading = parseJson(text);
   if (!reading.ok) return null;
   return JSON.stringify(reading.value) === text ? reading.value : new JsonSource(text);
 }
 
-/** The value as JSON text, each JsonSource as its own text. What JSON has no word for is left out, as JSON.stringify does. */
+/** Writes the value as JSON text, each JsonSource as its own text. Omits the same values as JSON.stringify. */
 export function writeExactJson(value: unknown): string {
   return (hasJsonSource(value) ? writeMembers(value) : JSON.stringify(value)) ?? 'null';
 }
 
-/** Undefined for what JSON has no word for. */
+/** Returns undefined for values that JSON does not have. */
 function writeMembers(value: unknown): string | undefined {
   if (value instanceof JsonSource) return value.text;
   if (Array.isArray(value)) return `[${value.map((item) => writeMembers(item) ?? 'null').join(',')}]`;
@@ -51,12 +51,12 @@ function writeMembers(value: unknown): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** The value as JSON text over lines, two spaces deep, with the numbers and doubled keys that it was read with. */
+/** Formats the value as indented JSON, with the numbers and doubled keys that it was read with. */
 export function formatExactJson(value: unknown): string {
   return indentJson(writeExactJson(value));
 }
 
-/** Valid JSON text laid out as JSON.stringify does with two spaces; numbers, doubled keys and their order stay. */
+/** Indents valid JSON text like JSON.stringify with two spaces; numbers, doubled keys and their order stay. */
 export function indentJson(text: string): string {
   let laidOut = '';
   let depth = 0;
@@ -83,7 +83,7 @@ export function parseExactNumbers(text: string): JsonReading {
   return reading.ok ? { ok: true, value: withoutDoubledKeys(reading.value) } : reading;
 }
 
-/** The value with plain lists and objects in place of those kept as text; numbers keep their digits. */
+/** Replaces lists and objects kept as text by plain ones; numbers keep their digits. */
 export function withoutDoubledKeys(value: Json): Json {
   if (!hasJsonSource(value)) return value;
   if (Array.isArray(value)) return value.map(withoutDoubledKeys);
@@ -100,14 +100,14 @@ export function withoutDoubledKeys(value: Json): Json {
       : value;
 }
 
-/** The value as JSON.parse reads it. */
+/** Returns the value as JSON.parse reads it. */
 export function toPlainJson(value: Json): Json {
   if (!hasJsonSource(value)) return value;
   const reading = parseJson(JSON.stringify(value));
   return reading.ok ? reading.value : null;
 }
 
-/** Names or numbers and values of a list or object, doubled keys included; undefined for other values and beyond 500 levels. */
+/** Lists the members of a list or object, including doubled keys; undefined for other values and beyond 500 levels. */
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
     return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
@@ -119,7 +119,7 @@ export function listJsonMembers(value: Json): [string, Json][] | undefined {
   ]);
 }
 
-/** The first token of a list or object that is not nested too deeply to be read member by member. */
+/** Finds the first token of a list or object; undefined if it is nested too deeply to be read by member. */
 function findOpening(source: JsonSource): JsonToken | undefined {
   const isReadable = isContainer(source) && tooDeepAt(source.text, maxExactLevels) === undefined;
   return isReadable ? tokenFrom(source.text, 0) : undefined;
@@ -129,13 +129,13 @@ function isContainer({ text }: JsonSource): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-/** True where writing the value needs the text of one of its parts. */
+/** True if a part of the value is kept as text. */
 export function hasJsonSource(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return value instanceof JsonSource || Object.values(value).some(hasJsonSource);
 }
 
-/** The text of the value at this path of valid JSON, where JSON.parse would find it; undefined where there is none. */
+/** Finds the text of the value at this path of valid JSON, as JSON.parse would; undefined if absent. */
 export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
   let first = tokenFrom(text, 0);
   for (const key of path) {
@@ -152,7 +152,7 @@ interface Member {
   first: JsonToken;
 }
 
-/** The members of the list or object that this token opens, with doubled keys; none for any other token. */
+/** Lists the members of the list or object that this token opens, with doubled keys; none for other tokens. */
 function* listMembers(text: string, opening: JsonToken): Generator<Member> {
   const isList = opening.kind === '[';
   if (!isList && opening.kind !== '{') return;
@@ -177,7 +177,7 @@ function readString(text: string, { start, end }: JsonToken): string {
   return typeof value === 'string' ? value : written;
 }
 
-/** True for text that JSON.stringify writes itself, which it tells much faster than a scan of the text. */
+/** True if JSON.stringify writes the same text, which is much faster to test than to scan the text. */
 function isWrittenLike(value: Json, text: string): boolean {
   if (isDeeperThan(mostJsonLevels, value)) return false;
   const start = text.trimStart();
@@ -185,7 +185,7 @@ function isWrittenLike(value: Json, text: string): boolean {
   return JSON.stringify(value, undefined, isIndented ? 2 : undefined) === text.trim();
 }
 
-/** True where a number or a doubled key of the text would change if it were parsed and written. Linear. */
+/** True if a number or a doubled key would change when parsed and written. Linear. */
 function hasInexactValue(text: string): boolean {
   const keys: (Set<string> | undefined)[] = [];
   let before: JsonToken | undefined;
@@ -210,7 +210,7 @@ function isInexactNumber(word: string): boolean {
   return /^-?\d/.test(word) && String(Number(word)) !== word;
 }
 
-/** The value that begins with this token of valid JSON, and the offset behind it. `lastCounts`: of doubled keys. */
+/** Reads the value that begins with this token, and the offset behind it. `lastCounts`: keeps the last of doubled keys. */
 function readExactValue(text: string, first: JsonToken, lastCounts: boolean): { value: Json; end: number } {
   if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first, lastCounts);
   const written = text.slice(first.start, first.end);
@@ -231,7 +231,7 @@ function readExactContainer(
   return { value: isWhole ? fields : new JsonSource(text.slice(opening.start, end)), end };
 }
 
-/** The members of the list or object that this token opens, the keys of a list being empty. */
+/** Reads the members of the list or object that this token opens; list members have empty keys. */
 function readExactMembers(
   text: string,
   opening: JsonToken,

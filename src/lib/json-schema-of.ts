@@ -31,7 +31,7 @@ export function schemaOfValue(value: Json, depth = 0): JsonObject {
   }
 }
 
-/** The schema of the value that JSON.parse makes of the source: its exact digits do not matter here. */
+/** Returns the schema of the plain value of the source; exact digits do not matter. */
 function schemaOfSource({ text }: JsonSource, depth: number): JsonObject {
   const reading = parseJson(text);
   return reading.ok ? schemaOfValue(reading.value, depth) : {};

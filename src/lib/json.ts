@@ -1,13 +1,13 @@
 import { wordsOf } from './error-words.ts';
 import { tooDeepAt } from './json-scan.ts';
 
-/** A JSON value as its own text, for values that change when they are parsed and written (exact-json.ts). */
+/** JSON text of a value that would change when parsed and written (exact-json.ts). */
 export class JsonSource {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
-  /** The value as JSON.parse reads it, for everything that is content with that. */
+  /** Returns the value as JSON.parse reads it, for code without exact values. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

@@ -1,4 +1,4 @@
-/** Keeps the page open when a link or a file is dropped on a part that takes neither: browsers would go there. */
+/** Keeps the page open when a link or a file is dropped on a part that accepts neither: browsers would navigate to it. */
 export function guardDrops(): void {
   const refuse = (event: DragEvent) => {
     const { dataTransfer, defaultPrevented } = event;
@@ -10,7 +10,7 @@ export function guardDrops(): void {
   addEventListener('drop', refuse);
 }
 
-/** A link that is dropped on a text field is its address, as text. A file would still replace the page. */
+/** True if the drop inserts text into a field, such as the address of a link. A file would replace the page. */
 function isText({ types }: DataTransfer, target: EventTarget | undefined): boolean {
   const isTextOnly = types.includes('text/plain') && !types.includes('Files');
   return isTextOnly && target instanceof Element && target.matches(':read-write');

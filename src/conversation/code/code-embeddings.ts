@@ -20,7 +20,7 @@ export function embeddingsCode(language: EmbeddingsCodeLanguage, request: Embedd
 
 type Writer = (body: EmbeddingsRequest, remark: string[], elements: ElementType | undefined) => string;
 
-/** JSON in a program: only what would not be the same there is written otherwise. */
+/** Writes JSON in a program; only values that would differ there are written in another way. */
 const bodyStyle: LiteralStyle = {
   ...scriptStyle,
   key: (key) => (key === '__proto__' ? scriptStyle : jsonStyle).key(key),

@@ -106,7 +106,7 @@ function isList(value: CodeValue): value is readonly CodeValue[] {
   return Array.isArray(value);
 }
 
-/** A source as lists and objects of code values; what remains a source is a number, or an object with doubled keys. */
+/** Reads a source as lists and objects of code values; numbers and objects with doubled keys stay sources. */
 function withoutSource(value: CodeValue): CodeValue {
   if (!(value instanceof JsonSource)) return value;
   const reading = parseExactJson(value.text);

@@ -41,12 +41,12 @@ export interface LaneSummary extends LaneHeadline {
   answers: number;
   timeToFirstToken: SummaryMeasure;
   speed: SummaryMeasure;
-  /** Reasoning of some answers was never streamed: their speed leaves it out. */
+  /** True if some answers have reasoning that was not streamed, which their speed leaves out. */
   hasHiddenReasoning: boolean;
   /** "1,128 / 214" */
   tokens: string;
   tokensOut: string;
-  /** Reported, or by the prices that are listed; undefined where neither is known. */
+  /** Cost as reported or by listed prices; undefined if neither is known. */
   cost: Cost | undefined;
   /** "stop 2, length 1" */
   finish: string;

@@ -173,7 +173,7 @@ function valueOf(figure: Figure): number | null {
   return 'value' in figure ? figure.value : null;
 }
 
-/** The hashes of all images of this browser that the session's messages and answers refer to, each once. */
+/** Lists the hashes of the stored images in the messages and answers of the session, each once. */
 export function imageHashesOf(data: SessionData): string[] {
   const inMessages = imageHashesIn([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),

@@ -33,7 +33,7 @@ export interface ImportedSessions {
   trials: unknown[][];
   /** Damaged records that the file lists apart; they are not taken in. */
   damaged: number;
-  /** Number of opaque fields of its sessions that no provider can have written, or that are too large: they are left out. */
+  /** Number of opaque fields left out, because no provider writes them or they are too large. */
   droppedFields: number;
 }
 
@@ -205,7 +205,7 @@ function refuseHostileKeys(file: unknown): void {
   const waiting: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, path } = next;
-    // Names in an opaque record are checked one by one, and those that are wrong are left out.
+    // Names in an opaque record are checked one by one; invalid ones are left out.
     if (path.at(-1) === 'opaque') continue;
     if (Array.isArray(value)) {
       value.forEach(

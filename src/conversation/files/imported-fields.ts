@@ -4,7 +4,7 @@ import type { Message, OpaqueFields } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Part, Run } from '../session/types.ts';
 
-/** The run with its opaque fields marked as imported; without any the run as it is. */
+/** Marks the opaque fields of the run as imported; returns a run without any unchanged. */
 export function markImportedRun(run: Run): Run {
   if (countOpaqueFields(run.choices) === 0) return run;
   const choices = run.choices.map((choice) => {
@@ -19,7 +19,7 @@ export function markImportedRun(run: Run): Run {
   return { ...run, choices, isImported: true };
 }
 
-/** The messages with their opaque fields marked as imported. */
+/** Marks the opaque fields of the messages as imported. */
 export function markImportedMessages(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque) return message;
@@ -35,7 +35,7 @@ export function markImportedMessages(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The messages as a file has them: an import marks their fields again. */
+/** Removes the marks for a file, since an import sets them again. */
 export function withoutImportMarks(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
@@ -44,7 +44,7 @@ export function withoutImportMarks(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The messages without the opaque fields that came with a file. */
+/** Removes opaque fields that came with a file. */
 export function dropImportedFields(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
@@ -53,7 +53,7 @@ export function dropImportedFields(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Number of opaque fields in records, after reading or raw from a file. */
+/** Counts the opaque fields in records, parsed or raw from a file. */
 export function countOpaqueFields(value: unknown): number {
   let count = 0;
   const waiting: unknown[] = [value];

@@ -70,12 +70,12 @@ function saidBlocks({ who, text, images }: SaidMessage): string[] {
   ];
 }
 
-/** The address of an image elsewhere; of one that is stored, that it is not in this file. */
+/** Returns the address of an image on the web; for a stored one, a note that the file lacks it. */
 function formatImage(url: string, words = 'not part of this file.'): string {
   return url.startsWith('data:') || url.startsWith('bench-image:') ? words : oneLine(url);
 }
 
-/** A link only for addresses of the web; brackets in a title would end its text. */
+/** Links web addresses only, and escapes brackets, which would end the text of the link. */
 function formatSource({ url, title }: Source): string {
   const href = toWebAddress(url);
   const words = oneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);

@@ -78,7 +78,7 @@ export function createTapeCursor(run: Run): TapeCursor {
   };
 }
 
-/** All that a candidate has said, in order of arrival: reasoning, text, calls, and images by that word. */
+/** Lists the parts of a candidate as text, in order of arrival; images as the word "Image". */
 export function saidIn(choice: Choice | undefined): { type: Part['type']; text: string }[] {
   return (choice?.parts ?? []).map((part) => ({ type: part.type, text: formatPart(part) }));
 }

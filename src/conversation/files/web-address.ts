@@ -1,4 +1,4 @@
-/** The address as a browser reads it where it is one of the web, without what would end a link; undefined for any other. */
+/** Returns a web address as a browser reads it, with escaped marks that would end a link; undefined for any other address. */
 export function toWebAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host, href } = new URL(url);

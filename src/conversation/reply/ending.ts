@@ -23,7 +23,7 @@ export interface Ending {
   report?: ErrorReport;
   /** Statements of the error about request fields. */
   refusals?: FieldRefusal[];
-  /** The provider failed although the stream ended in order. */
+  /** True if the provider failed although the stream ended normally. */
   isProviderFailure?: true;
 }
 

@@ -91,7 +91,7 @@ export function describeFailure(reason: string): { title: string; advice: string
   return failures.find(({ words }) => words.test(comparable(reason))) ?? unknownFailure;
 }
 
-/** Returns a candidate that ended with a finish reason meaning failure as an error; undefined for any other. */
+/** Returns an error for a candidate whose finish reason means failure; undefined for any other. */
 export function getFailureReport(choice: Choice | undefined): ErrorReport | undefined {
   const reason = choice?.finishReason;
   if (reason === undefined || classifyFinishReason(reason) !== 'failed') return undefined;

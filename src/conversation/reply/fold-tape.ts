@@ -8,7 +8,7 @@ export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
   return fold(run, entries, createTapeReader(run.sentAt));
 }
 
-/** Folds the tape of a run that nothing drives any more: what the reader still held back at its last entry is kept as well. */
+/** Folds the tape of an interrupted run, including fields that the reader holds back until the end. */
 export function foldInterruptedTape(run: Run, entries: readonly TapeEntry[]): Run {
   const read = createTapeReader(run.sentAt);
   const folded = fold(run, entries, read);

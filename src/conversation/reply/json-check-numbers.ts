@@ -9,11 +9,11 @@ import { compareDecimals } from '../../lib/text/decimal.ts';
 export interface ComparableJson {
   value: Json;
   schema: JsonObject;
-  /** Puts the digits that arrived back into a sentence of the validator. */
+  /** Restores the received digits in a sentence of the validator. */
   restoreDigits: (sentence: string) => string;
 }
 
-/** The value and the schema without JsonSource, to be compared with each other only. */
+/** Replaces each JsonSource in value and schema by a double; these may only be compared with each other. */
 export function toComparableNumbers(value: Json, schema: JsonObject): ComparableJson {
   if (!hasJsonSource(value) && !hasJsonSource(schema))
     return { value, schema, restoreDigits: (sentence) => sentence };
@@ -60,7 +60,7 @@ function assignDoubles(texts: ReadonlySet<string>): Map<string, number> {
   return doubles;
 }
 
-/** A double that is whole exactly where the number is: never the one that stands for another number below 2^53. */
+/** Returns a double that is whole exactly if the number is, and never one that is another number below 2^53. */
 function findNearDouble(text: string): number {
   const double = Number(text);
   if (!Number.isFinite(double)) return Math.sign(double) * Number.MAX_VALUE;

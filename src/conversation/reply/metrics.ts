@@ -21,12 +21,12 @@ export interface Metrics {
   tokensIn: Figure;
   tokensOut: Figure;
   reasoningTokens?: number;
-  /** Reasoning that was reported and never streamed: the time to first token holds it, the speed does not. */
+  /** Reasoning that was reported but not streamed. Included in the time to first token, not in the speed. */
   hiddenReasoningTokens?: number;
   cachedTokens?: number;
   /** US dollars, as the provider reported it. */
   costUsd?: number;
-  /** The reported counts contradict each other or what arrived. */
+  /** True if the reported counts contradict each other or the received text. */
   isInconsistent?: true;
   /** Milliseconds from send to end. */
   duration: Figure;
@@ -151,18 +151,18 @@ export function listMetricRemarks(metrics: Metrics): string[] {
   return [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
 }
 
-/** "192 hidden reasoning tokens not counted"; undefined where the speed counts all output. */
+/** Returns "192 hidden reasoning tokens not counted"; undefined if the speed counts all output. */
 export function describeSpeed({ hiddenReasoningTokens }: Metrics): string | undefined {
   if (hiddenReasoningTokens === undefined) return undefined;
   return `${plural(hiddenReasoningTokens, 'hidden reasoning token')} not counted`;
 }
 
-/** "thinking included" where the time to first token holds reasoning that was never streamed. */
+/** Returns "thinking included" if the time to first token includes hidden reasoning. */
 export function describeFirstToken({ hiddenReasoningTokens }: Metrics): string | undefined {
   return hiddenReasoningTokens === undefined ? undefined : 'thinking included';
 }
 
-/** "192 reasoning, 128 cached, reported inconsistently"; undefined where there is nothing to add to the counts. */
+/** Returns "192 reasoning, 128 cached, reported inconsistently"; undefined without a remark. */
 export function describeTokens({
   reasoningTokens = 0,
   cachedTokens = 0,

@@ -67,7 +67,7 @@ export function stopQueuedRun(run: Run): Run {
   return { ...run, phase: { name: 'stopped' } };
 }
 
-/** Something in the app itself broke: what had arrived stays, and the run says so, with a report where there is one. */
+/** Marks the run as failed inside the app, with a report if there is one. Received data stays. */
 export function failRun(run: Run, message: string, report?: ErrorReport): Run {
   if (!isLive(run)) return run;
   const failed = interruptRun(run);
@@ -187,7 +187,7 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
   }
 }
 
-/** Each source stands once: with the candidate that names it, or with the run where it is said of all. */
+/** Adds each source once: to its candidate, or to the run if it belongs to all candidates. */
 function addSources(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
   if (event.choice !== undefined) {
     const isShared = ({ url }: Source) => draft.sources?.some((source) => source.url === url) ?? false;
@@ -414,12 +414,12 @@ export function hasMedia(choice: Choice): boolean {
   return choice.sound !== undefined || choice.parts.some(({ type }) => type === 'image');
 }
 
-/** The sources of a candidate, each once: those of the whole answer, to which its text may refer by number, then its own. */
+/** Lists the sources of a candidate once each: first those of the whole answer, which its text may number, then its own. */
 export function listRunSources(run: Run, choice: Choice | undefined): readonly Source[] {
   return [...(run.sources ?? []), ...(choice?.sources ?? [])];
 }
 
-/** "2 images, speech"; empty where there is neither. */
+/** Returns "2 images, speech"; empty without media. */
 export function describeMedia(choice: Choice | undefined): string {
   const images = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
   return [...(images > 0 ? [plural(images, 'image')] : []), ...(choice?.sound ? ['speech'] : [])].join(', ');

@@ -35,7 +35,7 @@ export function createSoundFile({ data }: Sound): SoundFile | undefined {
   return { bytes: withWavHeader(bytes), type: 'audio/wav', extension: 'wav' };
 }
 
-/** Pieces may have been encoded one by one, so that padding stands between them. */
+/** Decodes base64 whose pieces may have been encoded one by one, with padding between them. */
 function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   const parts = data.split(/=+/).map((part) => {
     const whole = part.length % 4 === 1 ? part.slice(0, -1) : part;

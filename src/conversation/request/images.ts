@@ -47,7 +47,7 @@ export function imageHashesIn(messages: readonly Message[]): string[] {
   return [...new Set(imagesIn(messages).flatMap((url) => hashOfImageUrl(url) ?? []))];
 }
 
-/** Hashes of the stored images in these answers, each once. */
+/** Lists the hashes of the stored images in these answers, each once. */
 export function imageHashesInRuns(runs: readonly Pick<Run, 'choices'>[]): string[] {
   const urls = runs.flatMap(({ choices }) =>
     choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'image' ? [part.url] : []))),
@@ -61,7 +61,7 @@ export function withImageData(body: ChatRequest, dataUrls: ReadonlyMap<string, s
   return { ...body, messages: withImageUrls(body.messages, urls) };
 }
 
-/** Messages with other addresses for images, by the address that stands there now. */
+/** Replaces the addresses of images, by their present address. */
 export function withImageUrls(messages: readonly Message[], urls: ReadonlyMap<string, string>): Message[] {
   const replaced = (part: ContentPart): ContentPart => {
     const url = part.type === 'image_url' ? urls.get(part.image_url.url) : undefined;

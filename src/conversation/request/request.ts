@@ -27,11 +27,11 @@ import { resultsFor } from './tool-results.ts';
 
 /** Rules of the models and the gateway for what a request may hold. */
 export interface RequestRules {
-  /** The model gets the words of messages without their images. */
+  /** True for a model that gets messages without their images. */
   isTextOnly?: (model: string) => boolean;
   /** Fields that the model refused through this gateway. */
   refusedFields?: (model: string) => RefusedFields;
-  /** The gateway that is asked. Opaque fields go back only to the gateway and model that wrote them. */
+  /** Id of the current gateway. Opaque fields are sent only to the gateway and model that wrote them. */
   gatewayId?: string;
 }
 
@@ -50,7 +50,7 @@ export function buildRequest(
   return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
 }
 
-/** Names of the opaque fields of the messages and calls of a request, and `name` where results have it, each once. */
+/** Lists the names of the opaque fields in messages and calls, and `name` of results, each once. */
 export function listMessageFields(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message) => {
     if (message.role === 'tool') return message.name === undefined ? [] : ['name'];
@@ -63,7 +63,7 @@ export function listMessageFields(messages: readonly Message[]): string[] {
   return [...new Set(names)];
 }
 
-/** Number of opaque fields that came with a file and that the request for this turn sends. */
+/** Counts the opaque fields from a file that the request for this turn sends. */
 export function countImportedFields(
   data: SessionData,
   setup: Setup,
@@ -73,7 +73,7 @@ export function countImportedFields(
   return countImportedIn(listMessages(data, setup, turnId), data.session, setup, rules);
 }
 
-/** The same for a request that goes on from the end of this lane, all calls of its last answer having results. */
+/** Does the same for the next request of this lane, with results for all calls of its last answer. */
 export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
   const messages = listMessages(data, lane.setup, lane.tip);
   const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
@@ -99,7 +99,7 @@ function countImportedIn(
   }, 0);
 }
 
-/** The messages of the request before its rules: assistant messages with all of their opaque fields. */
+/** Lists the messages before the rules apply: assistant messages have all of their opaque fields. */
 function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
   const path = turnId === undefined ? [] : pathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
@@ -155,7 +155,7 @@ function finishMessages(
       };
     }
     if (message.role !== 'tool') return message;
-    // Sessions from before call ids had this form hold results by hand under the longer ones.
+    // Older sessions store results written by hand under longer call ids.
     const given = message.tool_call_id;
     const id = functionNames.has(given) ? given : createPortableCallId(given);
     if (!functionNames.has(id)) return message;
@@ -165,7 +165,7 @@ function finishMessages(
   });
 }
 
-/** The opaque fields of a message and of its calls that go into a request with this setup. */
+/** Returns the opaque fields of a message and its calls that a request with this setup sends. */
 function chooseOpaqueFields(
   { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
   opaque: OpaqueRecord,
@@ -200,7 +200,7 @@ function toExactFields(
 
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
-/** Nine letters and digits, which every provider takes; the same for the same id. One that has this form stays as it is. */
+/** Returns nine letters and digits, which every provider accepts, always the same for one id. Ids of this form stay. */
 function createPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
   return drawAlphanumerics(9, seededRandom(id));
@@ -297,7 +297,7 @@ function replyMessage(
   return text === '' ? undefined : { role: 'assistant', content: text, opaque };
 }
 
-/** The opaque fields of one candidate, of those of its calls that are sent. */
+/** Collects the opaque fields of a candidate and of the calls that are sent. */
 function createOpaqueRecord(
   run: Run,
   choice: number,

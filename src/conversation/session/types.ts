@@ -135,7 +135,7 @@ export interface Run {
   /** What we sent as X-Request-ID, and what came back if anything did. */
   requestId?: string;
   returnedRequestId?: string;
-  /** The gateway that was asked; absent in runs from before it was stored, whose opaque fields are not sent. */
+  /** Gateway of the request; absent in runs from before it was stored, whose opaque fields are not sent. */
   gatewayId?: string;
   /** Names of the fields that its request sent in messages and calls beside those of §2.2, and `name` of results. */
   messageFields?: string[];
@@ -146,7 +146,7 @@ export interface Run {
   responseId?: string;
   status?: number;
   usage?: Usage;
-  /** The provider's word for why it blocked the prompt; it counts where no answer came. */
+  /** Reason of the provider for blocking the prompt; it counts only without an answer. */
   blockReason?: string;
   /** Deltas with text so far: the estimate of tokens where no usage is reported. */
   deltas: number;
@@ -155,7 +155,7 @@ export interface Run {
   /** So many images of the conversation were left out: the model takes words only. */
   imagesLeftOut?: number;
   notes: Note[];
-  /** Named beside the candidates, for all of them. */
+  /** Sources that belong to all candidates. */
   sources?: readonly Source[];
   /** What came and is part of no answer, raw, at most 64 KiB; the tape has all of it. */
   leftOver?: string;
@@ -186,7 +186,7 @@ export interface Choice {
   hasOwnReasoning?: true;
   /** Reasoning tags were opened, or none is looked for any more. */
   tags?: 'opened' | 'done';
-  /** Fields of the message that its model may need to get back. */
+  /** Fields of the message that its model may need in the next request. */
   opaque?: OpaqueFields;
 }
 

@@ -30,7 +30,7 @@ export function variablePieces(text: string): { text: string; name?: string }[] 
   return pieces;
 }
 
-/** Values go into messages that are written for the model, and into no answer or result. */
+/** True for messages to the model. Answers and results contain no variables. */
 export function isFilled<M extends Pick<Message, 'role'>>(
   message: M,
 ): message is Exclude<M, { role: 'assistant' | 'tool' }> {

@@ -68,7 +68,7 @@ export function readLines(most: number): (text: string) => Reading {
   };
 }
 
-/** The value as it is sent, with the digits that were typed, and as JSON.parse reads it, to be checked. */
+/** The value to send, with the typed digits, and the plain value to validate. */
 type JsonTextReading = Exclude<Reading, { ok: true }> | { ok: true; value: Json; plain: Json };
 
 function readJson(text: string, isRight: (value: Json) => boolean, shape: string): JsonTextReading {

@@ -46,10 +46,10 @@ export type ParamName =
 /** Request fields that a model refused, by name: the name that is sent instead, or null where the field is left out. */
 export type RefusedFields = Readonly<Record<string, string | null>>;
 
-/** Begins the name of a refused field of messages, in refusals and where they are remembered. */
+/** Prefix of refused message fields, in refusals and where they are remembered. */
 export const messagePath = 'messages.';
 
-/** True where requests to a model that refused these fields leave this one out of messages and calls. */
+/** True if requests to a model that refused these fields omit this one in messages and calls. */
 export function isMessageFieldRefused(refused: RefusedFields, name: string): boolean {
   return Object.hasOwn(refused, messagePath + name);
 }
@@ -397,7 +397,7 @@ export function paramState(params: Params, name: ParamName): ParamState {
   return hint ? { state: 'sent', value: reading.value, hint } : { state: 'sent', value: reading.value };
 }
 
-/** True where a row adds nothing to the request: it is not ticked, or its field is left out. */
+/** True if a row adds nothing to the request: it is unticked, or its field is left out. */
 export function isUnset(params: Params, name: ParamName): boolean {
   const setting = params[name];
   // A default is not sent where some providers reject it: beside a whole answer.
@@ -405,7 +405,7 @@ export function isUnset(params: Params, name: ParamName): boolean {
   return getSentName(params, name) === null;
 }
 
-/** The name under which this field of a row goes into the request; null where the model refused it. */
+/** Returns the name that the field of a row is sent under; null if the model refused it. */
 function getSentName(params: Params, name: ParamName, field: string = name): string | null {
   const { refused = {} } = params[name] ?? {};
   const sentName = Object.hasOwn(refused, field) ? refused[field] : field;

@@ -31,7 +31,7 @@ export function allPresets(own: readonly Preset[]): Preset[] {
   return [...shippedPresets.filter(({ name }) => own.every((preset) => preset.name !== name)), ...own];
 }
 
-/** The role of the system prompt goes with it, and with the parameters when reasoning is sent back. */
+/** `system` includes its role, `params` includes when reasoning is sent back. */
 export type PresetPart = 'model' | 'system' | 'params';
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];

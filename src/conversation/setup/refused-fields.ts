@@ -21,14 +21,14 @@ import {
   type RefusedFields,
 } from './params.ts';
 
-/** Lists what the run's error says of the fields of its request; those of messages as `messages.NAME`. */
+/** Lists the fields that the error of the run is about; those of messages as `messages.NAME`. */
 export function listFieldRefusals({ phase, setup, messageFields }: Run): FieldRefusal[] {
   return phase.name === 'failed' && phase.error
     ? listParamRefusals(phase.error, setup.params, messageFields)
     : [];
 }
 
-/** The same for an error of a request with these parameters, and with these fields in its messages. */
+/** Does the same for an error of a request with these parameters and these message fields. */
 export function listParamRefusals(
   error: ErrorReport,
   params: Params,
@@ -46,19 +46,19 @@ export function formatFieldName(field: string): string {
   return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
 }
 
-/** The field as it was set, where it was sent under another name. */
+/** Finds the field as it was set if it was sent under another name. */
 function findSetField(params: Params, sentName: string): string {
   const renamed = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
   return renamed.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
 
-/** A button can offer what is to be changed: a missing field only where its row has a value to begin with. */
+/** True if a button can fix it; a missing field needs a row, which has a value to start with. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
   if (field.startsWith(messagePath)) return kind === 'unsupported' || kind === 'value';
   return kind !== 'missing' || getParamOfField(field) === field;
 }
 
-/** The row that a field of the request belongs to. */
+/** Returns the row that a field of the request belongs to. */
 export function getParamOfField(field: string): ParamName {
   return PARAMS.find(({ name }) => name === field)?.name ?? 'Extra provider fields';
 }
@@ -76,7 +76,7 @@ export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedField
   );
 }
 
-/** The parameters after a fix that is not remembered: another value may be accepted, and what is missing is sent. */
+/** Applies the fixes that are not remembered: unticks rows with wrong values and sends missing fields. */
 export function withFieldsFixed(params: Params, refusals: readonly FieldRefusal[]): Params {
   return refusals.reduce((next, refusal) => {
     const name = getParamOfField(refusal.field);
@@ -90,7 +90,7 @@ export function withFieldsFixed(params: Params, refusals: readonly FieldRefusal[
 
 const maxNameChars = 40;
 
-/** The button that applies these fixes: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
+/** Returns the label of the button: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
   const name = (field: string) => outsideWords(formatFieldName(field), maxNameChars);
   const replaced = refusals.flatMap((each) =>
@@ -129,7 +129,7 @@ export function describeFixed(refusals: readonly FieldRefusal[], model: string):
     .join(' ');
 }
 
-/** The setup as it is to be sent to a model that refused these fields. The same object where nothing changes. */
+/** Returns the setup to send to a model that refused these fields; the same object if nothing changes. */
 export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
   const changes: Params = {};
   for (const { name } of PARAMS) {
@@ -143,7 +143,7 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
         return sentName === undefined ? [] : [[field, sentName]];
       }),
     );
-    // Earlier versions unticked what they had ticked.
+    // Earlier versions unticked a refused default.
     const sent = rest.sent || rest.byDefault === true;
     if (isSame(own, before) && sent === rest.sent) continue;
     const isRefused = Object.keys(own).length > 0;

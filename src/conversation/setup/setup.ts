@@ -34,15 +34,15 @@ export function readSetup(raw: unknown): Setup | undefined {
   };
 }
 
-/** The setup with its system prompt in a message of this role. */
+/** Sets the role of the message with the system prompt. */
 export function withSystemRole({ systemRole: _, ...setup }: Setup, role: Setup['systemRole']): Setup {
   return role === undefined ? setup : { ...setup, systemRole: role };
 }
 
-/** More than any model refuses. */
+/** Limit for stored records. */
 const maxRefusedFields = 100;
 
-/** Stored refusals of a model or a row, as far as they can be read. */
+/** Reads stored refused fields of a model or a row and skips invalid ones. */
 export function readRefusedFields(raw: unknown): RefusedFields {
   const entries = Object.entries(isRecord(raw) ? raw : {}).filter(
     (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',

@@ -82,7 +82,7 @@ export function readChatRequest(
   return { model: model.createFor?.(body) ?? model, ...call };
 }
 
-/** The lower one where both are sent. */
+/** Reads the output limit; the lower one if both fields are sent. */
 function readMaxTokens(fields: JsonObject): number | undefined {
   const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
     (name) => optionalNumber(fields, name, { min: 1, integer: true }) ?? [],

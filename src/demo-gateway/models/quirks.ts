@@ -95,7 +95,7 @@ function listAt(value: JsonObject, key: string): JsonObject[] {
 /** Nine letters and digits, the form in which clients send the call ids of another model. */
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
-/** Messages with calls, but for those of another model, which has no signatures and thoughts of this one. */
+/** Lists messages with calls of this model; other models do not have its signatures and reasoning. */
 function listOwnCalls(body: JsonObject): SentMessage[] {
   return listMessages(body).filter(
     ({ calls: [first] }) => first !== undefined && !portableCallId.test(stringProperty(first, 'id') ?? ''),
@@ -122,7 +122,7 @@ function checkSignatures(body: JsonObject): void {
   }
 }
 
-/** A refusal whose body is a list. */
+/** Creates a refusal whose body is a list. */
 function createArgumentError(message: string): ApiError {
   const error = { code: 400, message, status: 'INVALID_ARGUMENT' };
   return new ApiError('invalid_request', message, {}, { status: 400, body: [{ error }] });
@@ -139,7 +139,7 @@ function checkReasoning(body: JsonObject): void {
   }
 }
 
-/** The array as it has to come back. */
+/** Creates the array that must come back unchanged. */
 function createDetails(text: string): [text: JsonObject, sealed: JsonObject] {
   const format = 'demo-strict-v1';
   return [

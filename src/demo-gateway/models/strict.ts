@@ -56,7 +56,7 @@ function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: 
   }
 }
 
-/** Two calls for a message of the user: to the first two tools, or twice to the only one or to the one that tool_choice names. */
+/** Plans two calls for a user message: to the first two tools, or twice to the only or named one. */
 function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
   const choice = fields['tool_choice'];
   const wanted = stringProperty(ownProperty(choice, 'function'), 'name');
@@ -73,7 +73,7 @@ function getToolName(tool: Json): string | undefined {
   return stringProperty(ownProperty(tool, 'function'), 'name');
 }
 
-/** Other ids in each request of a conversation, with the same `seed` as well. */
+/** Creates ids that differ in each request of a conversation, also with the same `seed`. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
   const random = seededRandom(`${request.random()} ${request.messages.length} ${position}`);
   return prefix + drawAlphanumerics(9, random);

@@ -15,7 +15,7 @@ export interface VectorRequest {
 
 const encoder = new TextEncoder();
 
-/** The name under which a vector is kept: SHA-256 of model, dimensions, the exact input and further fields. */
+/** Returns the name that a vector is stored under: SHA-256 of model, dimensions, exact input and further fields. */
 export function vectorKey(
   { model, dimensions, fields }: VectorRequest,
   input: EmbeddingInput,
@@ -27,7 +27,7 @@ export function vectorKey(
   return sha256(encoder.encode(writeExactJson(hashed)));
 }
 
-/** The fields as JSON text that does not depend on their order; empty for none. */
+/** Returns the fields as JSON text that does not depend on their order; empty without fields. */
 export function formatFields(fields: JsonObject | undefined): string {
   return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
 }

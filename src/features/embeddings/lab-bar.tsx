@@ -23,7 +23,7 @@ const formats = [
   { value: 'none', label: 'not sent' },
 ] as const;
 
-/** The first model refused the field: its control shows what is sent. */
+/** True if the field is left out for the first model; its control then shows that. */
 function isLeftOut({ leftOut = [], models }: LabInput, name: string): boolean {
   return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
 }

@@ -74,7 +74,7 @@ async function refetchFacts(client: QueryClient): Promise<void> {
   ]);
 }
 
-/** Takes the list of models for the health of a gateway without a health route. */
+/** Uses the list of models as the health reading of a gateway without a health route. */
 async function readFromModels(playground: Playground, client: QueryClient): Promise<HealthReading> {
   const isThere = { status: 404, body: '', ok: false, noRoute: true };
   const { environment } = playground;

@@ -10,7 +10,7 @@ import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './model-options.ts';
 import { useListedPrice } from './model-price.ts';
 
-/** Lists what else the gateway tells about a model: what needs care first, then its owner. */
+/** Lists further facts about a model: problems first, then its owner. */
 function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecord): string[] {
   const owner = ownedBy?.trim() ?? '';
   const isInId = id.toLowerCase().startsWith(`${owner.toLowerCase()}/`);

@@ -104,7 +104,7 @@ export function Parameters() {
   );
 }
 
-/** The run of this turn where it failed: any other one says nothing of fields, and changes while it streams. */
+/** Returns the run of this turn if it failed; other runs tell nothing about fields and change while streaming. */
 function findFailedRun(data: SessionData, turnId: TurnId | undefined): Run | undefined {
   const run = runOf(data, turnId === undefined ? undefined : data.turns[turnId]);
   return run?.phase.name === 'failed' ? run : undefined;

@@ -1,4 +1,4 @@
-/** Provider fields in the histories of a trial's cases: which column gets them, and which came with a file. */
+/** Counts provider fields in the case histories of a trial that a column omits, and those from a file. */
 import { useMemo } from 'react';
 
 import { countRecordFields } from '../../gateway/opaque-fields.ts';
@@ -7,7 +7,7 @@ import { usePlayground } from '../../state/react.tsx';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
 import { useWholeTrial } from './use-trial.ts';
 
-/** Number of provider fields of the trial that are not sent in this column, because another model or gateway wrote them. */
+/** Counts the provider fields that this column does not send, because another model or gateway wrote them. */
 export function useOmittedFieldCount(column: Column): number {
   const records = useRecords();
   const gatewayId = usePlayground().gatewayId();
@@ -23,7 +23,7 @@ export function useOmittedFieldCount(column: Column): number {
   );
 }
 
-/** Number of provider fields that came with a file and that at least one column sends. */
+/** Counts the provider fields from a file that at least one column sends. */
 export function useImportedFieldCount(): number {
   const { trial } = useWholeTrial();
   const records = useRecords();
@@ -40,7 +40,7 @@ export function useImportedFieldCount(): number {
 function useRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
   const { trial, cases } = useWholeTrial();
   const { messages, updatedAt } = trial;
-  // The map of cases stays the same object: the time of the last change stands for what is in it.
+  // The map of cases stays the same object, so the time of the last change shows that its content changed.
   return useMemo(() => findRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
 }
 

@@ -33,7 +33,7 @@ const smallestNorm = 1e-6;
 
 /** Shorter lists of integers say nothing about how a model quantises. */
 const minIntegers = 8;
-/** Bytes that are not floats do not look like so many sound 32-bit numbers by chance. */
+/** Other bytes rarely look like so many valid 32-bit numbers by chance. */
 const minSoundNumbers = 16;
 
 /**
@@ -91,7 +91,7 @@ function detectIntegers(
   return highest > 127 || (requested === 'uint8' && lowest >= 0) ? 'uint8' : 'int8';
 }
 
-/** An eighth of the numbers that should be there: 8 signs in each. */
+/** Detects packed bits by an eighth of the expected length: 8 signs in each number. */
 function detectPackedBits(length: number, expected: number | undefined): 'bits' | undefined {
   return expected === length * 8 ? 'bits' : undefined;
 }
@@ -150,7 +150,7 @@ function detectElementType(
   return isSound(floats, norm) && !isCoincidence ? undefined : elements;
 }
 
-/** Bytes of a number that is wider than one. */
+/** Bytes per number of wider types. */
 const widths: ReadonlySet<number> = new Set([2, 4, 8]);
 
 /** Standard base64, with or without padding; undefined where it is none. */

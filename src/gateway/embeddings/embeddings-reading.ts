@@ -71,7 +71,7 @@ const elementTypes = new Map<unknown, ElementType>([
   ['ubinary', 'bits'],
 ]);
 
-/** The element type that a further field asks for, and that field: `output_dtype` and the like differ by provider. */
+/** Finds the further field that requests an element type, whose name differs by provider (`output_dtype`). */
 export function findElementType(body: EmbeddingsRequest): { field: string; type: ElementType } | undefined {
   for (const [field, value] of Object.entries(body)) {
     if (field === 'model' || field === 'input') continue;

@@ -22,7 +22,7 @@ export function findBlockReason(chunk: Record<string, unknown>): string | undefi
 
 interface Place {
   name: string;
-  /** Its name, or that of an object around it, is about filters: then a mark in it counts. */
+  /** True if its name or the name of an outer object is about filters, so that a flag in it counts. */
   isPlace: boolean;
   depth: number;
 }

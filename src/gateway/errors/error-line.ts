@@ -10,7 +10,7 @@ const maxLines = 100;
  * alone. Undefined for anything else, also for an error in plain words.
  */
 export function findErrorLine(text: string): string | undefined {
-  // Cheap first: most of these texts are comments that keep the connection open.
+  // Most of these texts are keep-alive comments, so the cheap test comes first.
   if (!/[[{]/.test(text)) return undefined;
   const lines = text.includes('\n') ? text.split('\n', maxLines) : [];
   for (const line of [text, ...lines]) {

@@ -45,7 +45,7 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
   });
   const all =
     placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => findRefusalsIn(text, names));
-  // A server that broke says of values what it is short of.
+  // Errors of a broken server mention its own values.
   const refusals = (error.status ?? 400) < 500 ? all : all.filter(({ kind }) => kind !== 'value');
   const ranked = refusals.toSorted((one, other) => getRank(other) - getRank(one));
   return refusals.flatMap(({ field, in: part }, index) => {
@@ -59,7 +59,7 @@ function getRank(refusal: FieldRefusal): number {
   return { replace: 4, unsupported: 2, missing: 1 }[refusal.kind];
 }
 
-/** Fields that every request or message has: they are never what is too much. */
+/** Fields that every request or message has; no fix leaves them out. */
 const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls', 'tool_call_id']);
 const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
 
@@ -170,7 +170,7 @@ function detectKind(text: string): Kind | undefined {
   return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
-/** The names after these words are allowed, or say when: they are not refused. */
+/** Names after these words are allowed or part of a condition, so they are not refused. */
 const elsewhere =
   /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) (?:param|field|value|argument|option|key|propert|name)|one of|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
 const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
@@ -205,12 +205,12 @@ function findRefusalsInSentence(sentence: string, text: string, names: SentNames
   );
 }
 
-/** A sentence that refuses a value may be followed by one that says that there is only one. */
+/** Reads "fixed" if a later sentence says that there is only one value. */
 function readKind(kind: Kind, text: string): Kind {
   return kind === 'value' && detectKind(text) === 'fixed' ? 'fixed' : kind;
 }
 
-/** `reasoning_effort does not support 'minimal'`: the field is the subject, and no field is what follows. */
+/** True for `reasoning_effort does not support 'minimal'`, where a value and no field follows. */
 function isAboutValue(sentence: string, mention: Mention, names: SentNames): boolean {
   const value = /(?:support|allow|accept)s? (?:the )?(?:value )?["'`]([^"'`]{1,40})["'`]/i.exec(
     sentence.slice(mention.start),
@@ -232,7 +232,7 @@ const namedBefore =
   /(?:param(?:eter)?s?|arguments?|args?|fields?|keys?|propert(?:y|ies)|inputs?|options?|settings?|supplied|(?:support|accept|allow|use|set|take)s?(?: the| custom)?)\)?\s?[:=]?\s?$/i;
 const namedAfter =
   /^\s?(?:[:=<>]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
-/** Words that a sentence has for other reasons. */
+/** Longest names that may be ordinary words of a sentence. */
 const maxOrdinaryChars = 6;
 
 function findMentions(sentence: string, names: SentNames): Mention[] {
@@ -257,7 +257,7 @@ function findMentions(sentence: string, names: SentNames): Mention[] {
   });
 }
 
-/** `stream_options` in `stream_options_unsupported` and `unsupported_stream_options`. */
+/** Returns `stream_options` for `stream_options_unsupported` and `unsupported_stream_options`. */
 function withoutCodeWords(token: string): string {
   return token.replace(
     /^(?:unsupported|unknown|invalid|unexpected)_|_(?:unsupported|not_supported|not_allowed|invalid|unknown)$/g,
@@ -268,7 +268,7 @@ function withoutCodeWords(token: string): string {
 const listSign =
   /^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:[,;]|\s(?:and|or|nor)\b|,\s(?:and|or)\b)\s{0,2}["'`[({]{0,2}$/;
 
-/** The first of the surest names, with those of the list that it stands in. */
+/** Finds the first of the strongest mentions and the list that it is part of. */
 function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Mention[] {
   const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
   let from = mentions.findIndex((mention) => mention.strength === strength);
@@ -281,7 +281,7 @@ function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Me
   return mentions.slice(from, to);
 }
 
-/** Names that can be added to a request: no path, no prose and nothing that every object has. */
+/** True for names that can be added to a request: no path, prose or member of every object. */
 function isFieldName(name: string): boolean {
   return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
 }
@@ -318,7 +318,7 @@ const messagePattern = /message|assistant|tool|function ?call|passed back|part\b
 const namedBeforeMissing =
   /(?:^|:|\b(?:an?|the|param|parameter|argument|field|property|key|missing|require|requires|required|needs?))$/i;
 
-/** `reasoning_content is missing in message 2`, `Missing required parameter: 'max_tokens'`. */
+/** Finds the field of `reasoning_content is missing in message 2` and `Missing required parameter: 'max_tokens'`. */
 function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
   const marked = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =

@@ -62,7 +62,7 @@ export function listRefusalStatements({
     for (const [name, inner] of Object.entries(value)) addFrom(inner, depth + 1, name, text);
   }
 
-  /** Returns what the object says, for the details inside it. */
+  /** Adds the statements of the object itself and returns its text for the details inside it. */
   function addOwn(value: Record<string, unknown>, key: string, outerText: string): string {
     const texts = textKeys.flatMap((name) => stringProperty(value, name) ?? []);
     const codes = listCodes([stringProperty(value, 'type'), stringProperty(value, 'code')]);
@@ -92,7 +92,7 @@ function listCodes(codes: readonly (string | undefined)[]): string[] {
   return codes.filter((code) => code !== undefined).filter((code) => !generalCode.test(code));
 }
 
-/** The value of JSON that a text holds, from its first bracket on. */
+/** Parses JSON inside a text, from its first bracket on. */
 function parseEmbeddedJson(text: string): unknown {
   const [open, close] = text.includes('{') ? ['{', '}'] : ['[', ']'];
   const start = text.indexOf(open);
@@ -101,7 +101,7 @@ function parseEmbeddedJson(text: string): unknown {
   return reading.ok ? reading.value : undefined;
 }
 
-/** An object that calls a field its `name` writes it as fields are written, not as classes of errors are. */
+/** Finds the path of an object. A `name` counts if it is written like a field, not like an error class. */
 function findPlace(value: Record<string, unknown>): string[] | undefined {
   const name = stringProperty(value, 'name') ?? '';
   return [

@@ -36,7 +36,7 @@ export interface BadgeFacts {
 
 const slowMs = 1500;
 
-/** Returns true where the gateway did not answer, or said that it is down. */
+/** Returns true if the gateway did not respond or reported that it is down. */
 export function isFailedReading(reading: HealthReading): boolean {
   return !reading.ok && !reading.noRoute && !reading.degraded;
 }
@@ -74,7 +74,7 @@ export function badgeOf(facts: BadgeFacts): Badge {
   };
 }
 
-/** Two requests that failed one after the other: two looks at its health, or the only one and the list of models. */
+/** Finds two failures in a row: two health checks, or the only one and the list of models. */
 function findFailure({
   readings,
   modelsError,

@@ -66,7 +66,7 @@ function wordsOf(state: GatewayState, facts: GatewayFacts): Words {
   };
 }
 
-/** The whole address of the list of models, since a mistake is often in its path. */
+/** Returns the whole address of the list of models, since mistakes are often in its path. */
 function getListAddress({ status }: GatewayFacts): string {
   return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
@@ -224,7 +224,7 @@ function unreached(report: ErrorReport, hasKey: boolean): Unreached | undefined 
     return {
       mark: code === undefined ? 'no TLS' : `no TLS ${code}`,
       summary: 'The server at this address answers without TLS.',
-      // Nothing may lead to a key that crosses a network unencrypted.
+      // No advice may lead to a key that is sent unencrypted.
       ...(hasKey
         ? {
             lead: 'Give the gateway a TLS certificate, or correct the address in .env.local and restart Bench',

@@ -53,7 +53,7 @@ export function isUnreached({ kind, source }: ErrorReport): boolean {
   return source === 'network' || neverReached.has(kind);
 }
 
-/** A server that will answer once it has loaded its models. */
+/** True for a server that is still loading its models. */
 export function isLoadingReport({ status, message }: ErrorReport): boolean {
   return status === 503 && /\b(?:loading|starting|warming|initiali[sz]ing)\b/i.test(message);
 }

@@ -50,7 +50,7 @@ function readStatusWord(value: unknown): string {
   return words.find((word) => word !== undefined) ?? '';
 }
 
-/** Counts what the fields of an object list, and members that have a status of their own. `healthy`: undefined where nothing tells. */
+/** Counts endpoints in lists, counts and members with a status of their own. `healthy`: undefined if unknown. */
 function countEndpoints(value: unknown): { healthy: number | undefined; unhealthy: number } {
   const counts = { healthy: [] as number[], unhealthy: [] as number[], badMembers: 0, goodMembers: 0 };
   let nodes = 0;
@@ -71,7 +71,7 @@ function countEndpoints(value: unknown): { healthy: number | undefined; unhealth
     }
   };
   visit(value, 0);
-  // A list and its count tell the same.
+  // A list and its count describe the same endpoints.
   const unhealthy = Math.max(0, ...counts.unhealthy) + counts.badMembers;
   const isCounted = counts.healthy.length > 0 || counts.goodMembers + counts.badMembers > 0;
   const healthy = Math.max(0, ...counts.healthy) + counts.goodMembers;

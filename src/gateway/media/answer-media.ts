@@ -1,4 +1,4 @@
-/** Images and sound in answers, in all the shapes that gateways give them, as one form of each. */
+/** Reads images and sound of answers in all common shapes. */
 import { tokenFrom } from '../../lib/json-scan.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import type { TapeEntry } from '../stream/tape.ts';
@@ -25,7 +25,7 @@ const imageStarts: readonly [start: string, mediaType: string][] = [
   ['Qk0', 'image/bmp'],
 ];
 
-/** Base64 in the standard alphabet, without blanks. */
+/** Converts base64 to the standard alphabet, without spaces. */
 function plainBase64(text: string): string {
   return text.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/');
 }
@@ -34,7 +34,7 @@ function isBase64(text: string): boolean {
   return text.length >= minBase64Chars && text.length % 4 !== 1 && base64.test(text);
 }
 
-/** The image's address: a data URL in base64, a web address or a reference to a stored image. */
+/** Returns a data URL in base64, a web address or a reference to a stored image; undefined for other text. */
 function toImageAddress(text: string, mediaType: string | undefined): string | undefined {
   if (storedImage.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
   const [head, namedType] = dataUrl.exec(text) ?? [];
@@ -61,7 +61,7 @@ const imageFields = [
   'result',
 ];
 
-/** The address of the image that a value holds, whatever it is wrapped in. */
+/** Finds the address of the image in a value, at any depth. */
 export function findImageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
   if (typeof value === 'string') return toImageAddress(value.trim(), mediaType);
   if (!isRecord(value) || depth > deepest) return undefined;
@@ -81,7 +81,7 @@ function findMediaType(value: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** A part that has no type, or one of its own, and holds an image. */
+/** True for a part that holds an image, with or without a type. */
 export function isImagePart(part: Record<string, unknown>): boolean {
   const type = stringProperty(part, 'type') ?? '';
   const inline = ownProperty(part, 'inline_data') ?? ownProperty(part, 'inlineData');
@@ -96,7 +96,7 @@ export function isSoundPart(part: Record<string, unknown>): boolean {
   return /audio/i.test(stringProperty(part, 'type') ?? '');
 }
 
-/** The sound in an `audio` field or part; a piece of it may be cut anywhere, also inside a group of four characters. */
+/** Finds the sound in an `audio` field or part. A piece may be cut anywhere, also inside a group of four characters. */
 export function findSound(value: unknown, depth = 0): Sound | undefined {
   if (!isRecord(value) || depth > deepest) return undefined;
   const format = stringProperty(value, 'format') ?? findMediaType(value);
@@ -122,7 +122,7 @@ export function findTranscript(value: unknown): string {
   );
 }
 
-/** The entry with references in place of the data of images, everything else byte for byte. */
+/** Replaces image data in the entry by references and keeps every other byte. */
 export function withImageReferences(entry: TapeEntry, references: ReadonlyMap<string, string>): TapeEntry {
   const byData = new Map(
     [...references].map(([url, reference]) => [url.slice(url.indexOf(',') + 1), reference]),

@@ -13,7 +13,7 @@ const addressFields = ['url', 'link', 'uri', 'href'];
 /** Longer lists are cut. */
 const maxSources = 200;
 
-/** The sources in these fields of a chunk, a candidate or its message; `unread` are items that name none. */
+/** Finds the sources in a chunk, a candidate or its message; `unread` lists items without an address. */
 export function findSources(value: Record<string, unknown>): {
   sources: Source[];
   unread: { field: string; item: unknown }[];
@@ -48,7 +48,7 @@ function readSource(item: unknown): Source | undefined {
     .find((source) => source !== undefined);
 }
 
-/** The sources so far with those that are new; the same list where none is. A title may come later. */
+/** Adds new sources and later titles; returns the same list if nothing is new. */
 export function mergeSources(
   before: readonly Source[] | undefined,
   more: readonly Source[],

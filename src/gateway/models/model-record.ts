@@ -77,7 +77,7 @@ const chatPattern = /chat|text-generation|text-to-text|conversational|completion
 const otherPattern =
   /rerank|moderat|(?:^|[^a-z])ocr|speech|transcri|(?:^|[^a-z])tts|text-to-(?:image|video|audio)|^(?:audio|video)|image(?:s\/|[_-]?generation)|->(?:image|audio|video)|classification|realtime/;
 const embeddingIds = /embed|(?:^|[/_.-])(?:bge|e5|gte)(?=$|[/_.:\d-])/i;
-/** Work that ends in no conversation, whatever endpoint serves it. */
+/** IDs of models for single tasks, which do not chat even if a chat endpoint serves them. */
 const taskIds =
   /(?:^|[/_.:-])(?:ocr|tts|stt|asr|whisper|transcribe|speech|moderations?|re-?rank(?:er)?|guard)(?=$|[/_.:\d-])/i;
 const otherIds =
@@ -98,7 +98,7 @@ function kindOf(places: readonly Place[], id: string): ModelKind {
   return isOther ? 'other' : 'unknown';
 }
 
-/** Returns the models to talk to: those that say so, then those that say nothing, each in the order of the list. */
+/** Lists chat models, then models of unknown kind, each in the order of the list. */
 export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
   const chatting = models.filter(({ kind }) => kind === 'chat');
   const unknown = models.filter(({ kind }) => kind === 'unknown');

@@ -75,7 +75,7 @@ interface ChoiceState {
   opaque: OpaqueCollector;
   /** Collectors of its calls, by slot. */
   callOpaque: Map<number, OpaqueCollector>;
-  /** Opaque fields came that no event has said yet. */
+  /** True if opaque fields arrived that no event has reported yet. */
   hasNewOpaque: boolean;
   callIndexes: SeenIndexes;
   hasSound: boolean;
@@ -107,7 +107,7 @@ interface SeenIndexes {
   hasOthers: boolean;
 }
 
-/** Programs in Go leave a zero out. True where others were sent, now or before, and a zero never was. */
+/** True if other indexes were sent but never 0, which programs in Go leave out. */
 function isZeroOmitted(seen: SeenIndexes, list: readonly unknown[]): boolean {
   for (const item of list) {
     const index = indexOf(ownProperty(item, 'index'), -1) ?? -1;
@@ -124,7 +124,7 @@ interface ChunkReader {
    * cut off.
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
-  /** Opaque fields that came and that no event has said yet: for the end of the answer. */
+  /** Returns events for opaque fields not reported yet, at the end of the answer. */
   readOpaque: () => ChunkEvent[];
   /** Text of a candidate that was read elsewhere. */
   heard: (choice: number, text: string) => void;
@@ -278,7 +278,7 @@ function listOf(choices: unknown): readonly unknown[] {
     : [choices];
 }
 
-/** The key of an item that listOf found: none where it stands alone. */
+/** Returns the path of an item that listOf found; empty if it stands alone. */
 function findKey(choices: unknown, item: unknown, position: number): (string | number)[] {
   if (Array.isArray(choices)) return [position];
   const key = isRecord(choices) && choices !== item ? Object.keys(choices)[position] : undefined;
@@ -300,7 +300,7 @@ function indexOf(value: unknown, fallback: number): number | undefined {
     : undefined;
 }
 
-/** True if something after this place is said beside images, sound and sources, which come apart from the text. */
+/** True if an event from this position on is neither an image, nor sound, nor sources, which arrive apart from the text. */
 function hasWords(events: readonly ChunkEvent[], from: number): boolean {
   return events
     .slice(from)
@@ -318,7 +318,7 @@ function say(said: readonly Said[], choice: number, state: ChoiceState, events: 
   }
 }
 
-/** `isNoted`: what cannot be read of it is kept raw. */
+/** Adds new sources. `isNoted`: unreadable items are kept raw. */
 function readSources(
   value: Record<string, unknown>,
   choice: number | undefined,
@@ -395,7 +395,7 @@ function readMessage(
     events.push(skipped('another whole message', message));
 }
 
-/** Images and sound in fields of their own, beside the content. */
+/** Reads images and sound from fields beside the content. */
 function readMediaFields(delta: Record<string, unknown>): Said[] {
   return [
     ...['images', 'image'].flatMap((field) => readImageParts(ownProperty(delta, field), field)),
@@ -537,7 +537,7 @@ function callParts(source: unknown): ToolFragment {
   return fragment;
 }
 
-/** The slot of the call; undefined where there is no room for it. */
+/** Places the fragment and returns the slot of its call; undefined beyond the limit. */
 function place(
   fragment: ToolFragment,
   choice: number,

@@ -71,7 +71,7 @@ function contentOf(chunk: unknown): unknown {
   return ownProperty(getDelta(chunk), 'content');
 }
 
-/** Pieces of an opaque field are joined: the same piece twice is not the same as once. */
+/** True if the delta has an opaque field, whose pieces are joined and must not be skipped. */
 function hasOpaqueField(chunk: unknown): boolean {
   const delta = getDelta(chunk);
   return (

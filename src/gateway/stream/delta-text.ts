@@ -86,13 +86,13 @@ export function readMediaPart(part: Record<string, unknown>): Said[] {
   return url === undefined ? [] : [{ type: 'image', url }];
 }
 
-/** What an `audio` field or part says: its transcript as text, then its data. */
+/** Reads an `audio` field or part: its transcript as text, then its data. */
 export function readSoundPart(value: unknown): Said[] {
   const sound = findSound(value);
   return [...saidAs('text', findTranscript(value)), ...(sound ? [{ type: 'sound' as const, sound }] : [])];
 }
 
-/** Images under a name of their own: one, or a list of them. */
+/** Reads an image field, which holds one image or a list. */
 export function readImageParts(value: unknown, what: string): Said[] {
   if (isEmpty(value)) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -151,14 +151,14 @@ const maxChunkLevels = 200;
 /** Levels from a chunk to the arguments of its calls, and some to spare. */
 const maxCallLevels = 12;
 
-/** The value that was parsed from the text, where arguments of calls are JSON with the digits and doubled keys of the text. */
+/** Returns the parsed value, with the digits and doubled keys of the text in parsed call arguments. */
 export function withExactArguments(value: unknown, text: string): unknown {
   if (!parsedArguments.test(text) || tooDeepAt(text, maxChunkLevels) !== undefined) return value;
   const reading = parseExactJson(text);
   return reading.ok ? keepArguments(reading.value, 0) : value;
 }
 
-/** Values as JSON.parse gives them, but for arguments. */
+/** Converts to plain JSON values, except for arguments. */
 function keepArguments(value: Json, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item) => keepArguments(item, depth + 1));
   const members = depth > maxCallLevels ? undefined : listJsonMembers(value);

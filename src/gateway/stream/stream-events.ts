@@ -364,7 +364,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 const longestWords = 4096;
 const maxRawChars = 64 * 1024;
 
-/** True if the text holds nothing beside the JSON of an error but the name of its field. */
+/** True if the text holds only the JSON of an error and the name of its field. */
 function isAlone(error: string, text: string): boolean {
   return /^[\w.-]{0,60}\s*:?$/.test(text.replace(error, () => '').trim());
 }

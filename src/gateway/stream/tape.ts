@@ -37,7 +37,7 @@ export function timeOf({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): nu
 
 type RequestEntry = Extract<TapeEntry, { request: unknown }>;
 
-/** The first entry of a tape. Storing and exporting keep values only, so a body that needs its text brings that along. */
+/** Creates the first entry of a tape. Stores and exports keep values only, so a body with exact values has its text. */
 export function createRequestEntry(body: ChatRequest, requestId: string): RequestEntry {
   if (!hasJsonSource(body)) return { at: 0, request: body, requestId };
   const requestText = writeExactJson(body);
@@ -46,14 +46,14 @@ export function createRequestEntry(body: ChatRequest, requestId: string): Reques
   return { at: 0, request, requestId, requestText };
 }
 
-/** The body that this entry stands for, with the exact values that were sent. */
+/** Returns the body of this entry with the exact values that were sent. */
 export function readRequestBody({ request, requestText }: RequestEntry): ChatRequest {
   if (requestText === undefined) return request;
   const exact = parseExactJson(requestText);
   return exact.ok && isChatRequest(exact.value) ? exact.value : request;
 }
 
-/** True for what can be the body of a chat request: the messages themselves are not looked into. */
+/** True for a value that can be a chat request; its messages are not checked. */
 function isChatRequest(value: unknown): value is ChatRequest {
   return stringProperty(value, 'model') !== undefined && Array.isArray(ownProperty(value, 'messages'));
 }

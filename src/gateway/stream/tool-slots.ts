@@ -38,7 +38,7 @@ const mostSlots = 128;
 /** Looks at the last letter first: a call may come in thousands of pieces. */
 const isWholeJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
 
-/** An empty object: no arguments, or a placeholder for those that follow. */
+/** True for an empty object, which means no arguments or a placeholder for those that follow. */
 const isPlaceholder = (text: string) => text.length <= 20 && /^\s*\{\s*\}\s*$/.test(text);
 
 const isComplete = (text: string) => !isPlaceholder(text) && isWholeJson(text);
@@ -55,7 +55,7 @@ export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | 
 
   const slotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
 
-  /** The index as it was sent, or the 0 that was left out. An id that is known needs none. */
+  /** Returns the index as sent, or the omitted 0. Calls with a known id need no index. */
   function indexFor({ index, id, name, isZeroOmitted }: ToolFragment): number | undefined {
     if (index !== undefined || !isZeroOmitted) return index;
     if (id && slots.some((slot) => slot.id === id)) return undefined;

@@ -24,7 +24,7 @@ const costPartNames = [
   /^(?:completion|output)(?:tokens?)?cost(?:usd)?$/,
 ];
 
-/** Cheap first: most chunks count nothing. */
+/** Cheap test, since most chunks have no counts. */
 const mayCount = /token|eval|cost/i;
 /** Records under other names are usage only if they hold two of the three counts. */
 const usageName = /usage|token|billed|metric/;
@@ -45,7 +45,7 @@ const readCount = (value: unknown) => readNumber(value, /^\d{1,15}$/);
 const readAmount = (value: unknown) =>
   readNumber(value, /^(?:\d{1,15}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?$/i);
 
-/** The first positive number under such a name, else the first one: a placeholder 0 may stand beside the real count. */
+/** Finds the first positive number under such a name, else the first one: a placeholder 0 may precede the real count. */
 function findNumber(
   record: Record<string, unknown>,
   name: RegExp,
@@ -57,14 +57,14 @@ function findNumber(
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
-/** A count that may also be in a record of details. */
+/** Finds a count in the record or in a record of details. */
 function findDetail(record: Record<string, unknown>, name: RegExp): number | undefined {
   const places = [record, ...Object.values(record).filter(isRecord)];
   const numbers = places.flatMap((place) => findNumber(place, name, readCount) ?? []);
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
-/** US dollars; undefined if the record names another currency. */
+/** Reads a cost in US dollars; undefined if the record names another currency. */
 function readCost(value: unknown): number | undefined {
   if (!isRecord(value) || value instanceof JsonSource) return readAmount(value);
   if (isOtherCurrency(value)) return undefined;

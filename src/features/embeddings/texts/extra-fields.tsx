@@ -40,7 +40,7 @@ export function ExtraFields({ of }: { of: LeftOutField['of'] }) {
           placeholder={example}
           problem={reading.ok ? undefined : editorProblem(reading)}
           onChange={(fields) => {
-            // An empty field does not close beneath the user.
+            // Keeps the part open when the user empties the field.
             setOpened(true);
             if (of === 'texts') edit({ fields });
             else changeFind({ fields });
@@ -57,7 +57,7 @@ function editorProblem({ problem, at }: { problem: string; at?: number }) {
   return at === undefined ? { message: problem } : { message: problem, at };
 }
 
-/** The fields that are left out for the chosen models, with the way back. */
+/** Lists the fields left out for the chosen models, with a button to send them again. */
 export function LeftOutNote({ of }: { of: LeftOutField['of'] }) {
   const { sendAgain } = useLab();
   const leftOut = useLabState((state) => state.input.leftOut);

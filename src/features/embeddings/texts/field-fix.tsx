@@ -11,7 +11,7 @@ interface FieldFixProps {
   disabled: boolean;
 }
 
-/** The button that takes the field out of the request that it was refused in, or adds it where it is missing. */
+/** Button that leaves a refused field out of the request or adds a missing one. */
 export function FieldFix({ field: { name, is }, of, onLeaveOut, disabled }: FieldFixProps) {
   const { addField, show } = useLab();
   const add = () => {

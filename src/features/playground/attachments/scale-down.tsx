@@ -15,7 +15,7 @@ interface Props {
   onScaled: (scaled: ReadonlyMap<string, DraftImage>) => void;
 }
 
-/** A button that scales images that are too large for one request, to the largest size that makes one of them smaller. */
+/** Button that scales images that are too large for one request to the next smaller size. */
 export function ScaleDown({ images, onScaled }: Props) {
   const { images: store } = usePlayground();
   const [problem, setProblem] = useState('');

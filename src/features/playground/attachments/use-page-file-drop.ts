@@ -10,7 +10,7 @@ export function usePageFileDrop(onFiles: (files: readonly File[]) => void): bool
   const onDrop = useEffectEvent((event: DragEvent) => handlers.onDrop(event));
   useEffect(() => {
     const listening = new AbortController();
-    // The window refuses what reaches it untaken.
+    // The listener of the window rejects unhandled drops.
     document.addEventListener('dragover', (event) => onOver(event), listening);
     document.addEventListener('dragleave', (event) => onLeave(event), listening);
     document.addEventListener('drop', (event) => onDrop(event), listening);

@@ -4,7 +4,7 @@ import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { Images } from '../../../state/drafts/images.ts';
 
-/** Returns the images with their sizes, also those that were read from a message, which has none. */
+/** Returns the images with their sizes, which messages do not store. */
 export function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {
   const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
   const unsized = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');

@@ -3,7 +3,7 @@ import { plural } from '../../../lib/format.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 
-/** Says that the next request sends provider fields that came with a file, until one has, or they are left out. */
+/** Announces that the next request sends provider fields from a file, with a button to leave them out. */
 export function ImportedFields({ targets }: { targets: readonly string[] }) {
   const isNew = useSession(({ session }) => session.importedFields === 'new') ?? false;
   return isNew && <NewFields targets={targets} />;

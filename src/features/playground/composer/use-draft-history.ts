@@ -46,7 +46,7 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
     caret.current = undefined;
   });
 
-  // Menus of the browser have no key.
+  // Handles undo and redo from browser menus.
   const onBeforeInput = useEffectEvent((event: InputEvent) => {
     const [, direction] = /^history(Undo|Redo)$/.exec(event.inputType) ?? [];
     if (direction === undefined || event.target !== field.current) return;
@@ -62,7 +62,7 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
   return {
     changeDraft,
     clearHistory: draftHistory.clear,
-    /** Undoes or redoes where the key says so; true where it did. */
+    /** Handles the keys of undo and redo; true if it was one. */
     undoByKey: (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();
       const isUndo = key === 'z' && !event.shiftKey;

@@ -150,7 +150,7 @@ function listSetFields({ params }: Starter['lanes'][number]): string[] {
   return Object.keys(params).filter((name) => !Object.hasOwn(firstParams, name));
 }
 
-/** False where the model refused the field, or its record leaves it out. */
+/** False if the model refused the field or its record does not list it. */
 type TakesField = (model: string, field: string) => boolean;
 
 /** Those of the demo models where they are all there, else such as fit any gateway. */

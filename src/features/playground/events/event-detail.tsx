@@ -89,7 +89,7 @@ const reasoning =
 
 const media = /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
 
-/** Fields outside the format, by what becomes of them: one line each, however many there are. */
+/** Lists the fields outside the format, one line for each way they are used. */
 function OutsideNotes({ paths }: { paths: readonly string[] }) {
   const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
   for (const path of paths) {

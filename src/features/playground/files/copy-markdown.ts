@@ -55,7 +55,7 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
     return element;
   };
   switch (kind) {
-    // It says how the message is drawn here.
+    // Notes are about this page and not part of the message.
     case 'note':
       return;
     case 'heading':
@@ -116,7 +116,7 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
   }
 }
 
-/** An item of a tight list, whose paragraphs are lines of it. */
+/** Returns an item of a tight list without its paragraphs. */
 function withoutParagraphs(child: MarkdownChild): MarkdownChild {
   if (typeof child === 'string') return child;
   const children = child.children.flatMap((inner) =>

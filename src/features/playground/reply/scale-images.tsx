@@ -6,7 +6,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
 
-/** Scales the images of a message that was too large, in every lane where it was, and asks again with them. */
+/** Scales the images of a message that was too large and retries it in every affected lane. */
 export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
   const { actions } = usePlayground();
   const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
@@ -25,7 +25,7 @@ export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
 
 const noMessages: readonly Message[] = [];
 
-/** Ids of the turns of this prompt that are on screen and whose request was too large. */
+/** Lists the visible turns of this prompt whose request was too large. */
 function listTooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
   return data.session.laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];

@@ -8,7 +8,7 @@ import { outsideWords } from '../../../lib/text/safe-text.ts';
 /** Remark on whether the models of the lanes in scope accept the field of a row. */
 export interface FieldRemark {
   words: string;
-  /** The last answer was refused for it, and it would be sent again. */
+  /** True if the last request failed for it and the next one would send it again. */
   isError: boolean;
   /** Label of the button that sends the field again as it was set. */
   allowWords?: string;
@@ -18,11 +18,11 @@ export interface FieldRemark {
 
 export interface RemarkedLane {
   setup: Setup;
-  /** Its model, or in its place the lane where names are hidden. */
+  /** Name of its model, or the lane if names are hidden. */
   shownModel: string;
   record: ModelRecord | undefined;
   refused: RefusedFields;
-  /** The answer at the end of its path. */
+  /** Run at the end of its path, if it failed. */
   lastRun: Run | undefined;
 }
 

@@ -40,7 +40,7 @@ interface ParameterSidebarProps {
   lanes: readonly LaneParams[];
   /** Letters of the lanes that an edit writes to. */
   inScope: readonly string[];
-  /** Defaults that the API's description names hold for the demo gateway; of others nothing is known. */
+  /** True for the demo gateway, whose default values are known. */
   isDemo?: boolean;
   /** Returns the remark on how the models in scope treat a row's field. */
   remarkOn?: (name: ParamName) => FieldRemark | undefined;
@@ -48,7 +48,7 @@ interface ParameterSidebarProps {
   onAllow?: (name: ParamName) => void;
   /** Chooses what is in scope. */
   scope?: ReactNode;
-  /** After the rows of thinking, where every field is shown. */
+  /** Content after the Thinking rows, if all rows are shown. */
   afterThinking?: ReactNode;
   /** In the header, before its buttons. */
   presets?: ReactNode;

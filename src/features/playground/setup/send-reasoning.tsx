@@ -15,7 +15,7 @@ interface SendReasoningProps {
   onChange: (edit: (setup: Setup) => Setup) => void;
 }
 
-/** When the reasoning of earlier answers goes back to the model that wrote it. */
+/** Sets when the reasoning of earlier answers is sent back to its model. */
 export function SendReasoning({ setups, onChange }: SendReasoningProps) {
   const values = setups.map(({ sendReasoning }): Choice => sendReasoning ?? 'with calls');
   const [value = 'with calls'] = values;

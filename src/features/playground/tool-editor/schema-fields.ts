@@ -121,7 +121,7 @@ export function withFieldRequired(schema: JsonObject, name: string, isRequired: 
   return withProperties(schema, propertiesOf(schema), isRequired ? [...others, name] : others);
 }
 
-/** The number with the digits that were typed; a word that is none stays. */
+/** Converts a word to a number with the typed digits; other words stay. */
 function toNumber(word: string): Json {
   const reading = parseExactJson(word);
   if (reading.ok && (typeof reading.value === 'number' || reading.value instanceof JsonSource))

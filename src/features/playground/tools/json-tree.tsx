@@ -127,7 +127,7 @@ function Children({ members, failing, depth }: ChildrenProps) {
     <ul className="ml-1.5 border-l border-line pl-3.25">
       {shown.map(([key, inner], index) => (
         <Node
-          // A name may stand twice.
+          // A name may occur twice.
           key={`${index} ${key}`}
           name={key}
           value={inner}

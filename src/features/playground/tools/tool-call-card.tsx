@@ -48,7 +48,7 @@ const partTitleLook = classes('mb-0.5 text-11 text-ink-3');
 
 const maxIdChars = 24;
 
-/** Some ids have thousands of characters: they are shown shortened and copied whole. */
+/** Shows an id, which may have thousands of characters, shortened with a button to copy it. */
 function CallId({ id }: { id: string }) {
   if (id.length <= maxIdChars) return <span className="min-w-0 wrap-anywhere">{id}</span>;
   return (
@@ -279,7 +279,7 @@ function shortened(text: string): string {
 
 const mostLetters = 44;
 
-/** Valid JSON on one line where it is short, else two spaces deep; unchanged where it nests too deep to be laid out. */
+/** Formats valid JSON on one line if short, else with two spaces; unchanged if nested too deeply. */
 export function readableJson(text: string): string {
   if (tooDeepAt(text, mostJsonLevels) !== undefined) return text;
   const deep = indentJson(text);

@@ -286,7 +286,7 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
   );
 }
 
-/** Number of messages, and the beginning of the last. */
+/** Describes a history by its number of messages and the text of the last. */
 function describeHistory(messages: readonly Message[] = []): string {
   const last = messages.at(-1);
   if (!last) return '';

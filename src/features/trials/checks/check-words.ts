@@ -74,7 +74,7 @@ export function takesField(kind: CheckKind): boolean {
   return takesExpected(kind) || ['matches', 'matches none', 'fits schema', 'length'].includes(kind);
 }
 
-/** A new check of this kind; it expects the value whose name says so, else the last one of the cases. */
+/** Creates a check of this kind that expects the value with a fitting name, else the last value of the cases. */
 export function newCheck(
   kind: CheckKind,
   { fields, checks }: { fields: readonly string[]; checks: readonly Check[] },

@@ -150,7 +150,7 @@ function listColumnRefusals({ setup, stopped }: Column): FieldRefusal[] {
   return stopped?.report ? listParamRefusals(stopped.report, setup.params) : [];
 }
 
-/** Fields that a column can go on with under other names: what it tests stays the same. */
+/** Lists fields that can be sent under other names without changing what the column tests. */
 export function listReplacements(column: Column): FieldRefusal[] {
   return listColumnRefusals(column).filter(({ kind }) => kind === 'replace');
 }
