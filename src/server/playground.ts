@@ -31,7 +31,7 @@ export interface Playground {
   redact: TextRedaction;
   /** The URL that the routes of the gateway's API follow; empty for the demo gateway. */
   apiAddress: () => string;
-  /** Asks the gateway for its models. Resolves to what came in their place, or undefined where an API answered. */
+  /** Requests the list of models. Resolves to a description of any other response; undefined if an API responded. */
   checkApiAddress: () => Promise<string | undefined>;
   close: () => Promise<void>;
 }
@@ -160,7 +160,7 @@ function statusOf(config: Config, apiAddress: string, version: string): Playgrou
   };
 }
 
-/** Returns what identifies a gateway in stored answers without naming its address. */
+/** Returns an id for stored answers that does not reveal the address of the gateway. */
 function getGatewayId(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }

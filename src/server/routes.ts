@@ -3,10 +3,10 @@ export interface GatewayRoute {
   method: 'GET' | 'POST';
   /** On this server, matched on the raw target: no query, no variants. */
   path: string;
-  /** On the gateway (§4): after the path of its API, or after its origin. */
+  /** Path on the gateway (§4), after the path of its API or after its origin. */
   upstreamPath: string;
   isOnOrigin?: true;
-  /** Answers at once and changes nothing, so it may show at which path the API is. */
+  /** True for a quick request without side effects, which can find the path of the API. */
   isList?: true;
 }
 

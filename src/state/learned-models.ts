@@ -32,7 +32,7 @@ const mostRecords = 1000;
 const nothingRefused: RefusedFields = {};
 const usageRefused: RefusedFields = { stream_options: null };
 
-/** `earlier` is where an earlier version kept the same; records outrank it. `gateway` is the current one: its id, and the host by which an earlier version knew it. */
+/** `earlier`: preferences where an earlier version stored the same; records take precedence. `gateway`: id of the current one, and its host for earlier records. */
 export function createLearnedModels(
   records: RecordStore,
   recorder: Recorder,

@@ -106,7 +106,7 @@ export interface Playground {
   heardModels: (models: readonly ModelRecord[]) => void;
   /** What the server says of itself, once it is known. */
   setServer: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
-  /** Returns the id of the gateway that answers; empty until the server has told it. */
+  /** Returns the id of the current gateway; empty until the server has reported it. */
   gatewayId: () => string;
   /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restored-fields.ts). */
   restoreOpaqueFields: (turnId: TurnId) => Promise<void>;

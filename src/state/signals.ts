@@ -42,7 +42,7 @@ export function createSignals(now: () => number): Signals {
     heardModels: (error) => {
       if (error?.kind === 'key-rejected') heardStatus(401);
       else if (!error) heardStatus(200);
-      // The gateway answers the same request in another way than with 401, which no longer holds.
+      // The same request no longer returns 401, so the rejection is outdated.
       else if (wasRejected() && error.status !== undefined && error.source !== 'proxy')
         state.setState({ keyRejectedAt: undefined });
       state.setState({ modelsError: error });

@@ -49,7 +49,7 @@ export function cellLife(run: Run | undefined): CellLife {
   }
 }
 
-/** Returns why a run that ended in order has no answer, by the word of its provider. */
+/** Returns why a run that ended normally has no answer, by the reason of its provider. */
 function findMissingReason(run: Run): NoAnswer | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
   const kind = classifyFinishReason(candidateOf(run, 0)?.finishReason ?? 'stop');

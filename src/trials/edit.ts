@@ -170,7 +170,7 @@ export function confirmTrial(trial: Trial, winner: ColumnId, environment: EditEn
   };
 }
 
-/** The trial with all messages of its prompt and of its columns changed. */
+/** Changes all messages of the prompt and of the columns. */
 export function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
   const changeIn = <T extends { messages?: Message[] }>(part: T): T =>
     part.messages ? { ...part, messages: change(part.messages) } : part;

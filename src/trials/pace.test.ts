@@ -61,7 +61,7 @@ it('counts refusals of requests that had left together once, and waits for the l
   });
   // It had left before the wait, and was refused after it.
   expect(refusedPace(together, { ...refusal, at: 30_000 }).refusals).toBe(1);
-  // Where nothing is to be waited for, only those that had left before count together.
+  // Without a wait, only requests sent before count together.
   const atOnce = { ...refusal, report: { ...later, retryAfterMs: 0 } };
   const again = refusedPace(refusedPace(freshPace, atOnce), { ...atOnce, at: 1010 });
   expect(refusedPace(again, { ...atOnce, at: 1020, sentAt: 1000 }).refusals).toBe(2);

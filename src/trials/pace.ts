@@ -10,7 +10,7 @@ const mostRefusals = 3;
 const cleanMs = 20_000;
 /** Requests per minute that a refusal never goes below. */
 const minOwnPerMinute = 10;
-/** Requests per minute from which a slowed pace is none any more. */
+/** Requests per minute above which a slowed pace ends. */
 const maxOwnPerMinute = 6000;
 /** Rates are measured over a second at least: a few requests at once say little of what a minute allows. */
 const minRateMs = 1000;
@@ -47,7 +47,7 @@ export function perMinuteAt({ own }: TrialPace, limit: number, now: number): num
   return Math.min(limit, risen);
 }
 
-/** Requests per minute, by when those of the last minute were sent; 0 where none was. */
+/** Computes requests per minute from those of the last minute; 0 without any. */
 export function computePerMinute(sentAt: readonly number[], now: number): number {
   const recent = sentAt.filter((at) => at > now - minuteMs && at <= now);
   const passedMs = recent.reduce((longest, at) => Math.max(longest, now - at), minRateMs);
@@ -56,7 +56,7 @@ export function computePerMinute(sentAt: readonly number[], now: number): number
 
 export interface Refusal {
   at: number;
-  /** When the request that was refused had been sent. */
+  /** Send time of the refused request, in epoch milliseconds. */
   sentAt: number;
   limit: number;
   /** Measured rate, for gateways without a limit. */
@@ -64,7 +64,7 @@ export interface Refusal {
   report?: ErrorReport;
 }
 
-/** The pace after a 429: held, and halved once for all requests that had left before the gateway asked to wait. */
+/** Returns the pace after a 429: on hold, and halved once for all requests sent before the gateway asked to wait. */
 export function refusedPace(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Refusal): TrialPace {
   const waitedUntil = at + (report?.retryAfterMs ?? refusalPauseMs);
   const heldUntil = Math.max(pace.heldUntil, waitedUntil);

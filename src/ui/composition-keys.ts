@@ -15,7 +15,7 @@ export function stopCompositionKey(event: KeyboardEvent): void {
 /** Keeps keys of input methods from every listener of the page. */
 export function guardCompositions(): void {
   const stop = (event: KeyboardEvent) => {
-    // An editor with its own input handling reads such keys first and stops them at its edge.
+    // An editor with its own input handling needs such keys and stops them itself.
     const { target } = event;
     if (!(target instanceof HTMLElement && target.shadowRoot)) stopCompositionKey(event);
   };

@@ -40,7 +40,7 @@ interface Provider {
   name: string;
   /** Deltas of each answer that makes calls. */
   deltas: string[];
-  /** What is wrong with an assistant message that came back; undefined where nothing is. */
+  /** Returns the problem of an assistant message that came back; undefined if there is none. */
   check: (message: Record<string, unknown>) => string | undefined;
 }
 
@@ -284,7 +284,7 @@ describe('opaque fields of a file', () => {
 it('sends the fields of an answer without a stored gateway only on request', async () => {
   const { bench } = await exportOne();
   const { id, setup } = runOf(bench);
-  // As an earlier version stored it: the tape has everything, the run neither fields nor gateway.
+  // An earlier version stored everything on the tape, but neither fields nor gateway with the run.
   const choices = runOf(bench).choices.map(({ opaque: _, parts, ...choice }) => ({
     ...choice,
     parts: parts.map((part) => {

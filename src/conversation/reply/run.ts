@@ -200,8 +200,8 @@ function addSources(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, 
   }
   const urls = new Set(event.sources.map(({ url }) => url));
   const isNamed = ({ url }: Source) => urls.has(url);
-  const known = draft.choices.flatMap(({ sources = [] }) => sources.filter(isNamed));
-  draft.sources = mergeSources(mergeSources(draft.sources, event.sources), known);
+  const earlierSources = draft.choices.flatMap(({ sources = [] }) => sources.filter(isNamed));
+  draft.sources = mergeSources(mergeSources(draft.sources, event.sources), earlierSources);
   draft.choices.forEach(({ sources }, index) => {
     if (!sources?.some(isNamed)) return;
     const choice = choiceAt(draft, fresh, index);

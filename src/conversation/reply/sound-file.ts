@@ -23,8 +23,8 @@ export function estimateSoundBytes({ data }: Sound): number {
 }
 
 /**
- * The sound with the type that its first bytes tell. Bytes of no known file are samples, as streams have them: 16 bits,
- * one channel, 24 kHz; they get the header of a WAV file. Undefined where nothing can be decoded.
+ * Creates a file of the type that the first bytes show. Other bytes are raw samples, as in streams: 16 bits,
+ * one channel, 24 kHz, and get a WAV header. Undefined if nothing can be decoded.
  */
 export function createSoundFile({ data }: Sound): SoundFile | undefined {
   const bytes = decodeBase64(data);

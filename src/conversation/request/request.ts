@@ -118,7 +118,7 @@ function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefine
 }
 
 /**
- * The messages as this model and gateway get them: opaque fields only where it wrote them, ids of another model's calls in
+ * Prepares the messages for this model and gateway: opaque fields only if it wrote them, ids of another model's calls in
  * a form that every provider takes, and the name of its function with each result.
  */
 function finishMessages(

@@ -154,8 +154,8 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
 }
 
 /**
- * The same for a column of a trial: names are replaced, but what its setup sends stays sent until the column is edited,
- * so that a column is never asked without the field that it is there to test.
+ * Does the same for a trial column: names are replaced, but its fields stay sent until the column is edited,
+ * so that a column never omits the field that it tests.
  */
 export function withReplacedFields(setup: Setup, refused: RefusedFields): Setup {
   const own = Object.values(setup.params).flatMap((setting) => Object.entries(setting.refused ?? {}));

@@ -163,14 +163,14 @@ function* createDetailPieces(thought: string, isStream: boolean): Generator<Piec
 
 function describeMemory(body: JsonObject): string {
   const own = listOwnCalls(body);
-  const kept = own.filter(({ message }) => {
+  const complete = own.filter(({ message }) => {
     const details = listAt(message, 'reasoning_details');
     const { text } = details[0] ?? {};
     return typeof text === 'string' && hasSameMembers(details, createDetails(text));
   });
   if (own.length === 0) return 'My thoughts are in `reasoning_details`.';
-  if (kept.length === own.length) return 'I remember my thoughts.';
-  return `I have forgotten my thoughts: ${own.length - kept.length} of ${own.length} of my messages with calls came back without their \`reasoning_details\`.`;
+  if (complete.length === own.length) return 'I remember my thoughts.';
+  return `I have forgotten my thoughts: ${own.length - complete.length} of ${own.length} of my messages with calls came back without their \`reasoning_details\`.`;
 }
 
 function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {

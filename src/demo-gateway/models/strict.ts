@@ -59,9 +59,11 @@ function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: 
 /** Plans two calls for a user message: to the first two tools, or twice to the only or named one. */
 function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
   const choice = fields['tool_choice'];
-  const wanted = stringProperty(ownProperty(choice, 'function'), 'name');
+  const namedTool = stringProperty(ownProperty(choice, 'function'), 'name');
   if (choice === 'none' || messages.at(-1)?.role === 'tool' || !Array.isArray(fields['tools'])) return [];
-  const offered = fields['tools'].filter((tool) => wanted === undefined || getToolName(tool) === wanted);
+  const offered = fields['tools'].filter(
+    (tool) => namedTool === undefined || getToolName(tool) === namedTool,
+  );
   const count = fields['parallel_tool_calls'] === false ? 1 : 2;
   return [...offered, ...offered].slice(0, count).flatMap((tool) => {
     const forced = { ...rest, messages, fields: { tools: [tool], tool_choice: 'required' } };

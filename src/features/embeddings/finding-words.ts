@@ -126,7 +126,7 @@ export function findingInWords(kind: FindingKind, expected = '', found = ''): Fi
 }
 
 /**
- * The remark on two different texts with the same vector. `maxTokens`: the longest input that the model's record lists.
+ * Describes two different texts with the same vector. `maxTokens`: the longest input that the model's record lists.
  */
 export function describeSameVector(one: string, other: string, maxTokens: number | undefined): string {
   const tokens = Math.max(estimateTokens(one), estimateTokens(other));

@@ -62,11 +62,11 @@ export function takeOffer(playground: Playground, trial: OpenTrial, offer: Reaso
       const { learned, actions } = playground;
       const { model } = column.setup;
       const refusals = listReplacements(column);
-      const known = learned.refusedFields(model);
-      learned.setRefusedFields(model, { ...known, ...toRefusedFields(refusals) });
+      const earlierFields = learned.refusedFields(model);
+      learned.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
       actions.offerUndo(
         describeFixed(refusals, model),
-        () => learned.setRefusedFields(model, known),
+        () => learned.setRefusedFields(model, earlierFields),
         () => undefined,
       );
       return trial.tryColumnAgain(offer.columnId);

@@ -149,7 +149,7 @@ type Placed = { embedding: unknown } | { fault: 'missing' | 'index-twice' | 'ind
 type Note = (kind: FindingKind, weight: FindingWeight, item?: number, more?: Partial<WireFinding>) => void;
 
 /**
- * Where no item has an index the order is all there is, if their number is right; otherwise nothing is guessed. Beside
+ * Places items by index. Without any index the order counts if their number is right; otherwise nothing is guessed. Beside
  * items that have one, a missing index is 0: some servers leave zeros out.
  */
 function placeByIndex(data: readonly unknown[], count: number, note: Note): Placed[] {

@@ -13,8 +13,8 @@ const maxDepth = 5;
 const maxReasonChars = 300;
 
 /**
- * Finds the word under which a provider blocked the prompt: `promptFeedback.blockReason`, or a filter that says that it
- * acted. Choices and errors are left out, since they speak for themselves.
+ * Finds the reason of a provider for blocking the prompt: `promptFeedback.blockReason`, or a filter that reports that it
+ * acted. Choices and errors are read elsewhere.
  */
 export function findBlockReason(chunk: Record<string, unknown>): string | undefined {
   return findIn(chunk, { name: 'blocked', isPlace: false, depth: 0 })?.slice(0, maxReasonChars);

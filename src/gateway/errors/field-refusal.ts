@@ -101,8 +101,8 @@ function toRefusal(
 // ---- a statement that names a place ----
 
 /**
- * A statement with a path says which field it is about; what it says of it may be no more than that it is wrong.
- * Undefined where the path leads to nothing that was sent; empty where that cannot be left out.
+ * Finds the field that a statement with a path is about, even if the text only says that it is wrong.
+ * Undefined if the path names nothing that was sent; empty if that cannot be left out.
  */
 function findRefusalsAt(
   { path, text }: RefusalStatement,

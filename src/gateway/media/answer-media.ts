@@ -133,7 +133,7 @@ export function withImageReferences(entry: TapeEntry, references: ReadonlyMap<st
 
 function withReferences(json: string, byData: ReadonlyMap<string, string>): string {
   let text = '';
-  let kept = 0;
+  let copiedTo = 0;
   for (let token = tokenFrom(json, 0); token; token = tokenFrom(json, token.end)) {
     if (token.kind !== 'string' || token.end - token.start < minBase64Chars) continue;
     const reading = parseJson(json.slice(token.start, token.end));
@@ -141,8 +141,8 @@ function withReferences(json: string, byData: ReadonlyMap<string, string>): stri
     const value = reading.value.trim();
     const reference = byData.get(plainBase64(value.slice(dataUrl.exec(value)?.[0].length ?? 0)));
     if (reference === undefined) continue;
-    text += json.slice(kept, token.start) + JSON.stringify(reference);
-    kept = token.end;
+    text += json.slice(copiedTo, token.start) + JSON.stringify(reference);
+    copiedTo = token.end;
   }
-  return text + json.slice(kept);
+  return text + json.slice(copiedTo);
 }

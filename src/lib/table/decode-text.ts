@@ -49,20 +49,20 @@ function guessEncoding(bytes: Uint8Array): Encoding {
   return guessUtf16(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 
-const maxLookedBytes = 64_000;
+const maxSampleBytes = 64_000;
 
 /** Line feeds, commas and digits have one zero byte each, on the side of the high byte; other encodings have none. */
 function guessUtf16(bytes: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
-  const looked = bytes.subarray(0, maxLookedBytes);
-  for (const [at, byte] of looked.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const sample = bytes.subarray(0, maxSampleBytes);
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   // One zero may stand in any file.
-  if (even === odd || 100 * Math.max(even, odd) < looked.length) return undefined;
+  if (even === odd || 100 * Math.max(even, odd) < sample.length) return undefined;
   return even > odd ? 'utf-16be' : 'utf-16le';
 }
 
-/** A few broken characters, such as one cut off at the end, do not make a file of UTF-8 one of windows-1252. */
+/** True for UTF-8, also with a few broken characters, such as one cut off at the end. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);

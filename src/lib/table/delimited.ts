@@ -17,7 +17,7 @@ export interface DelimitedRow {
 
 export interface DelimitedSettings {
   delimiter: Delimiter;
-  /** False where quotes are characters like any other. */
+  /** False if quotes are ordinary characters. */
   hasQuotes: boolean;
 }
 
@@ -31,7 +31,7 @@ export function readSeparatorLine(text: string): { delimiter: Delimiter; length:
   return match && delimiter ? { delimiter, length: match[0].length } : undefined;
 }
 
-/** Line breaks between rows become line feeds; those inside quotes stay as they are. */
+/** Converts line breaks between rows to line feeds; those inside quotes stay. */
 export function withLineFeeds(text: string): string {
   if (!text.includes('\r')) return text;
   return text
@@ -40,12 +40,12 @@ export function withLineFeeds(text: string): string {
     .join('"');
 }
 
-/** Rows are read in stretches of so many characters, so that a stray quote is not searched for in the whole file. */
+/** Characters that are parsed at once, so that a stray quote does not search the whole file. */
 const stretchChars = 2_000_000;
 const shortStretchChars = 20_000;
 const maxCostlyProblems = 20;
 
-/** Reads rows, at most so many. A stray quote takes no other lines with it: they are read as lines of their own. */
+/** Reads at most `maxRows` rows. A stray quote affects only its own line. */
 export function readDelimited(
   text: string,
   { delimiter, hasQuotes }: DelimitedSettings,

@@ -17,7 +17,7 @@ export function listRecord(value: Json | undefined): [string, Json][] | undefine
   return isJsonObject(record) ? Object.entries(record) : undefined;
 }
 
-/** The lists that may be the rows of an object, the likeliest first, and the object itself; none for anything else. */
+/** Finds the lists that may be the rows of an object, likeliest first, and the object itself; none for other values. */
 export function findJsonLists(value: Json | undefined): JsonList[] {
   const members = listRecord(value);
   if (!members || value === undefined) return [];
@@ -44,7 +44,7 @@ function isRow(value: Json): boolean {
   return Array.isArray(value) || listRecord(value) !== undefined;
 }
 
-/** Messages are one conversation and not rows. */
+/** True for messages, which are one conversation and not rows. */
 function isConversation(items: readonly Json[]): boolean {
   return items.length > 0 && items.every((item) => listRecord(item)?.some(([name]) => name === 'role'));
 }
@@ -69,7 +69,7 @@ function listNested(members: readonly [string, Json][], path: readonly string[],
   });
 }
 
-/** One member per column: lists of one length, or objects whose keys count the rows; or one object per row. */
+/** Reads one member per column (lists of one length, or objects whose keys count the rows) or one object per row. */
 function readColumns(members: readonly [string, Json][]): JsonList | undefined {
   if (members.length > 1 && members.every(([, value]) => Array.isArray(value))) {
     const columns = members.map(([name, value]) => [name, Array.isArray(value) ? value : []] as const);

@@ -12,7 +12,7 @@ export interface JsonValue {
 }
 
 export interface JsonSequence {
-  /** The whole text is one array, and these are its items. */
+  /** True if the whole text is one array, whose items these are. */
   isArray: boolean;
   values: JsonValue[];
 }
@@ -46,7 +46,7 @@ export function formatCell(value: Json | undefined): string {
   return value === null || value === undefined ? '' : writeExactJson(value);
 }
 
-/** Python writes NaN and Infinity, which JSON lacks: they become texts. */
+/** Parses JSON; NaN and Infinity, which Python writes, become texts. */
 function parseValue(source: string): Json | undefined {
   const reading = parseExactJson(source);
   if (reading.ok) return reading.value;
@@ -68,12 +68,12 @@ function findLineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** A value goes on in the next line only after one of these. */
+/** True if the value may continue in the next line. */
 function isOpenLine(line: string): boolean {
   return /[{[,:]\s*$/.test(line.slice(-100));
 }
 
-/** After a record over several lines the next one has the same indent; else it is the next line. */
+/** Finds the next record: after one over several lines the next with the same indent, else the next line. */
 function nextRecordStart(text: string, at: number, isOpen: boolean, lineEnd: number): number {
   const indent = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   if (indent.trim() !== '' || !isOpen) return lineEnd;

@@ -25,11 +25,11 @@ export interface TableChoices {
   encoding?: Encoding;
   format?: TableFormat;
   delimiter?: Delimiter;
-  /** The first row holds the names of the columns. */
+  /** True if the first row holds the names of the columns. */
   hasHeader?: boolean;
-  /** The first column only counts the rows, and is left out. */
+  /** True if the first column is left out because it only counts the rows. */
   omitsIndex?: boolean;
-  /** Rows with too few fields get empty ones; else they are left out. */
+  /** True if rows with too few fields get empty ones; otherwise they are left out. */
   fillsShortRows?: boolean;
   /** Name of the list in a JSON object that holds the rows; empty for the object itself. */
   list?: string;
@@ -127,7 +127,7 @@ function guessFormat(text: string, extension: string, sequence: JsonSequence | u
   return guessDelimiter(sample) !== undefined || isQuotedColumn(sample) ? 'delimited' : 'lines';
 }
 
-/** The first lines of a text, whole. */
+/** Returns the first whole lines of a text. */
 function takeSample(text: string): string {
   const sample = withLineFeeds(text.slice(0, sampleChars));
   return text.length > sampleChars ? sample.slice(0, sample.lastIndexOf('\n') + 1) || sample : sample;
@@ -137,7 +137,7 @@ function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** The delimiter that divides most rows into the same number of fields. */
+/** Finds the delimiter that divides most rows into the same number of fields. */
 function guessDelimiter(sample: string): Delimiter | undefined {
   const scores = delimiters.map((delimiter) => {
     const rows = readSample(sample, delimiter, sampleRows).rows.filter(
@@ -178,7 +178,7 @@ function readDelimitedTable(text: string, given: TableChoices, extension: string
   let body = withLineFeeds(source);
   let rows = readDelimited(body, { delimiter, hasQuotes });
   if (source.includes('\r') && rows.some(({ problem }) => problem !== undefined)) {
-    // After a stray quote, what is inside and outside of quotes cannot be told.
+    // A stray quote confuses the inside and outside of quotes.
     body = source.replaceAll(/\r\n?/g, '\n');
     rows = readDelimited(body, { delimiter, hasQuotes });
   }
@@ -197,7 +197,7 @@ function readDelimitedTable(text: string, given: TableChoices, extension: string
   };
 }
 
-/** Reads the first rows, without quotes where those open no field in so many rows that they mean nothing. */
+/** Reads the first rows; without quotes if too many rows break with them. */
 function readSample(
   sample: string,
   delimiter: Delimiter,
@@ -217,7 +217,7 @@ interface MatrixRow {
   text: () => string;
 }
 
-/** Rows of cells as a table: its header, its index column, and rows that do not fit. */
+/** Reads rows of cells as a table: its header, its index column, and rows that do not fit. */
 function readMatrix(matrix: readonly MatrixRow[], place: 'Line' | 'Item', given: TableChoices): Rows {
   const odd: OddLine[] = [];
   const leaveOut = ({ line, text }: MatrixRow, why: string) =>
@@ -273,19 +273,19 @@ function readMatrix(matrix: readonly MatrixRow[], place: 'Line' | 'Item', given:
 
 const maxNameChars = 200;
 
-/** Names are short, contain more than a number, and rarely occur again in their own column. */
+/** True if the first row has names: short, not only numbers, and rarely repeated in their own column. */
 function hasHeaderRow([first = [], ...others]: readonly (readonly string[])[]): boolean {
-  const looked = others.slice(0, sampleRows);
+  const sample = others.slice(0, sampleRows);
   const names = first.map((cell) => cell.trim());
   const repeated = names.filter(
-    (name, at) => name !== '' && looked.some((cells) => cells[at]?.trim() === name),
+    (name, at) => name !== '' && sample.some((cells) => cells[at]?.trim() === name),
   );
   const isName = (name: string) =>
     !(/\d/.test(name) && /^[-+\d.,\s%]*$/.test(name)) && name.length <= maxNameChars && !/\n.*\n/s.test(name);
   return names.every(isName) && 3 * repeated.length < names.length;
 }
 
-/** The names, with one for the row names that R writes without a name, and none for empty ends of lines. */
+/** Reads the header, adds a name for the row names of R and drops empty columns at the end. */
 function readHeader(first: readonly string[], body: readonly MatrixRow[], hasHeader: boolean): string[] {
   const header = first.map((cell) => (hasHeader ? cell.trim() : ''));
   const hasRowNames =
@@ -299,7 +299,7 @@ function readHeader(first: readonly string[], body: readonly MatrixRow[], hasHea
   return header;
 }
 
-/** Pandas calls an index that was written twice "Unnamed: 0". */
+/** True for an index column. Pandas names an index that was written twice "Unnamed: 0". */
 function isIndex(name: string | undefined, rows: readonly TableRow[]): boolean {
   const isUnnamed = name === '' || /^Unnamed: ?\d+(?:_level_\d+)?$/.test(name ?? 'none');
   if (!isUnnamed || rows.length === 0 || (rows[0]?.cells.length ?? 0) < 2) return false;
@@ -307,7 +307,7 @@ function isIndex(name: string | undefined, rows: readonly TableRow[]): boolean {
   return values.every((value) => /^\d+$/.test(value)) && new Set(values).size === values.length;
 }
 
-/** Names for columns that have none, or one that another has. */
+/** Names columns without a name or with the name of another. */
 function nameColumns(
   header: readonly string[],
   isKept: readonly boolean[],
@@ -381,7 +381,7 @@ interface JsonItem {
   text: () => string;
 }
 
-/** Objects by their keys, arrays by position, plain values as texts: the first kind that occurs. */
+/** Reads objects by key, arrays by position, or plain values as texts: the first kind that occurs. */
 function readItems(items: readonly JsonItem[], place: 'Line' | 'Item', given: TableChoices): Rows {
   const records = items.map((item) => ({ ...item, record: listRecord(item.value) }));
   const hasRecords = records.some(({ record }) => record !== undefined);

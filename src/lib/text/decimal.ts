@@ -19,7 +19,7 @@ export function compareDecimals(one: string, other: string): number {
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -a.sign : a.sign;
 }
 
-/** The distance between two numbers, rounded once; by their nearest doubles where one has more than 10,000 digits. */
+/** Computes the distance between two numbers, rounded once; from doubles if one has more than 10,000 digits. */
 export function computeDistance(one: string, other: string): number {
   if (compareDecimals(one, other) === 0) return 0;
   const both = [parseDecimal(one), parseDecimal(other)];

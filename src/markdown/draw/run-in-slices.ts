@@ -20,7 +20,7 @@ export function runInSlices(steps: Generator<void, unknown>, isWanted: () => boo
   setTimeout(slice, 0);
 }
 
-/** Does all the work that waits, at once: a page that is printed cannot wait for it. */
+/** Finishes all waiting work at once, since printing does not wait. */
 export function finishSlices(): void {
   for (let work = waiting[0]; work !== undefined; work = waiting[0])
     if (!work.isWanted() || isThrough(work)) waiting.shift();

@@ -1,8 +1,8 @@
-/** Tells at which of several paths the API of the gateway is, once a list of models has come from one. */
+/** Finds the path of the API among several, by the first that returns a list of models. */
 export interface ApiPath {
   /** Begins with `/`, or is empty: the routes of the API follow it. */
   current: () => string;
-  /** Asks each path until one answers. Returns that response, else the first one. */
+  /** Sends the request to each path until one responds as an API. Returns that response, else the first one. */
   ask: (send: (path: string) => Promise<Response>) => Promise<Response>;
 }
 
@@ -19,7 +19,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
         return first;
       }
       for (const path of others) {
-        // A path that cannot be asked is not better than the first one.
+        // A path that fails is no better than the first one.
         const next = await send(path).catch(() => undefined);
         if (next !== undefined && isAnswer(next)) {
           discard(first);
@@ -33,7 +33,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
   };
 }
 
-/** Web pages and redirects come from servers for people, which answer at any path. */
+/** False for web pages and redirects, which web servers return at any path. */
 function isAnswer({ status, headers }: Response): boolean {
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return false;
   return !/^\s*text\/html\b/i.test(headers.get('content-type') ?? '');

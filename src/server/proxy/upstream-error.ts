@@ -73,7 +73,7 @@ function unreadableReason(code: string): string | undefined {
   return `it is not valid HTTP${code === 'HPE' ? '' : ` (${code})`}`;
 }
 
-/** OpenSSL met text where a TLS record belongs: the server speaks plain HTTP. */
+/** OpenSSL received text instead of a TLS record: the server uses plain HTTP. */
 const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/;
 
 function reasonOf(code: string): string {

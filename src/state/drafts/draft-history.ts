@@ -1,4 +1,4 @@
-/** Undo and redo for the composer: its text and everything attached to it, which the browser's own undo does not know. */
+/** Undo and redo for the composer: its text and its attachments, which the browser's undo ignores. */
 import type { Draft } from '../../conversation/session/draft.ts';
 
 export type DraftContent = Pick<Draft, 'text' | 'pasted' | 'images'>;
@@ -20,7 +20,7 @@ interface TextChange {
 }
 
 const maxSteps = 200;
-/** Letters outside of the first plane have two units. */
+/** Characters outside the first plane have two units. */
 const maxLetterUnits = 2;
 
 export function createDraftHistory(): DraftHistory {
@@ -31,7 +31,7 @@ export function createDraftHistory(): DraftHistory {
 
   let last: DraftContent | undefined;
 
-  /** Makes a step of a change that was made elsewhere. */
+  /** Adds a step for a change made elsewhere. */
   const catchUp = (now: DraftContent) => {
     if (!last || isSameContent(last, now)) return;
     run = undefined;

@@ -24,7 +24,7 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
       const slice = await records.scan(store, sliceLength, after);
       for (const record of slice) {
         removeMentioned(orphans, record);
-        // Until its end a run's images stand on its tape only.
+        // The images of an unfinished run are on its tape only.
         const runId = store === 'runs' && isUnfinished(record) ? stringProperty(record, 'id') : undefined;
         if (runId !== undefined) removeMentioned(orphans, await records.tape(runId, 0));
       }

@@ -10,7 +10,7 @@ import type { Recorder } from '../runs/recorder.ts';
 export interface Images {
   /** Keeps the image and answers with its hash. A full disk is shown and tried again by the recorder. */
   put: (blob: Blob) => Promise<string>;
-  /** Keeps the image of a data URL and answers with its reference. Rejects where it is not base64. */
+  /** Stores the image of a data URL and returns its reference. Rejects if it is not base64. */
   putDataUrl: (url: string) => Promise<string>;
   /** Undefined where it is not stored here. */
   read: (hash: string) => Promise<Blob | undefined>;

@@ -17,7 +17,7 @@ export interface JobSetup extends VectorRequest {
   format?: 'float' | 'base64';
 }
 
-/** The one field of a request that a job paused for; `unusable`: it was accepted, and no vector of the answer is of use. */
+/** Request field that a job paused for. `unusable`: it was accepted, but no vector of the response can be used. */
 export interface FieldProblem {
   name: string;
   is: 'refused' | 'missing' | 'unusable';

@@ -208,7 +208,7 @@ export function createEmbeddingJob(
       if (!isSettling) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
     }
-    // Halving would look for a text to blame.
+    // Halving would search for a faulty text.
     const field = findFieldProblem(report, sent.request, answered === 0);
     if (field) {
       batches.giveBack(batch);

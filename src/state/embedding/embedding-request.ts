@@ -46,7 +46,7 @@ export function charactersOf(input: EmbeddingInput | undefined): number {
 const contentFields = new Set(['model', 'input']);
 
 /**
- * The field of the request that a refusal names, sent or missing; undefined where it names none. `isFirst`: nothing was
+ * Finds the request field that a refusal names, sent or missing; undefined if it names none. `isFirst`: nothing was
  * accepted so far. A request that was accepted before misses nothing.
  */
 export function findFieldProblem(
@@ -88,7 +88,7 @@ export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
   return answer.requestId === undefined ? report : { ...report, requestId: answer.requestId };
 }
 
-/** The field that asked for vectors of no use. */
+/** Finds the field that requested unusable vectors. */
 export function findUnusableField(
   answer: EmbeddingsAnswer,
   request: EmbeddingsRequest,

@@ -26,7 +26,7 @@ export function readExtraFields(text: string): FieldsReading {
   return Object.keys(fields).length === 0 ? { ok: true } : { ok: true, fields };
 }
 
-/** The text of the fields with one more, to be filled in; every character of the others stays. */
+/** Adds an empty field to the text and keeps every other character. */
 export function withFieldInserted(text: string, name: string): string {
   const end = text.lastIndexOf('}');
   const field = `${JSON.stringify(name)}: ""`;
@@ -41,7 +41,7 @@ export interface LeftOutField {
   field: string;
 }
 
-/** The setup without the fields that are left out for its model. */
+/** Returns the setup without the fields that are left out for its model. */
 export function withoutLeftOut(
   setup: JobSetup,
   leftOut: readonly LeftOutField[],
@@ -60,7 +60,7 @@ export function withoutLeftOut(
   };
 }
 
-/** The setup of the texts with the fields of a query; undefined where those cannot be read. */
+/** Creates the setup of a query from that of the texts; undefined if its fields cannot be read. */
 export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,

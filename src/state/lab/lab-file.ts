@@ -7,7 +7,7 @@ import type { ImportedFile } from './lab-input.ts';
 /** Contents of the files in use, to read them again. They are not stored. */
 const sources = new WeakMap<TableFile, string | Uint8Array>();
 
-/** Reads a file, and guesses which columns hold texts and groups. Throws an Error with a sentence where it holds no text. */
+/** Reads a file and guesses which columns hold texts and groups. Throws an Error with a sentence if it holds no text. */
 export function importedFile(
   name: string,
   source: string | Uint8Array,
@@ -18,7 +18,7 @@ export function importedFile(
   return { table, columns: guessColumns(table) };
 }
 
-/** Reads a file again with another choice; undefined where its contents are gone. */
+/** Reads a file again with another choice; undefined if its contents are no longer in memory. */
 export function readFileAgain({ table }: ImportedFile, change: TableChoices): ImportedFile | undefined {
   const source = sources.get(table);
   if (source === undefined) return undefined;

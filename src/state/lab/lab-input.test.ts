@@ -6,7 +6,7 @@ import { emptyInput, readInput, reviveInput, setupOf, type LabInput } from './la
 
 const imported = importedFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
 const { reading: _, ...table } = imported.table;
-/** As it is at the next visit. */
+/** Stores the input and reads it as the next visit does. */
 const file = { ...imported, table };
 
 it('what was edited comes back, and what cannot be read of it is as in an empty lab', () => {

@@ -74,7 +74,7 @@ export function setupOf(input: LabInput, slot: Slot): JobSetup | undefined {
   return withoutLeftOut(setup, leftOut, 'texts');
 }
 
-/** True where both send the same request for the same texts. */
+/** True if both send the same request for the same texts. */
 export function isSameSetup(one: JobSetup | undefined, other: JobSetup | undefined): boolean {
   return (
     one?.model === other?.model &&

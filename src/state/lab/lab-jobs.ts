@@ -131,7 +131,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
     }
   }
 
-  /** The size that was chosen is shown, whether the server ignored it or it was left out of the request. */
+  /** Applies the chosen size in the views if the server ignored it or it was left out of the request. */
   function noteOtherSize(slot: Slot, { setup }: EmbeddingJob): void {
     const { input, sets } = state.getState();
     const isLeftOut = input.leftOut?.some(
@@ -277,7 +277,7 @@ async function loadRows(
   }
   const sameVector = new Map<number, number>();
   for (const texts of textsByVector.values()) {
-    // A text that is there twice has one key, and rightly one vector.
+    // A repeated text has one key, and correctly one vector.
     const [first = 0] = texts;
     const other = texts.find((text) => keys[text] !== keys[first]);
     if (other === undefined) continue;
@@ -286,7 +286,7 @@ async function loadRows(
   return { dimensions, rows, norms: Float32Array.from(norms), sameVector };
 }
 
-/** 64 bits of a vector; equal only by a chance of one in billions for a million vectors that differ. */
+/** Computes 64 bits of a vector; a collision among a million vectors is very unlikely. */
 function computeFingerprint(vector: Float32Array<ArrayBuffer>): string {
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (const word of new Uint32Array(vector.buffer)) {

@@ -56,13 +56,13 @@ export interface Lab extends LabQueries {
   /** Goes on with the paused job. */
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
 
-  /** Leaves the field that a job paused for out of this model's requests, and embeds again. */
+  /** Leaves the field that a job paused for out of the requests of this model and embeds again. */
   leaveOut: (slot: Slot) => Promise<void>;
-  /** Leaves the field that the query failed for out of its requests, and looks again. */
+  /** Leaves the field that the query failed for out of its requests and searches again. */
   leaveOutOfQuery: () => Promise<void>;
   /** Sends fields again that were left out of the requests of a model. */
   sendAgain: (model: string, of: LeftOutField['of']) => void;
-  /** Adds a field that was missing to what is typed, without a value. */
+  /** Adds a missing field without a value to the typed text. */
   addField: (name: string, of: LeftOutField['of']) => void;
 
   /** Offers a place for a second model, or takes it away with its model. */
@@ -154,7 +154,7 @@ export async function createLab(
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
-  /** The job paused for a field, and its setup was changed since. */
+  /** True if the job paused for a field and its setup has changed since. */
   function isChangedForField(slot: Slot): boolean {
     const { jobs: all, input } = state.getState();
     const job = all[slot];
@@ -258,7 +258,7 @@ export async function createLab(
     stop: jobs.stop,
     resume: async (options) => {
       if (state.getState().active !== undefined) return;
-      // Its request would be refused again: what was changed since is sent instead.
+      // The same request would be refused again, so the changed setup is sent.
       if (slots.some(isChangedForField)) return lab.embed();
       if (await jobs.resume(options)) await runAll({});
     },

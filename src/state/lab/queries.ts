@@ -49,7 +49,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
   const changeFind = (change: Partial<FindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
-  /** The setup of the texts, with the fields of the query; undefined without texts or while its fields cannot be read. */
+  /** Returns the setup of the texts with the fields of the query; undefined without texts or with unreadable fields. */
   function querySetup(slot: Slot): JobSetup | undefined {
     const { setups, find, input } = state.getState();
     const setup = setups[slot];
@@ -188,7 +188,7 @@ function describeFieldsProblem(text: string): string {
   return reading.ok ? '' : `Extra fields for the query: ${reading.problem}`;
 }
 
-/** Why a query has no vector, in words for people. */
+/** Error that tells why a query has no vector. */
 class QueryError extends Error {
   readonly field: FieldProblem | undefined;
   constructor(job: EmbeddingJob) {

@@ -7,7 +7,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeRuns, currentSession, type SessionStore } from '../sessions/session-store.ts';
 
-/** Names of the opaque fields on the tape of a run that does not say which gateway wrote it; none for any other run. */
+/** Lists the opaque fields on the tape of a run without a stored gateway; none for other runs. */
 export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[] {
   if (run.gatewayId !== undefined || tape.length === 0) return [];
   const { choices } = foldInterruptedTape(blankRun(run), tape);

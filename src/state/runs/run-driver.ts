@@ -158,10 +158,10 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       const events: TimedEvent[] = [];
       const stored: TapeEntry[] = [];
       for (const entry of entries) {
-        const said = read(entry);
-        const reading = said.some(isUnstoredImage)
-          ? await withStoredImages(entry, said, storeImage)
-          : { entry, events: said };
+        const newEvents = read(entry);
+        const reading = newEvents.some(isUnstoredImage)
+          ? await withStoredImages(entry, newEvents, storeImage)
+          : { entry, events: newEvents };
         stored.push(reading.entry);
         for (const event of reading.events) {
           see(event);
@@ -267,7 +267,7 @@ function isUnstoredImage(event: StreamEvent): event is Extract<StreamEvent, { ty
 }
 
 /**
- * The entry and what it says with references in place of images: the tape, the run and every file hold an image
+ * Replaces images in the entry and its events by references, so that the tape, the run and every file hold an image
  * once, however often it came. An image that cannot be stored stays as it is.
  */
 async function withStoredImages(

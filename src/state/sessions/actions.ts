@@ -220,7 +220,7 @@ export function createActions(parts: ActionParts) {
     ]);
   }
 
-  /** The same prompt with a higher limit of output tokens from now on. */
+  /** Retries the prompt with a higher output limit, which the lane keeps. */
   function raiseAndAskAgain(turnId: TurnId, maxTokens: number): Promise<void> {
     const turn = current()?.turns[turnId];
     const setup = turn && current()?.lanes[turn.laneId]?.setup;
@@ -246,9 +246,9 @@ export function createActions(parts: ActionParts) {
     if (!data || !turn || !run) return;
     const { model } = run.setup;
     const refusals = listFieldRefusals(run).filter(isFixable);
-    const known = learned.refusedFields(model);
+    const earlierFields = learned.refusedFields(model);
     const refused = toRefusedFields(refusals);
-    learned.setRefusedFields(model, { ...known, ...refused });
+    learned.setRefusedFields(model, { ...earlierFields, ...refused });
     const edits = data.session.laneIds.flatMap((laneId) => {
       const before = data.lanes[laneId]?.setup;
       if (before?.model !== model) return [];
@@ -260,7 +260,7 @@ export function createActions(parts: ActionParts) {
     );
     const undo = () => {
       const now = Object.entries(learned.refusedFields(model));
-      const before = Object.entries(known).filter(([field]) => Object.hasOwn(refused, field));
+      const before = Object.entries(earlierFields).filter(([field]) => Object.hasOwn(refused, field));
       const others = now.filter(([field]) => !Object.hasOwn(refused, field));
       learned.setRefusedFields(model, Object.fromEntries([...others, ...before]));
       changeSession(store, data.session.id, (session) =>
@@ -285,7 +285,7 @@ export function createActions(parts: ActionParts) {
     await regenerate([turnId, ...others]);
   }
 
-  /** Forgets that the models of these lanes refused a field: it is sent again as it was set. */
+  /** Forgets that the models of these lanes refused a field, so that it is sent again as set. */
   function forgetRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
     const data = current();
     if (!data) return;

@@ -77,7 +77,7 @@ export function runOnlyGrew(before: Run, after: Run): boolean {
 
 function choiceOnlyGrew(before: Choice, after: Choice | undefined): boolean {
   if (after?.parts.length !== before.parts.length || after.finishReason !== before.finishReason) return false;
-  // More of a sound changes its size on screen, which is told with the next text and at the end.
+  // More sound changes only the size on screen, which updates with the next text and at the end.
   if (after.sources !== before.sources || (after.sound === undefined) !== (before.sound === undefined))
     return false;
   return before.parts.every((part, index) => part.type === after.parts[index]?.type);

@@ -80,7 +80,7 @@ export async function jsonLinesFile(
   return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
-/** The lines of a stored trial without its tapes, and the images that it refers to. Its verdict is made where it comes in. */
+/** Writes the lines of a stored trial without its tapes and lists its images. The import computes the verdict again. */
 export async function storedTrialLines(
   records: RecordStore,
   id: TrialId,
@@ -93,7 +93,7 @@ export async function storedTrialLines(
     const run = readCellRun(await records.record('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
-  // The file that these lines go into has the images once for all of its trials.
+  // The file holds the images once for all of its trials.
   const images = async (of: readonly string[]) => {
     hashes.push(...of);
     return {};

@@ -62,14 +62,14 @@ const settingsSchema = v.variant('kind', [
   v.object({ kind: v.literal('marks') }),
 ]);
 
-/** An object as it is stored and handed to workers: its text where a plain object would not keep its digits. */
+/** An object as stored and sent to workers; its text if a plain object would lose digits. */
 export type StoredObject = JsonObject | string;
 
 export function toStoredObject(value: JsonObject): StoredObject {
   return hasJsonSource(value) ? writeExactJson(value) : value;
 }
 
-/** The object with the digits that it was stored with; undefined where the text is none. */
+/** Returns the object with its stored digits; undefined if the text is not an object. */
 export function parseStoredObject(stored: StoredObject): JsonObject | undefined {
   if (typeof stored !== 'string') return stored;
   const reading = parseExactNumbers(stored);

@@ -109,9 +109,9 @@ export function scoreOf(
 type Said = Omit<Score, 'of'>;
 const passed = (why: string): Said => ({ result: 'passed', why });
 const failed = (why: string): Said => ({ result: 'failed', why });
-/** Added to the reason where nothing was found because there was nothing to look at. */
+/** Added to the reason of a check of absence that passed on an empty text. */
 export const emptyRemark = 'the text is empty';
-/** Passed because something is not there: in an empty text nothing is, so that is said. */
+/** Passes a check of absence and mentions an empty text, in which nothing can be found. */
 const passAbsence = (why: string, { text }: Pick<Looked, 'text'>): Said =>
   passed(text.trim() === '' ? `${why}: ${emptyRemark}` : why);
 const quoted = (text: string): string => `“${outsideWords(text)}”`;
@@ -205,7 +205,7 @@ function scoreText(settings: FieldSettings, expected: string, looked: Looked, an
   }
 }
 
-/** Equal as text, or as JSON where a field holds no text: 1.0 is 1 then, and no digit is rounded. */
+/** True if equal as text, or as JSON if a field holds no text: 1.0 equals 1, and no digit is rounded. */
 function isExpected({ text, value }: Looked, expected: string, settings: TextSettings): boolean {
   if (plain(text, settings) === plain(expected, settings)) return true;
   if (value === undefined || typeof value === 'string') return false;
@@ -269,7 +269,7 @@ function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Sa
 const pointNumber = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 const commaNumber = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][-+]?\d+)?/g;
 
-/** The numbers as their digits, with a point and without groups. */
+/** Lists the numbers as digits with a decimal point and without group separators. */
 function numbersIn(text: string, decimal: 'point' | 'comma'): string[] {
   const isComma = decimal === 'comma';
   return [...text.matchAll(isComma ? commaNumber : pointNumber)].map(([found]) => {
@@ -295,7 +295,7 @@ function numberWithin(
   const size = Math.abs(Number(wanted));
   const percent = Number.isFinite(size) ? (size * tolerance) / 100 : 0;
   const room = unit === 'percent' ? percent : tolerance;
-  // 0.1 + 0.2 is within 0 of 0.3; whole numbers have no such dust.
+  // 0.1 + 0.2 is within 0 of 0.3; whole numbers have no such rounding errors.
   const isWhole = [found, wanted].every((number) => /^-?\d+$/.test(number));
   const dust = isWhole ? 1e-9 * room : Math.max(1e-9, 1e-9 * room, 1e-15 * size);
   const isWithin = computeDistance(found, wanted) <= room + (Number.isFinite(dust) ? dust : 0);
@@ -331,7 +331,7 @@ function isPartOf(wanted: Json, given: Json | undefined): boolean {
   );
 }
 
-/** The same JSON, whatever the order of keys; numbers are compared by their digits. */
+/** Compares JSON with keys in any order, and numbers by their digits. */
 function isEqualJson(one: Json, other: Json | undefined): boolean {
   const [digits, otherDigits] = [getDigits(one), getDigits(other)];
   if (digits !== undefined && otherDigits !== undefined) return compareDecimals(digits, otherDigits) === 0;

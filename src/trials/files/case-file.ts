@@ -11,10 +11,10 @@ import type { CaseChoices, CaseReading } from './case-reading.ts';
 import { guessExpectedField } from './expected-field.ts';
 import { readMessages } from './read-messages.ts';
 
-/** The value that the last message of the assistant becomes. */
+/** Name of the value that the last assistant message becomes. */
 const lastAnswerField = 'expected';
 
-/** Reads cases; what is not chosen is guessed. */
+/** Reads cases and guesses choices that are not given. */
 export function readCases(
   source: string | Uint8Array,
   { history: givenHistory, expectsLast: givenExpects, ...given }: CaseChoices & { name?: string } = {},
@@ -69,16 +69,16 @@ export function readCases(
   };
 }
 
-const lookedCells = 20;
+const maxSampleCells = 20;
 
-/** A column of messages, as far as its first values tell. */
+/** True for a column of messages, by its first values. */
 function isHistory(cells: readonly (string | undefined)[]): boolean {
-  const looked = cells
+  const sample = cells
     .flatMap((cell) => (cell === undefined || cell.trim() === '' ? [] : [cell]))
-    .slice(0, lookedCells);
+    .slice(0, maxSampleCells);
   return (
-    looked.length > 0 &&
-    looked.every((cell) => cell.trimStart().startsWith('[') && parseMessages(cell) !== undefined)
+    sample.length > 0 &&
+    sample.every((cell) => cell.trimStart().startsWith('[') && parseMessages(cell) !== undefined)
   );
 }
 
@@ -87,7 +87,7 @@ function parseMessages(cell: string): Message[] | undefined {
   return reading.ok ? readMessages(reading.value) : undefined;
 }
 
-/** The text of the last message where the assistant wrote it and called nothing. */
+/** Returns the text of the last message if it is from the assistant and has no calls. */
 function findLastAnswer(messages: readonly Message[] = []): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || last.tool_calls || !last.content) return undefined;

@@ -1,4 +1,4 @@
-/** Messages of files as messages of a case: the one place where they are read. */
+/** Reads messages of files as messages of a case. */
 import * as v from 'valibot';
 
 import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
@@ -51,7 +51,7 @@ export function readMessages(value: unknown): Message[] | undefined {
   return reading.success ? markImportedMessages(reading.output) : undefined;
 }
 
-/** Fields of a provider: kept for the model that the message names, and not sent, since no file says which gateway it was. */
+/** Keeps provider fields for the model that the message names. They are not sent, since no file names the gateway. */
 function readForeignFields(
   message: Record<string, unknown>,
   given: readonly unknown[],
@@ -63,7 +63,7 @@ function readForeignFields(
   return { opaque: { model: stringProperty(message, 'model') ?? '', fields, calls } };
 }
 
-/** `function_call` has no id and no type; some tools write the arguments as an object. */
+/** Adds id and type, which `function_call` lacks, and writes arguments as text, which some tools give as an object. */
 function readToolCall(call: unknown, newCallId: () => string): unknown {
   if (!isRecord(call) || !isRecord(call['function'])) return call;
   const { arguments: given } = call['function'];
@@ -81,7 +81,7 @@ function readContent(content: unknown, role: string | undefined): unknown {
   return Array.isArray(content) ? content.map(readPart) : content;
 }
 
-/** Parts of the Responses API have other names for the same. */
+/** Converts parts of the Responses API, which have other names. */
 function readPart(part: unknown): unknown {
   const type = stringProperty(part, 'type');
   if (!isRecord(part)) return typeof part === 'string' ? { type: 'text', text: part } : part;

@@ -29,7 +29,7 @@ const encodingNames: readonly { value: Encoding; label: string }[] = [
   { value: 'big5', label: 'Big5' },
   { value: 'euc-kr', label: 'EUC-KR' },
 ];
-/** A choice of a list by name; the empty name is the object itself. */
+/** Returns the label of a list; the empty name is the object itself. */
 const getListLabel = (name: string) => (name === '' ? 'the whole object' : name);
 
 /** Controls for the guesses about how a file was read. */

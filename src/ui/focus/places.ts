@@ -54,7 +54,7 @@ export function firstIn(part: Element, selector = focusable): HTMLElement | unde
   return [...part.querySelectorAll(selector)].find(canHaveFocus);
 }
 
-/** Editors draw their field into a shadow root. */
+/** Finds the field of an editor, which is inside a shadow root. */
 function firstInEditor(part: Element): HTMLElement | undefined {
   for (const { shadowRoot } of part.querySelectorAll('*')) {
     const inside = [...(shadowRoot?.querySelectorAll(fields) ?? [])].find(canHaveFocus);

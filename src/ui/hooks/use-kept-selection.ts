@@ -107,13 +107,13 @@ function findEnd(
   const before = text.lastIndexOf(nearText, Math.max(0, expected));
   if (after < 0 && before < 0) return undefined;
   const isBefore = after < 0 || (before >= 0 && expected - before < after - expected);
-  let left = (isBefore ? before : after) + shift;
+  let remaining = (isBefore ? before : after) + shift;
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const { length } = node.textContent ?? '';
     // The start of a selection stands before its first letter, its end behind its last.
-    if (left < length || (shift > 0 && left === length)) return { node, offset: left };
-    left -= length;
+    if (remaining < length || (shift > 0 && remaining === length)) return { node, offset: remaining };
+    remaining -= length;
   }
   return undefined;
 }

@@ -215,10 +215,12 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
   const { model } = run.setup;
   const fixable = refusals.filter(isFixable);
   const fields = Object.entries(toRefusedFields(fixable));
-  const known = learned.refusedFields(model);
+  const rememberedFields = learned.refusedFields(model);
   const isRemembered =
     fields.length > 0 &&
-    fields.every(([field, name]) => Object.hasOwn(known, field) && known[field] === name);
+    fields.every(
+      ([field, name]) => Object.hasOwn(rememberedFields, field) && rememberedFields[field] === name,
+    );
   if (isRemembered || lane?.setup.model !== model) return null;
   return (
     <Button size="small" look="ink" onClick={() => void actions.fixFields(turn.id)}>

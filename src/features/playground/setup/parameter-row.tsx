@@ -336,7 +336,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const isBlocked = texts.some((text) => withFieldAdded(text, name, value) === undefined);
   const complaint = isBlocked ? 'The JSON below is not an object yet. Fix it first.' : undefined;
   const valueField = useRef<HTMLInputElement>(null);
-  const known = knownFields.find((field) => field.name === name);
+  const knownField = knownFields.find((field) => field.name === name);
   const aboutId = useId();
 
   const onSubmit = (event: FormEvent) => {
@@ -369,7 +369,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           className={classes('flex-1', lineLook)}
           ref={valueField}
           aria-label="Field value"
-          aria-describedby={known && aboutId}
+          aria-describedby={knownField && aboutId}
           placeholder="value, as JSON or text"
           required
           onKeyDown={onKeyDown}
@@ -380,9 +380,9 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           Add
         </Button>
       </div>
-      {known ? (
+      {knownField ? (
         <Hint id={aboutId} className="mt-1">
-          {known.about} Its value is {known.type}.
+          {knownField.about} Its value is {knownField.type}.
         </Hint>
       ) : (
         <ul aria-label="Known fields" className="mt-1 flex flex-wrap gap-x-2">

@@ -15,8 +15,8 @@ export type CasesRead =
   | { ok: false; reason: string };
 
 /**
- * What these cases are, read in a worker of their own; undefined while it reads, or while there is nothing to read. While
- * the same source is read with other choices, the answer before is there, and no longer current.
+ * Reads cases in a worker; undefined while it reads or without a source. While
+ * the same source is read with other choices, returns the previous answer as not current.
  */
 export function useCaseReading(
   source: File | string,

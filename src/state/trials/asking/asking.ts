@@ -192,7 +192,7 @@ export function createAsking(parts: AskingParts): Asking {
       fromTheFirst();
       wentBack(run, report, isKey);
     } else {
-      // A filter acts on one case, and says nothing of the column.
+      // A filter acts on one case and tells nothing about the column.
       const isFiltered = life.outcome === 'no answer' && life.why === 'filtered';
       await take(ended, isFiltered ? undefined : report, life.outcome === 'answered');
     }

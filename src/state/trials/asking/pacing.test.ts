@@ -28,7 +28,7 @@ function aPacing(limit: number) {
     left.push(runId);
     leave();
   };
-  /** Of a request that leaves now. */
+  /** Records a refusal of a request that is sent now. */
   const refuse = (more: Partial<ErrorReport> = {}) => pacing.refused({ ...refusal, ...more }, now());
   return { pacing, line, aLine, rules, left, enter, refuse };
 }

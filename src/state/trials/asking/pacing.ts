@@ -17,10 +17,10 @@ import type { PaceFacts } from '../open-trial.ts';
 export interface GatewayPace {
   /** Milliseconds until the next cell may leave; 0 if it may now. */
   waitMs: () => number;
-  /** A cell leaves. */
+  /** Records that a cell was sent. */
   left: () => void;
   answered: () => void;
-  /** The gateway refused a request although it was paced. True where its trials have to pause for it. */
+  /** Records a rejection of a paced request. True if the trials of the gateway must pause. */
   refused: (report: ErrorReport, sentAt: number) => boolean;
   /** A person goes on: refusals are counted from here. */
   forgive: () => void;
@@ -75,7 +75,7 @@ interface PacingParts {
   mayLeave: () => boolean;
 }
 
-/** The line of one trial's cells. It resolves when the next may leave, with what gives its place back; aborting rejects. */
+/** Queues the cells of one trial. Resolves when the next may be sent, with a function that releases its slot; rejects on abort. */
 export function createPacing({ queue, gateway, mayLeave }: PacingParts): RunQueue['enter'] {
   let line: Promise<unknown> = Promise.resolve();
 
@@ -94,7 +94,7 @@ export function createPacing({ queue, gateway, mayLeave }: PacingParts): RunQueu
     for (;;) {
       await whenAllowed(signal);
       const leave = await queue.enter(runId, signal, 'cell');
-      // Held meanwhile, or another trial's cell has left first.
+      // The pace may be on hold now, or another trial may have sent a cell first.
       if (mayLeave() && gateway.waitMs() <= 0) {
         gateway.left();
         return leave;
