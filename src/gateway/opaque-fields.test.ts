@@ -23,6 +23,13 @@ describe('opaque fields', () => {
     });
   });
 
+  it('keeps the digits of a field beside an equal one of another candidate', () => {
+    const text = '{"choices":[{"delta":{"x":1,"y":2}},{"delta":{"x":1.0,"y":2}}]}';
+    const collector = createOpaqueCollector();
+    collector.add({ x: 1, y: 2 }, text, ['choices', 1, 'delta']);
+    expect(collector.fields()).toEqual({ x: '1.0', y: '2' });
+  });
+
   it('keeps the last value of an opaque field that is not empty', () => {
     expect(
       collect('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),

@@ -133,12 +133,17 @@ export function createOpaqueCollector(): OpaqueCollector {
   };
 }
 
-/** The JSON text of a member as it arrived. Most senders write it as JSON.stringify does, which is quicker to find. */
+/**
+ * Returns the JSON text of a member as it arrived. Most senders write it as JSON.stringify does, which is quicker to find
+ * if its name occurs only once.
+ */
 function readMember(text: string, path: Path, value: unknown): string | undefined {
   const json = typeof value === 'object' ? undefined : JSON.stringify(value);
-  const member = `"${path.at(-1)}":${json}`;
-  const at = json === undefined ? -1 : text.indexOf(member);
-  if (at >= 0 && /[,}]/.test(text.charAt(at + member.length))) return json;
+  const key = `"${path.at(-1)}"`;
+  const member = `${key}:${json}`;
+  const at = json === undefined ? -1 : text.indexOf(key);
+  const isPlain = text.startsWith(member, at) && /[,}]/.test(text.charAt(at + member.length));
+  if (at >= 0 && isPlain && at === text.lastIndexOf(key)) return json;
   return findJsonSource(text, path);
 }
 
