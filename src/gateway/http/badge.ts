@@ -101,7 +101,7 @@ function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, not
   if (modelsError === undefined || isUnreached(modelsError)) return { text: 'Checking' };
   return {
     text: 'Gateway degraded',
-    detail: `It answers, but without a list of models. ${modelsError.message}`,
+    detail: `It responds, but without a list of models. ${modelsError.message}`,
   };
 }
 

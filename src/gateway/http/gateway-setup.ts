@@ -350,7 +350,7 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
           fix: {
             lead: correctAddress,
             lines: addressLines(facts),
-            note: `Bench asked GET ${getListAddress(facts)}. Give the base URL from the gateway’s documentation.`,
+            note: `Bench requested GET ${getListAddress(facts)}. Use the base URL from the gateway’s documentation.`,
           },
         }
       : {}),

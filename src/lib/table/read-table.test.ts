@@ -64,7 +64,7 @@ describe('encodings of files', () => {
 
   it('refuses a spreadsheet by name', () => {
     expect(() => readTable(latin1('PK\x03\x04rest'), {})).toThrow(
-      'This file is a spreadsheet or an archive. Save its table as CSV or JSON, and choose that.',
+      'This file is a spreadsheet or an archive. Save its table as CSV or JSON and choose that file.',
     );
   });
 });

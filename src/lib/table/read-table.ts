@@ -105,7 +105,7 @@ function removeMark(text: string): Partial<DecodedText> & { text: string } {
 function decodeFile(bytes: Uint8Array, { encoding }: TableChoices): DecodedText {
   const binary = describeBinary(bytes);
   if (binary !== undefined)
-    throw new Error(`This file is ${binary}. Save its table as CSV or JSON, and choose that.`);
+    throw new Error(`This file is ${binary}. Save its table as CSV or JSON and choose that file.`);
   return decodeText(bytes, encoding);
 }
 

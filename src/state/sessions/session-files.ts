@@ -59,7 +59,7 @@ export function createSessionFiles({
     });
     const skipped =
       (damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`) +
-      (droppedFields === 0 ? '' : ` ${plural(droppedFields, 'provider field')} not allowed, skipped.`);
+      (droppedFields === 0 ? '' : ` ${plural(droppedFields, 'invalid provider field')} skipped.`);
     const counts = [
       ...(sessionIds.length > 0 || trialIds.length === 0 ? [plural(sessionIds.length, 'session')] : []),
       ...(trialIds.length > 0 ? [plural(trialIds.length, 'trial')] : []),
