@@ -33,7 +33,7 @@ export function isOpaqueField(name: string): boolean {
   return !requestFields.test(own) && !outputFields.test(own) && !(own in Object.prototype);
 }
 
-/** Whether an opaque field is one of the `function` of its call, and the name that it has there. */
+/** Splits the name of an opaque field: true for a field of the `function` of its call, and the name that it has there. */
 export function splitFieldName(name: string): [isInFunction: boolean, own: string] {
   const isInFunction = name.startsWith(functionPrefix);
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];

@@ -55,7 +55,7 @@ export function* caseParts(cases: CaseReading['cases']): Generator<CaseReading['
   if (from < cases.length) yield cases.slice(from);
 }
 
-/** What was read, in a sentence: "118 cases read, 2 lines left out". */
+/** Describes what was read: "118 cases read, 2 lines left out". */
 export function readingWords({ counts }: Pick<ShownReading, 'counts'>): string {
   const read = `${plural(counts.cases, 'case')} read`;
   return counts.odd === 0 ? read : `${read}, ${plural(counts.odd, 'line')} left out`;
