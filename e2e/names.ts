@@ -271,6 +271,7 @@ export const accessibleNames = {
     'with the editor of tools open': [['textbox', 'tools']],
     'with two lanes': [
       ['radiogroup', 'Scope', parameters],
+      ['radiogroup', 'Send reasoning back', parameters],
       ['radio', 'All lanes', parameters],
       ['radio', 'Lane A', parameters],
       ['radio', 'Lane B', parameters],

@@ -125,7 +125,7 @@ const talk = [
   { role: 'assistant', content: 'billing' },
 ];
 const readTalk = [
-  { role: 'system', content: 'Answer in one word.' },
+  { role: 'developer', content: 'Answer in one word.' },
   { role: 'user', content: [{ type: 'text', text: 'Which team?' }] },
   {
     role: 'assistant',

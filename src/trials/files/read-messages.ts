@@ -12,7 +12,6 @@ const historySchema = v.array(messageSchema);
 
 /** Roles of older APIs and other tools by the role of today. */
 const roles: Readonly<Record<string, Message['role']>> = {
-  developer: 'system',
   function: 'tool',
   human: 'user',
   ai: 'assistant',
