@@ -71,7 +71,7 @@ function secretsOf(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): str
   );
 }
 
-/** By a word of its own, or by a part of the last one: "x-portkey-provider" names no key. */
+/** True for a header name with a word for credentials, or whose last word has one in it: "x-keyboard-layout" has none. */
 function isCredentialName(name: string): boolean {
   const words = name.split(/[-_]/);
   const isWord = words.some((word) =>
