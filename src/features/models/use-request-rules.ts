@@ -15,8 +15,8 @@ const noModels: readonly ModelRecord[] = [];
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
-  const gatewayId = useStatus().data?.id ?? '';
-  const { learned } = usePlayground();
+  const { learned, gatewayId: getGatewayId } = usePlayground();
+  const gatewayId = useStatus().data?.id ?? getGatewayId();
   const learnedState = useLearned();
   return useMemo(
     () => createRules(marks, models, gatewayId, learned, learnedState),

@@ -3,20 +3,21 @@ import { useMemo } from 'react';
 
 import { countRecordFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
-import { usePlayground } from '../../state/react.tsx';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
+import { useRequestRules } from '../models/use-request-rules.ts';
 import { useWholeTrial } from './use-trial.ts';
 
 /** Counts the provider fields that this column does not send, because another model or gateway wrote them. */
 export function useOmittedFieldCount(column: Column): number {
   const records = useRecords();
-  const gatewayId = usePlayground().gatewayId();
+  const { gatewayId } = useRequestRules();
   const messages = column.messages;
   return useMemo(
     () =>
       countFields(
         [...(messages ? listRecords(messages) : records.trial), ...records.cases].filter(
-          (record) => record.model !== column.setup.model || record.gatewayId !== gatewayId,
+          ({ model, gatewayId: writerId }) =>
+            model !== column.setup.model || writerId === undefined || writerId !== gatewayId,
         ),
       ),
     [records, messages, column.setup.model, gatewayId],
@@ -27,12 +28,16 @@ export function useOmittedFieldCount(column: Column): number {
 export function useImportedFieldCount(): number {
   const { trial } = useWholeTrial();
   const records = useRecords();
-  const gatewayId = usePlayground().gatewayId();
+  const { gatewayId } = useRequestRules();
   const models = new Set(trial.columns.map(({ setup }) => setup.model));
   const own = trial.columns.flatMap(({ messages }) => listRecords(messages ?? []));
   return countFields(
     [...records.trial, ...own, ...records.cases].filter(
-      (record) => record.isImported && models.has(record.model) && record.gatewayId === gatewayId,
+      (record) =>
+        record.isImported &&
+        models.has(record.model) &&
+        record.gatewayId !== undefined &&
+        record.gatewayId === gatewayId,
     ),
   );
 }

@@ -27,7 +27,8 @@ export async function restoreOpaqueFields(
   turnId: TurnId,
 ): Promise<void> {
   const data = currentSession(parts.store.getState());
-  if (!data) return;
+  // Before the server has told its id, there is none to give.
+  if (!data || parts.gatewayId === '') return;
   const runs = pathTo(data, turnId).flatMap((turn) => runOf(data, turn) ?? []);
   const model = runs.at(-1)?.setup.model;
   for (const run of runs) {

@@ -2,6 +2,7 @@ import { countNextImportedFields } from '../../../conversation/request/request.t
 import { plural } from '../../../lib/format.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { useRequestRules } from '../../models/use-request-rules.ts';
 
 /** Announces that the next request sends provider fields from a file, with a button to leave them out. */
 export function ImportedFields({ targets }: { targets: readonly string[] }) {
@@ -10,8 +11,8 @@ export function ImportedFields({ targets }: { targets: readonly string[] }) {
 }
 
 function NewFields({ targets }: { targets: readonly string[] }) {
-  const { actions, requestRules } = usePlayground();
-  const rules = requestRules();
+  const { actions } = usePlayground();
+  const rules = useRequestRules();
   const count =
     useSession((data) =>
       targets.reduce((sum, id) => {
