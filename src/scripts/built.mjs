@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../..');
+import { requirePackage, root } from './packages.mjs';
 
 /** What a build is made from. */
 const SOURCES = [
@@ -28,11 +28,14 @@ const RESULTS = [
 export function ensureBuilt() {
   if (newestOf(SOURCES) <= oldestOf(RESULTS)) return;
   console.error('Building Bench.');
-  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--app', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
+  const { status } = spawnSync(
+    process.execPath,
+    [requirePackage('vite/bin/vite.js'), 'build', '--app', '--logLevel', 'warn'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    },
+  );
   if (status !== 0) {
     console.error('The build failed: see the message above.');
     process.exit(status ?? 1);

@@ -1,10 +1,10 @@
-// npm run conformance -- BASE_URL: checks a gateway against gateway-spec.md and prints the table.
+// npm run conformance -- BASE_URL: checks a gateway against the API description and prints the table.
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 
 import { ensureBuilt } from './built.mjs';
+import { root } from './packages.mjs';
 
-process.chdir(path.resolve(import.meta.dirname, '../..'));
+process.chdir(root);
 ensureBuilt();
 // What the environment names already stays.
 for (const file of ['.env.local', '.env']) {

@@ -1,10 +1,9 @@
 // npm run demo-gateway: the embedded gateway alone, in this same process.
-import path from 'node:path';
-
 import { ensureBuilt } from './built.mjs';
+import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';
 
-process.chdir(path.resolve(import.meta.dirname, '../..'));
+process.chdir(root);
 ensureBuilt();
 process.env.NODE_ENV ??= 'production';
 stopWithNpm();

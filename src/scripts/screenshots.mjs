@@ -4,16 +4,16 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { ensureBuilt } from './built.mjs';
+import { root } from './packages.mjs';
 import { findChromium } from './test-run/find-browser.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, '.github/screenshots');
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 
-ensureBuilt();
 const executablePath = await findChromium();
 if (executablePath === undefined) process.exit(1);
+ensureBuilt();
 const { chromium } = await import('playwright');
 mkdirSync(folder, { recursive: true });
 

@@ -6,10 +6,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ensureBuilt } from './built.mjs';
+import { requirePackage, root } from './packages.mjs';
 import { findChromium } from './test-run/find-browser.mjs';
 import { runStep } from './test-run/steps.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
+requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
 const attacks = 'src/server/attacks.test.ts';
 /** Of each property so many times as many cases as in npm test: a round has its end within the half hour. */

@@ -1,10 +1,9 @@
 // npm start: builds when needed, then serves in this same process, so that signals reach it.
-import path from 'node:path';
-
 import { ensureBuilt } from './built.mjs';
+import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';
 
-process.chdir(path.resolve(import.meta.dirname, '../..'));
+process.chdir(root);
 ensureBuilt();
 process.env.NODE_ENV ??= 'production';
 stopWithNpm();

@@ -1,13 +1,12 @@
-// npm test: every check. `npm test -- unit` and `-- e2e` run one part, `-- --changed [REF]` what a change can reach.
+// npm test: every check. `npm test -- unit` and `npm test -- e2e` run one part and pass further arguments to Vitest or
+// Playwright.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { cleanCommit, rememberPassed, selectionSince } from './test-run/changed.mjs';
+import { root } from './packages.mjs';
 import { findChromium, findFirefox } from './test-run/find-browser.mjs';
 import { runBeside, runStep } from './test-run/steps.mjs';
 import { browserTests, summary, unitTests } from './test-run/test-report.mjs';
-
-const root = path.resolve(import.meta.dirname, '../..');
 
 const build = {
   name: 'build',
@@ -57,7 +56,6 @@ const browserReport = path.join(reports, 'browser.json');
 const [part, ...extra] = process.argv.slice(2);
 const plan = planFor(part, extra);
 if (plan === undefined) process.exit(2);
-const startedAt = part === undefined ? cleanCommit() : undefined;
 
 const env = {
   ...process.env,
@@ -82,14 +80,12 @@ if (results.every(({ code }) => code === 0)) {
     results.push({ ...(await runStep({ ...unit, args: plan.unit, env })), tests: unitTests(unitReport) });
   if (plan.browser !== undefined)
     results.push({
-      ...(await runStep({ ...browser, args: plan.browser, env: { ...env, ...plan.browserEnv } })),
+      ...(await runStep({ ...browser, args: plan.browser, env })),
       tests: browserTests(browserReport),
     });
 }
 console.log(summary(results).join('\n'));
 if (results.some(({ code }) => code !== 0)) process.exit(1);
-// What changed meanwhile was not tested.
-if (startedAt !== undefined && cleanCommit() === startedAt) rememberPassed(startedAt);
 
 /** What to run; undefined after saying why nothing. */
 function planFor(name, args) {
@@ -102,24 +98,8 @@ function planFor(name, args) {
       return { first: [build, ...checks], unit: [...unitArgs, ...args] };
     case 'e2e':
       return { first: [build], browser: [...browserArgs, ...args] };
-    case '--changed': {
-      const selection = selectionSince(args[0]);
-      if (selection === undefined) return undefined;
-      const { ref, files, specs } = selection;
-      console.error(`${files.length} files changed since ${ref}.`);
-      return {
-        first: [build, ...checks],
-        ...(selection.unit.length === 0 ? {} : { unit: [...unitArgs, ...selection.unit] }),
-        // Also the long ones, which the whole leaves to `npm run soak`.
-        ...(specs.length === 0
-          ? {}
-          : { browser: [...browserArgs, ...specs], browserEnv: { BENCH_OF_CHANGE: '1' } }),
-      };
-    }
     default:
-      console.error(
-        `There is no part named ${name}: npm test -- unit, -- e2e or -- --changed [REF], or npm test for all.`,
-      );
+      console.error(`There is no part named ${name}: run npm test, npm test -- unit or npm test -- e2e.`);
       return undefined;
   }
 }

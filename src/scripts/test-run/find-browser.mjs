@@ -1,7 +1,9 @@
-// Finds the browsers that the end-to-end tests drive (contract.md "npm test"): never a silent skip.
+// Finds the browsers that the browser tests drive. A missing one fails the run, so no test is skipped silently.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+
+import { requirePackage } from '../packages.mjs';
 
 const { env, platform } = process;
 
@@ -46,17 +48,14 @@ const FIREFOX_PATHS = {
 export async function findChromium() {
   const given = givenPath('CHROMIUM_PATH');
   if (given !== undefined) return given === '' ? undefined : given;
+  requirePackage('playwright');
   const { chromium } = await import('playwright');
   const known = () => firstExisting([chromium.executablePath(), ...(CHROMIUM_PATHS[platform] ?? [])]);
   const found = known();
   if (found !== undefined) return found;
 
   console.error('No Chromium or Chrome is installed. Trying: playwright install chromium.');
-  run(process.execPath, [
-    path.resolve(import.meta.dirname, '../../../node_modules/playwright/cli.js'),
-    'install',
-    'chromium',
-  ]);
+  run(process.execPath, [requirePackage('playwright/cli.js'), 'install', 'chromium']);
   const downloaded = known();
   if (downloaded !== undefined) return downloaded;
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../../..');
+import { root } from '../packages.mjs';
 
 /**
  * Runs a Node script to its end. A step that runs beside others holds its output back until then, so that each can be

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../../..');
+import { root } from '../packages.mjs';
+
 const SLOWEST = 10;
 
 /** The tests of a Vitest report; a file that could not be read at all counts as one that failed. */

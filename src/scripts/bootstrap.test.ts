@@ -1,0 +1,79 @@
+/** Installs packages with a stand-in for npm that records its arguments. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const scripts = [
+  'bootstrap.mjs',
+  'packages.mjs',
+  'run-tool.mjs',
+  'built.mjs',
+  'demo-gateway.mjs',
+  'test-run/steps.mjs',
+];
+
+/** Writes npm's list of installed packages as an installation with the given arguments leaves it. */
+const standInForNpm = `#!/bin/sh
+echo "npm $*"
+mkdir -p node_modules
+case "$*" in
+  *--include=dev*) echo '{"dev": true}' > node_modules/.package-lock.json ;;
+  *) echo '{}' > node_modules/.package-lock.json ;;
+esac
+`;
+
+let clone = '';
+
+beforeEach(() => {
+  clone = mkdtempSync(path.join(tmpdir(), 'bench-bootstrap-'));
+  for (const name of scripts)
+    cpSync(path.join(import.meta.dirname, name), path.join(clone, 'src/scripts', name));
+  writeFileSync(path.join(clone, 'package-lock.json'), '{}');
+  mkdirSync(path.join(clone, 'bin'));
+  writeFileSync(path.join(clone, 'bin/npm'), standInForNpm);
+  chmodSync(path.join(clone, 'bin/npm'), 0o755);
+});
+
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+/** Runs a script of the clone and returns its exit code and both outputs. */
+function run(script: string, ...args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(clone, 'src/scripts', script), ...args],
+    {
+      cwd: clone,
+      encoding: 'utf8',
+      env: { PATH: `${path.join(clone, 'bin')}:${process.env['PATH'] ?? ''}` },
+    },
+  );
+  return { status, output: stdout + stderr };
+}
+
+it('installs only the packages for building and serving in a bare clone, and nothing the next time', () => {
+  expect(run('bootstrap.mjs').output).toContain('npm ci --omit=dev --ignore-scripts');
+  expect(run('bootstrap.mjs')).toEqual({ status: 0, output: '' });
+});
+
+it('installs all packages for npm test after npm start, and npm start then removes none', () => {
+  run('bootstrap.mjs');
+  expect(run('bootstrap.mjs', '--all').output).toContain('npm ci --include=dev --ignore-scripts');
+  expect(run('bootstrap.mjs', '--all')).toEqual({ status: 0, output: '' });
+  expect(run('bootstrap.mjs')).toEqual({ status: 0, output: '' });
+});
+
+it('keeps the packages for checking when npm start meets a newer lock file', () => {
+  run('bootstrap.mjs', '--all');
+  const tomorrow = Date.now() / 1000 + 86_400;
+  utimesSync(path.join(clone, 'package-lock.json'), tomorrow, tomorrow);
+  expect(run('bootstrap.mjs').output).toContain('npm ci --include=dev');
+});
+
+it('names the command that installs everything and exits with 2 when packages are missing', () => {
+  const missing = { status: 2, output: 'Run npm test once: it installs everything.\n' };
+  expect(run('run-tool.mjs', 'oxlint')).toEqual(missing);
+  expect(run('demo-gateway.mjs').output).toContain(missing.output);
+});
