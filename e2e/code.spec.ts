@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, test } from './fixtures.ts';
-import { aPicture } from './looks/a-picture.ts';
+import { aPicture } from './a-picture.ts';
 
 test(
   'the code of a request is copied whole, or its portable fields alone; its image is a file beside it, and it sends the same',

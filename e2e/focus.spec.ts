@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright/test';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 import { enter } from './hand.ts';
-import { aPicture } from './looks/a-picture.ts';
+import { aPicture } from './a-picture.ts';
 
 async function pickByKeys(page: Page, menu: Locator, item: string): Promise<void> {
   await enter(menu);

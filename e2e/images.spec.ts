@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright/test';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import { aPicture, type PictureFile } from './looks/a-picture.ts';
+import { aPicture, type PictureFile } from './a-picture.ts';
 
 async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
   await chooseBy(bench, 'Image', ...files);

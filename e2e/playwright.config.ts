@@ -4,24 +4,20 @@ const chromiumPath = process.env['CHROMIUM_PATH'] || undefined;
 const firefoxPath = process.env['FIREFOX_PATH'] || undefined;
 const isCi = process.env['CI'] !== undefined;
 const isSoak = process.env['BENCH_SOAK'] !== undefined;
-const isOfChange = process.env['BENCH_OF_CHANGE'] !== undefined;
-const writesRecords = process.env['BENCH_CHECKOUT'] !== undefined;
 
 const chromium = {
   ...devices['Desktop Chrome'],
   viewport: { width: 1440, height: 900 },
   launchOptions: {
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    // Lines break alike with and without windows, so the pictures fit both.
+    // Lines break alike with and without a window.
     args: ['--font-render-hinting=none'],
   },
 };
 
 export default defineConfig({
-  // What takes long belongs to `npm run soak`: all of that folder, and what has the tag beside its kin, which is also run
-  // for a change of its own folder.
-  ...(isSoak ? {} : { testIgnore: 'soak/**', ...(isOfChange ? {} : { grepInvert: /@soak/ }) }),
-  ...(writesRecords ? { testMatch: 'records/write-records.ts' } : {}),
+  // Long tests belong to `npm run soak`: those in the folder soak, and those with the tag beside related tests.
+  ...(isSoak ? {} : { testIgnore: 'soak/**', grepInvert: /@soak/ }),
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,

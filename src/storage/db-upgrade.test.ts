@@ -3,9 +3,13 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { draftsOfParts } from '../conversation/session/draft.ts';
+import { readRun } from '../conversation/session/revive.ts';
+import { listEarlierStores, listEarlierVectorStores } from './__fixtures__/earlier-records.ts';
 import { openRecordStore } from './db.ts';
 import { memoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';
+import { openVectorStore } from './vector-db.ts';
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());
@@ -17,7 +21,7 @@ afterEach(() => {
 const session = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
 
 /** The database with the stores that it had in an earlier version of Bench. */
-function earlierVersion(version: 1 | 2 | 3) {
+function earlierVersion(version: number) {
   return openDB('bench', version, {
     upgrade(fresh) {
       for (const name of ['sessions', 'lanes', 'prompts', 'turns', 'runs']) {
@@ -31,6 +35,15 @@ function earlierVersion(version: 1 | 2 | 3) {
         fresh.createObjectStore('images', { keyPath: 'hash' });
       }
       if (version > 2) fresh.createObjectStore('learned', { keyPath: 'id' });
+      if (version > 3) {
+        fresh.createObjectStore('trials', { keyPath: 'id' });
+        fresh.createObjectStore('cases', { keyPath: ['trialId', 'block'] });
+        fresh.createObjectStore('cells', { keyPath: ['trialId', 'block', 'columnId'] });
+        fresh.createObjectStore('marks', {
+          keyPath: ['trialId', 'key.caseId', 'key.columnId', 'key.repeat'],
+        });
+        fresh.createObjectStore('ballots', { keyPath: 'id' }).createIndex('trialId', 'trialId');
+      }
     },
   });
 }
@@ -104,24 +117,44 @@ describe('a database of the first version', () => {
   });
 });
 
-describe('a database of the versions since', () => {
-  it.each([
-    [2, { sessionId: 'old view', text: '{"author":"Ada"}' }, { sessionId: 'old', view: { author: 'Ada' } }],
-    // Drafts have been one record since then.
-    [3, { sessionId: 'old', text: 'half', images: [1] }, { sessionId: 'old', text: 'half', images: [1] }],
-  ] as const)('keeps all that is in it: %i', async (version, draft, kept) => {
-    const db = await earlierVersion(version);
-    await db.put('presets', { id: 'p', name: 'P' });
-    await db.put('drafts', draft);
-    if (version > 2) await db.put('learned', { id: 'model' });
-    db.close();
-    const records = await openRecordStore();
-    expect(records.mode).toBe('durable');
-    expect(await records.presets()).toEqual([{ id: 'p', name: 'P' }]);
-    expect(await records.scan('drafts', 9)).toEqual([kept]);
-    expect(await records.keys('learned')).toEqual(version > 2 ? ['model'] : []);
-    expect(await records.keys('trials')).toEqual([]);
-    records.close();
+const storedStatuses = [
+  ...['complete', 'complete', 'complete', 'complete', 'complete', 'complete', 'complete', 'complete'],
+  ...['complete', 'complete', 'stopped', 'failed', 'complete', 'truncated', 'waiting', 'waiting'],
+];
+
+describe('real records of earlier builds', () => {
+  it.each([1, 2, 3, 4])('are all kept when a database of version %i is opened', async (version) => {
+    const stores = listEarlierStores(version);
+    const earlier = await earlierVersion(version);
+    for (const { name, records } of stores) for (const record of records) await earlier.put(name, record);
+    earlier.close();
+    const current = await openRecordStore();
+    expect(current.mode).toBe('durable');
+    current.close();
+    const database = await openDB('bench');
+    for (const { name, records } of stores) {
+      const expected = name === 'drafts' && version < 3 ? draftsOfParts(records) : records;
+      expect(await database.getAll(name), name).toEqual(expected);
+    }
+    const statuses = (await database.getAll('runs')).map((record) => readRun(record)?.phase.name);
+    expect(statuses).toEqual(storedStatuses);
+    database.close();
+  });
+
+  it('are read from the vector database', async () => {
+    const stores = listEarlierVectorStores();
+    const earlier = await openDB('bench-vectors', 1, {
+      upgrade(fresh) {
+        fresh.createObjectStore('vectors', { keyPath: 'key' });
+        fresh.createObjectStore('notes', { keyPath: 'id' });
+      },
+    });
+    for (const { name, records } of stores) for (const record of records) await earlier.put(name, record);
+    earlier.close();
+    const vectors = stores.find(({ name }) => name === 'vectors')?.records ?? [];
+    const current = await openVectorStore();
+    expect(vectors).toHaveLength(8);
+    expect(await current.get(vectors.map(({ key }) => String(key)))).toEqual(vectors);
   });
 });
 

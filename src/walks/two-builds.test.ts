@@ -1,16 +1,14 @@
 /** Two builds of Bench in two tabs, on one database: an earlier one beside this one, and this one beside a later one. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
 import { openDB } from 'idb';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
 import { draftsOfParts, readDraft } from '../conversation/session/draft.ts';
-import { isRecord, stringProperty } from '../lib/json.ts';
+import { stringProperty } from '../lib/json.ts';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openEarlierRecordStore, type EarlierWrite } from '../storage/__fixtures__/earlier-record-store.ts';
+import { listEarlierStores, type EarlierStore } from '../storage/__fixtures__/earlier-records.ts';
 import { openRecordStore } from '../storage/db.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser, type TestBrowser } from '../testing/browser.ts';
@@ -22,26 +20,6 @@ import { markupOf, wordsIn } from '../testing/views.tsx';
 afterEach(() => {
   vi.useRealTimers();
 });
-
-interface KeptStore {
-  name: string;
-  records: unknown[];
-}
-
-/** What the earlier build itself kept of two sessions: ../../e2e/records/write-records.ts says what is in them. */
-function keptByEarlierBuild(): KeptStore[] {
-  const file = path.join(import.meta.dirname, '../../e2e/records/earlier-records.json');
-  const kept: { databases: { name: string; stores: KeptStore[] }[] } = JSON.parse(readFileSync(file, 'utf8'));
-  const stores = kept.databases.find(({ name }) => name === 'bench')?.stores ?? [];
-  return stores.map(({ name, records }) => ({ name, records: records.map(withBlob) }));
-}
-
-/** JSON has no bytes: the file says them in base64. */
-function withBlob(record: unknown): unknown {
-  if (!isRecord(record) || !isRecord(record['blob'])) return record;
-  const { type, bytes } = record['blob'];
-  return { ...record, blob: new Blob([Buffer.from(String(bytes), 'base64')], { type: String(type) }) };
-}
 
 /** Everything in the database, store by store, read past both builds. */
 async function storedIn({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
@@ -64,10 +42,10 @@ const bannerOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(Storage
 describe('a tab of an earlier build that is open when this one comes', () => {
   it('lets go and is told; all that it wrote is there, its drafts merged, and it writes no more', async () => {
     const browser = aBrowser();
-    const kept = keptByEarlierBuild();
+    const kept = listEarlierStores(2);
     const onOutdated = vi.fn<() => void>();
     const earlier = await openEarlierRecordStore({ onOutdated }, browser.databaseName);
-    const put = ({ name, records }: KeptStore) =>
+    const put = ({ name, records }: EarlierStore) =>
       records.map((each): EarlierWrite => ({ store: name, put: each }));
     await earlier.write(kept.flatMap(put));
     // Under way in the moment in which the other tab opens.
