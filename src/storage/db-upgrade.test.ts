@@ -132,6 +132,7 @@ describe('real records of earlier builds', () => {
     expect(current.mode).toBe('durable');
     current.close();
     const database = await openDB('bench');
+    expect([...database.objectStoreNames]).toHaveLength(15);
     for (const { name, records } of stores) {
       const expected = name === 'drafts' && version < 3 ? draftsOfParts(records) : records;
       expect(await database.getAll(name), name).toEqual(expected);
