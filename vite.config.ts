@@ -59,7 +59,7 @@ export default defineConfig(({ command }) => {
     test: {
       include: ['src/**/*.test.ts'],
       environment: 'node',
-      setupFiles: ['src/testing/seeds.ts', 'src/testing/source/plain-names.ts'],
+      setupFiles: ['src/testing/seeds.ts'],
       // They end what hangs, and say nothing about speed: a busy machine is slow.
       testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
       hookTimeout: 120_000,

@@ -171,6 +171,13 @@ it('names in the README only scripts of package.json', () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
 });
 
+it('names in src/README.md only files that exist', () => {
+  const map = readFileSync(path.join(ROOT, 'src/README.md'), 'utf8');
+  const named = [...map.matchAll(/`([\w.-]+(?:\/[\w.-]+)+(?:\/|\.\w+))`/g)].map(([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((file) => !existsSync(path.join(ROOT, 'src', file)))).toEqual([]);
+});
+
 it('npm start says where Bench is, and serves the page', async () => {
   const command = npm(['start'], { PORT: '0' });
   const line = await command.said(/^Bench ready at http:\/\/127\.0\.0\.1:\d+\/$/m);

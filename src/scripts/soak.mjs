@@ -47,6 +47,8 @@ const PARTS = {
     ],
     env: { BENCH_SEED: String(seed) },
   }),
+  // Regular expressions that get slow on long texts.
+  patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
   // Attacks on the built server.
   attacks: (seed) => ({
     script: vitest,

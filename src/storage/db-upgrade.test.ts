@@ -117,9 +117,15 @@ describe('a database of the first version', () => {
   });
 });
 
+/** Statuses of the runs in the fixture, in the order of their ids. */
 const storedStatuses = [
-  ...['complete', 'complete', 'complete', 'complete', 'complete', 'complete', 'complete', 'complete'],
-  ...['complete', 'complete', 'stopped', 'failed', 'complete', 'truncated', 'waiting', 'waiting'],
+  ...Array.from({ length: 10 }, () => 'complete'),
+  'stopped',
+  'failed',
+  'complete',
+  'truncated',
+  'waiting',
+  'waiting',
 ];
 
 describe('real records of earlier builds', () => {

@@ -85,7 +85,7 @@ export function readValues(typed: string): ValuesReading | undefined {
     const one = changeOf(row, rest);
     // "1,000" is one number where the field can have it.
     if (one?.kind === 'send' && one.problem === undefined) continue;
-    const texts = rest.split(/\s*[,;]\s*|\s+and\s+|\s+/).filter((text) => text !== '' && text !== 'and');
+    const texts = rest.split(/[\s,;]+/).filter((text) => text !== '' && text !== 'and');
     if (texts.length < 2 || !texts.every((text) => /^[-+.\d]/.test(text))) continue;
     const problem = texts.map((text) => row.read(text)).find((reading) => !reading.ok);
     return { row, texts, ...(problem && !problem.ok ? { problem: problem.problem } : {}) };
@@ -123,7 +123,7 @@ function matches(words: string): { row: ParamRow; rest: string }[] {
     ({ name }) => lower.startsWith(name) && /^(?:$|[\s=:])/.test(lower.slice(name.length)),
   );
   if (exact) return [{ row: exact.row, rest: restOf(words.slice(exact.name.length)) }];
-  const begun = /^([a-z_]+)(.*)$/is.exec(words);
+  const begun = /^([a-z_]+)(.*)/is.exec(words);
   const first = (begun?.[1] ?? '').toLowerCase();
   if (first.length < fewestLetters || !/^(?:$|[\s=:\d.-])/.test(begun?.[2] ?? '')) return [];
   const rest = restOf(begun?.[2] ?? '');

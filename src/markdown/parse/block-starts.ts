@@ -95,7 +95,7 @@ function quoteStart(cursor: LineCursor, undecided: boolean): BlockStart {
 
 function headingStart(rest: string, undecided: boolean): BlockStart {
   if (undecided && /^#{1,6}[ \t]*$/.test(rest)) return UNDECIDED;
-  const match = /^(#{1,6})(?:[ \t]+(.*)|)$/s.exec(rest);
+  const match = /^(#{1,6})(?:[ \t]+(.*)|$)/s.exec(rest);
   if (match === null) return TEXT;
   return { type: 'heading', level: match[1]?.length ?? 1, text: match[2] ?? '' };
 }
@@ -155,7 +155,7 @@ function itemStart(
 
 function fenceStart(rest: string, indent: number, undecided: boolean): BlockStart {
   if (undecided && /^(?:`{1,2}|~{1,2})$/.test(rest)) return UNDECIDED;
-  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/s.exec(rest.slice(0, LONGEST_UNDECIDED));
+  const match = /^(`{3,})([^`]*)$|^(~{3,})(.*)/s.exec(rest.slice(0, LONGEST_UNDECIDED));
   if (match === null) return TEXT;
   if (undecided) return UNDECIDED;
   const mark = match[1] ?? match[3] ?? '';

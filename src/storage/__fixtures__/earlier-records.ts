@@ -33,7 +33,7 @@ export function listEarlierVectorStores(): EarlierStore[] {
 
 function readFixture(): EarlierRecords {
   const text = readFileSync(path.join(import.meta.dirname, 'earlier-records.json'), 'utf8');
-  const fixture: EarlierRecords = JSON.parse(text, (_, value: unknown) => decodeBytes(value));
+  const fixture: EarlierRecords = JSON.parse(text, (_key: string, value: unknown) => decodeBytes(value));
   return fixture;
 }
 

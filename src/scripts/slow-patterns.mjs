@@ -1,0 +1,45 @@
+// Part of npm run soak: finds regular expressions in src whose time grows faster than the text, since texts come from
+// models, files and links.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { analyse } from 'scslre';
+import { parseAst } from 'vite';
+
+import { root } from './packages.mjs';
+
+const source = path.join(root, 'src');
+
+const slow = readdirSync(source, { recursive: true })
+  .map((name) => name.split(path.sep).join('/'))
+  // A demo model reads only the first 4,000 characters of a message.
+  .filter(
+    (name) =>
+      /\.tsx?$/.test(name) &&
+      !name.startsWith('demo-gateway/') &&
+      !/\.(?:test|d)\.ts|(?:^|\/)(?:testing|walks|__fixtures__)\//.test(name),
+  )
+  .flatMap((name) => listPatterns(name, readFileSync(path.join(source, name), 'utf8')))
+  .flatMap(({ place, pattern, flags }) =>
+    analyse({ source: pattern, flags }).reports.map(
+      ({ character, exponential }) =>
+        `${place}: /${pattern}/${flags} is ${exponential ? 'exponential' : 'polynomial'} for repeated ${JSON.stringify(character.pick)}`,
+    ),
+  );
+for (const line of slow) console.log(line);
+process.exitCode = slow.length === 0 ? 0 : 1;
+
+/** Returns every regex literal of a file with its line. */
+function listPatterns(name, text) {
+  const patterns = [];
+  const visit = (node) => {
+    if (typeof node !== 'object' || node === null) return;
+    if (node.regex) {
+      const line = text.slice(0, node.start).split('\n').length;
+      patterns.push({ place: `${name}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags });
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(text, { lang: name.endsWith('.tsx') ? 'tsx' : 'ts' }));
+  return patterns;
+}
