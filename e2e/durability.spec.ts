@@ -1,4 +1,4 @@
-/** What is said is kept, whatever happens to the page and its storage (faults.md F107 to F117; the others are in src/walks/durability.test.ts and in the soak). */
+/** Messages and answers survive whatever happens to the page and its storage. */
 import { randomBytes } from 'node:crypto';
 
 import type { Page } from 'playwright/test';

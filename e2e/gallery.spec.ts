@@ -1,4 +1,4 @@
-/** design.md §10 and §15: every state with its words, in both themes, at every width. */
+/** Every state of a lane with its text, in both themes, at every width. */
 import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';

@@ -1,9 +1,9 @@
 import { aGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
-import type { BenchPage } from './bench-page.ts';
-import { expect, test } from './fixtures.ts';
 /** Every accessible name of the contract that is built is there at its moment (names.ts). */
 import { aPicture } from './a-picture.ts';
+import type { BenchPage } from './bench-page.ts';
+import { expect, test } from './fixtures.ts';
 import { accessibleNames, type Area, type Moments } from './names.ts';
 
 interface Parts {

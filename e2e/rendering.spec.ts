@@ -1,4 +1,4 @@
-/** What models, gateways and files say is shown and never acts: no script, no request, no way out (faults.md T16 to T19, T21, T26). */
+/** What models, gateways and files say is shown and never acts: no script, no request, no way out. */
 import { groupsOf, payloadsFor } from '../src/testing/cases/payloads.ts';
 import { expect } from './fixtures.ts';
 import { expectHarmless, sayEverywhere, test, unfold } from './harmless.ts';

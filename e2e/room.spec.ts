@@ -1,4 +1,4 @@
-/** design.md §17, "Room" and "Six lanes": what of the window is left for answers, and lanes that do not fit into it. */
+/** Measures the part of the window that answers get, also with lanes that do not fit into it. */
 import type { Locator, Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';

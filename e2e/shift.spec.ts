@@ -1,4 +1,4 @@
-/** design.md §6 and §12: nothing moves while answers stream, and nothing when a lane finishes. */
+/** Nothing moves while answers stream, and nothing when a lane finishes. */
 import type { Page } from 'playwright/test';
 
 import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
@@ -18,7 +18,7 @@ function noteShifts(): void {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
       const isOurs = ({ node }: { node: Node | null }): boolean => node?.textContent === 'probe of shifts';
-      // The row under a turn stands below its answers, and goes down as they grow (design.md §17).
+      // The row under a turn stands below its answers, and goes down as they grow.
       const isBelowAnswers = ({ node }: { node: Node | null }): boolean =>
         node instanceof HTMLElement &&
         (node.querySelector(':scope > [role=radiogroup][aria-label^="Better, turn"]') !== null ||

@@ -1,4 +1,4 @@
-/** What is said is kept: at any moment of a reload (faults.md F103), and of an answer as long as any (F116). */
+/** What is said is kept: at any moment of a reload, and of an answer as long as any. */
 import { recordedLast, saidBy, storedRuns } from '../faults/stored-runs.ts';
 import { expect, test } from '../fixtures.ts';
 import { count, countedTo, words } from './counting.ts';

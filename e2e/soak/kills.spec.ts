@@ -1,5 +1,5 @@
 /**
- * The tab, the browser and the proxy are killed at random moments (faults.md F96, F103, F104, L18): the database opens,
+ * The tab, the browser and the proxy are killed at random moments: the database opens,
  * no prompt is lost or there twice, and at most half a second of what was shown is missing.
  *
  * BENCH_KILLS says how many (npm run benchmark -- kills), BENCH_SEED repeats a run.

@@ -1,4 +1,4 @@
-/** More than a hundred payloads in every place that shows what models, gateways and files say (faults.md T15 to T19, T25). */
+/** More than a hundred payloads in every place that shows what models, gateways and files say. */
 import type { Page } from 'playwright/test';
 
 import { groupsOf, payloadsFor } from '../../src/testing/cases/payloads.ts';

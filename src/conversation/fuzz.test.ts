@@ -1,7 +1,4 @@
-/**
- * The decoder, the reader and the fold against anything: bytes, ways to cut them, shapes of JSON (faults.md I1, I2, I9,
- * T22).
- */
+/** The decoder, the reader and the fold against anything: bytes, ways to cut them, shapes of JSON. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What the demo gateway refuses a request with. type and status follow contract.md where it names them. */
+/** Errors of the demo gateway, with the types and statuses of §7. */
 type ApiErrorType =
   | 'invalid_api_key'
   | 'invalid_request'

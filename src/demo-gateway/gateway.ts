@@ -33,7 +33,7 @@ interface Route {
   answer: (request: Request) => Response | Promise<Response>;
 }
 
-/** gateway-spec.md as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
+/** The API of a gateway as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitFor } = options;
   const newId = options.newId ?? (() => newRandomId(now()));

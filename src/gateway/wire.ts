@@ -1,5 +1,5 @@
 /**
- * The JSON of gateway-spec.md as types, the § beside each. These describe what we send and what the
+ * The JSON of the API as types, each with its section (§) in documentation/gateway-api.md. These describe what we send and what the
  * specification promises; what arrives is `unknown` until stream-events.ts, models.ts, embeddings.ts
  * or errors.ts has read it.
  */

@@ -1,4 +1,4 @@
-/** Numbers as design.md section 11 writes them. The unit comes apart, so that it can be set smaller. */
+/** Numbers as the screens show them. The unit comes apart, so that it can be set smaller. */
 
 export interface Measure {
   number: string;

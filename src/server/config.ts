@@ -26,7 +26,7 @@ export interface GatewayConfig {
   noProxy: string;
 }
 
-/** All that contract.md lets people set, read and checked. */
+/** The settings of the server, read and checked. */
 export interface Config {
   gateway?: GatewayConfig;
   /** How fast the demo gateway answers; 0: at once. */
@@ -43,7 +43,7 @@ export interface Config {
   allowedHosts: readonly string[];
 }
 
-/** Reads contract.md's variables. Throws ConfigurationError. */
+/** Reads the variables that documentation/configuration.md lists. Throws ConfigurationError. */
 export function readConfig(setting: SettingLookup, defaults: { port: number }): Config {
   const listen = readListen(setting);
   const allowedHosts = readAllowedHosts(setting);

@@ -1,6 +1,5 @@
 /**
- * Names of variables that Vite would write into the browser's code although they look like a secret
- * (faults.md T1).
+ * Names of variables that Vite would write into the browser's code although they look like a secret.
  */
 export function exposedSecretNames(environment: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(environment).filter(

@@ -8,7 +8,7 @@ import type { OwnError } from './proxy/error-response.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server with limits against slow and broken clients (faults.md T31); an answer may last as long as it likes. */
+/** A server with limits against slow and broken clients; an answer may last as long as it likes. */
 export function createHttpServer(listener: Listener): Server {
   const server = createServer({
     headersTimeout: 15_000,

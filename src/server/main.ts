@@ -22,7 +22,7 @@ const DEFAULT_PORT = 4780;
 const GRACE_MS = 10_000;
 
 /**
- * faults.md L2: what a stream waits with from one event to the next outlives the young heap, so 1,000 streams leave
+ * What a stream waits with from one event to the next outlives the young heap, so 1,000 streams leave
  * 18 MB per second in the old one. V8 lets that grow to three times of what is alive before it collects; half is enough.
  */
 const HEAP_GROWING_PERCENT = 50;

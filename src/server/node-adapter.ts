@@ -212,15 +212,15 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
 }
 
 /**
- * faults.md I2: a page that hears of a broken connection loses what it has not yet read of the bytes before, so
+ * A page that hears of a broken connection loses what it has not yet read of the bytes before, so
  * the last ones get this long to be read before the connection is broken.
  */
 export const READING_MS = 400;
 
 /**
  * Hands each piece on as it arrives and asks for the next one when the visitor has taken it, so that nothing is kept here.
- * A loop of its own instead of a Node stream in between: with 1,000 streams every event waits for all others' steps
- * (faults.md L3). Where the gateway breaks off, so does the answer: a visitor must not take what came for the whole.
+ * A loop of its own instead of a Node stream in between: with 1,000 streams every event waits for all others' steps.
+ * Where the gateway breaks off, so does the answer: a visitor must not take what came for the whole.
  */
 async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   const { response: out } = exchange;

@@ -1,4 +1,4 @@
-/** Cases: what they are sent with, their ids, and what is wrong with them before anything is sent (trials.md, section 3). */
+/** Cases: what they are sent with, their ids, and what is wrong with them before anything is sent. */
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { textOfContent } from '../conversation/request/request.ts';
 import { variablesIn } from '../conversation/session/variables.ts';
@@ -57,7 +57,7 @@ export async function sentHash(
 
 /** What is said before Run: each is a sentence. Only the first kind refuses. */
 export interface CaseProblems {
-  /** Beyond the limits of section 7. */
+  /** Longer than a case may be. */
   refused: string[];
   said: string[];
 }

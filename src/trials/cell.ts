@@ -1,4 +1,4 @@
-/** The life of a cell (trials.md, section 4), and what its run makes of it. */
+/** The life of a cell, and what its run makes of it. */
 import {
   classifyFinishReason,
   getFailureReport,
@@ -123,7 +123,7 @@ export function shortHash(text: string): string {
 const setupErrors = new Set([400, 404, 422]);
 
 /**
- * Whether a column stops (section 5, a wrong setup): its first two outcomes are the same 400, 404 or 422, or any five in
+ * Whether a column stops (a wrong setup): its first two outcomes are the same 400, 404 or 422, or any five in
  * a row fail alike. `endings` are the errors of its outcomes in order; undefined where it answered.
  */
 export function stoppingReport(endings: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {

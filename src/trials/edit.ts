@@ -1,5 +1,5 @@
 /**
- * The edits of a trial, pure (trials.md, section 5). What has answers is never changed: it is retired, and something new
+ * The edits of a trial, pure. What has answers is never changed: it is retired, and something new
  * takes its place.
  */
 import type { Setup } from '../conversation/session/types.ts';

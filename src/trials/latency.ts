@@ -1,4 +1,4 @@
-/** Times of answers, as descriptions: they decide nothing (trials.md, 8.6). */
+/** Times of answers, as descriptions: they decide nothing. */
 import { medianRatio, percentileInOrder, valuesNeeded } from './statistics/percentiles.ts';
 
 /** Milliseconds, from our POST. `from`: so many answers are needed before there is a figure. */

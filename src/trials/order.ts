@@ -1,4 +1,4 @@
-/** In which order the cells of a trial are asked and counted (trials.md, section 6): a function of seed and batches. */
+/** In which order the cells of a trial are asked and counted: a function of seed and batches. */
 import { seededRandom, shuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 

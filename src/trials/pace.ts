@@ -1,4 +1,4 @@
-/** How fast the cells of a trial leave, and how long they take (trials.md, sections 5 and 6). */
+/** How fast the cells of a trial leave, and how long they take. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 
 /** As in the queue of all requests: a little over a minute, so that no request meets the one of a minute before. */

@@ -1,4 +1,4 @@
-/** What a trial will cost and could learn, before it runs (trials.md, sections 7, 8.7 and 15). */
+/** What a trial will cost and could learn, before it runs. */
 import { formatBytes, formatCount, plural } from '../lib/format.ts';
 import { durationWords, timeLeft } from './pace.ts';
 import { casesNeeded, differenceTold } from './statistics/planning.ts';

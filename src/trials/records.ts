@@ -1,5 +1,5 @@
 /**
- * A trial as it is stored (trials.md, section 7): its own record, its cases and cells in blocks, what is alive of it, and
+ * A trial as it is stored: its own record, its cases and cells in blocks, what is alive of it, and
  * the tapes of ended cells, packed. What is read again is outside data: these schemas are its one door.
  */
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * What one check says of all cells, and what follows from it: which cases are counted, values, rates, pairs
- * (trials.md, sections 2, 6 and 8). Every number of a trial on screen and in files comes from here.
+ * What one check says of all cells, and what follows from it: which cases are counted, values, rates, pairs.
+ * Every number of a trial on screen and in files comes from here.
  */
 import { allAtOnce, type Steps } from '../lib/steps.ts';
 import { rateRange, type RateRange } from './statistics/intervals.ts';

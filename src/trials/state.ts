@@ -1,4 +1,4 @@
-/** The states of a trial and what moves it between them (trials.md, section 5). */
+/** The states of a trial and what moves it between them. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { PauseReason, TrialState } from './trial.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What a trial is: cases, columns, repeats and checks, and a cell for each answer (trials.md, section 3). All of it is
+ * What a trial is: cases, columns, repeats and checks, and a cell for each answer. All of it is
  * plain data and can be stored as it is.
  */
 import type { Figure } from '../conversation/reply/metrics.ts';

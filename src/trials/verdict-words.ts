@@ -1,6 +1,6 @@
 import { isSame } from '../conversation/session/differences.ts';
 /**
- * The words of a verdict (trials.md, section 9). One function makes them for the screen, for files and for whoever
+ * The words of a verdict. One function makes them for the screen, for files and for whoever
  * listens; what it says follows from the facts alone.
  */
 import { madeWith } from '../conversation/session/made-with.ts';
@@ -320,7 +320,7 @@ function tooFewHint(first: readonly Comparison[] | undefined, { family }: Verdic
 /** A share of missing answers that is said. */
 const muchMissing = 0.02;
 
-/** What is added where it is true, in the order of section 9. */
+/** What is added where it is true, in the order of importance. */
 function notes(
   verdict: Verdict,
   { trial, hasAnswers }: VerdictContext,

@@ -1,4 +1,4 @@
-/** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored (trials.md, section 8). */
+/** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored. */
 import { allAtOnce, type Steps } from '../lib/steps.ts';
 import {
   countSteps,

@@ -1,4 +1,4 @@
-/** What a model, a gateway or a file says to get out of the page, as far as it can be judged without one (faults.md T15 to T19, T25). */
+/** What a model, a gateway or a file says to get out of the page, as far as it can be judged without one. */
 import { describe, expect, it } from 'vitest';
 
 import { sessionHtml } from '../conversation/files/html-export.ts';

@@ -1,4 +1,4 @@
-/** What is edited, marked, taken to lanes and to files, with answers there already (trials.md, sections 5 and 13). */
+/** What is edited, marked, taken to lanes and to files, with answers there already. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imageUrl } from '../conversation/request/images.ts';

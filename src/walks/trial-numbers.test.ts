@@ -1,4 +1,4 @@
-/** Each number of a trial, wherever it stands: the sentence, the heads, the counts, the filters, and both files (trials.md, section 18, point 6). */
+/** Each number of a trial, wherever it stands: the sentence, the heads, the counts, the filters, and both files. */
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Trials on a clock of their own: pace, people first, and tabs that die at any moment (trials.md, 18.3). */
+/** Trials on a clock of their own: pace, people first, and tabs that die at any moment. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { seededRandom } from '../lib/random.ts';

@@ -1,4 +1,4 @@
-/** Trials over the real proxy, to a gateway that does as it is told (trials.md, sections 4, 5 and 18). */
+/** Trials over the real proxy, to a gateway that does as it is told. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ const oneColumn: Column[] = someColumns('north/one');
 const streamed: Column[] = [{ id: 'a', setup: aSetup({ model: 'north/one' }) }];
 
 describe('twelve faults', () => {
-  it('come to the outcomes of section 4, and a refusal for the pace to none', async () => {
+  it('come to their outcomes, and a refusal for the pace to none', async () => {
     const seen = new Map<string, number>();
     const faults: Record<string, (answer: ScriptedAnswer) => void> = {
       whole: (answer) => answer.whole('billing'),

@@ -1,4 +1,4 @@
-/** The states of a lane, as data: what the gallery shows of design.md §10 without any gateway. */
+/** The states of a lane as data, which the gallery shows without any gateway. */
 import {
   addPrompt,
   addTurn,
@@ -74,7 +74,7 @@ const overloaded = {
   status: 503,
 };
 
-/** In the order of the table in design.md §10. `now` in epoch milliseconds. */
+/** From the empty lane to long numbers. `now` in epoch milliseconds. */
 function sketches(now: number): Sketch[] {
   return [
     {

@@ -28,7 +28,7 @@ import '../../features/playground/playground.css';
 import '../../features/playground/phone/phone.css';
 import './gallery.css';
 
-/** Every state of design.md §10 beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
+/** Every state of a lane beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
 export function Gallery() {
   const { environment } = usePlayground();
   const states = useMemo(() => laneStates(environment), [environment]);

@@ -8,7 +8,7 @@ import { readBasePath } from '../../lib/text/base-path.ts';
 import type { Verdict } from './conformance-finding.ts';
 
 export interface CheckOptions {
-  /** `{base_url}` of gateway-spec.md; a trailing `/` or `/v1` is tolerated. */
+  /** `{base_url}` of the API description; a trailing `/` or `/v1` is tolerated. */
   baseUrl: string;
   key?: string | undefined;
   send: typeof globalThis.fetch;

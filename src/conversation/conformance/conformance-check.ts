@@ -1,4 +1,4 @@
-/** A whole gateway against gateway-spec.md, with about 17 small requests: for `npm run conformance` and for the page. */
+/** Checks a whole gateway against the API description, with about 17 small requests: for `npm run conformance` and for the page. */
 import { requestIdOf } from '../../gateway/http/headers.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { modelListOf } from '../../gateway/models/models.ts';

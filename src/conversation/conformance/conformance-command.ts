@@ -14,7 +14,7 @@ export interface CommandPowers extends Pick<CheckOptions, 'send' | 'now' | 'newI
 
 const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model ID] [--json]
 
-Checks a gateway against gateway-spec.md with about 17 small requests and prints the findings.
+Checks a gateway against the API description with about 17 small requests and prints the findings.
 BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY,
 in the environment or in .env.local.
 Exits with 0 if nothing contradicts the specification, with 1 if something does.`;

@@ -1,7 +1,7 @@
 /** What a look at an answer comes to, rule by rule. */
 
 /**
- * pass: as gateway-spec.md has it. note: the specification leaves it open, so it is only told.
+ * pass: as the API description has it. note: the specification leaves it open, so it is only told.
  * fault: the specification says otherwise.
  */
 export type Verdict = 'pass' | 'note' | 'fault';
@@ -36,7 +36,7 @@ export type RuleName = keyof typeof ruleTitles;
 
 export interface Finding {
   rule: RuleName;
-  /** Of gateway-spec.md, such as `§6.1`. */
+  /** Section of the API description, such as `§6.1`. */
   section: string;
   verdict: Verdict;
   /** One or two plain sentences. */

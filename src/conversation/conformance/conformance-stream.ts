@@ -1,4 +1,4 @@
-/** Rules for an answer that came as events: gateway-spec.md §2.5 and §6. */
+/** Rules for an answer that came as events: §2.5 and §6. */
 import { formatCount, formatSeconds, plural } from '../../lib/format.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import { chunksOf, endedByItself, type AnswerFacts, type ChoiceFact } from './conformance-facts.ts';

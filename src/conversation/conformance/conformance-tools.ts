@@ -1,4 +1,4 @@
-/** Tool calls of an answer. Their fields are not shown in gateway-spec.md §2.4, so nearly all is only told. */
+/** Tool calls of an answer. Their fields are not shown in §2.4, so nearly all is only told. */
 import { plural } from '../../lib/format.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import type { AnswerFacts } from './conformance-facts.ts';

@@ -1,4 +1,4 @@
-/** The types that gateway-spec.md gives to fields, told of values of any kind. */
+/** The types that the API description gives to fields, told of values of any kind. */
 import { isRecord, ownProperty } from '../../lib/json.ts';
 
 interface FieldRule {

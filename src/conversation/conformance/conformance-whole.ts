@@ -1,4 +1,4 @@
-/** Rules for an answer that came whole: gateway-spec.md §2.4; and for an error instead of one: §5, §7. */
+/** Rules for an answer that came whole: §2.4; and for an error instead of one: §5, §7. */
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { AnswerFacts } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';

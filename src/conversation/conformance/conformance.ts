@@ -1,4 +1,4 @@
-/** The conformance report of one answer: its tape against gateway-spec.md. */
+/** The conformance report of one answer: its tape against the API description. */
 import { requestIdOf } from '../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { plural } from '../../lib/format.ts';

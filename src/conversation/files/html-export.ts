@@ -1,5 +1,5 @@
 /**
- * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing (T25). Its own
+ * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing. Its own
  * policy forbids all but its one stylesheet and images that are inside the file.
  */
 import type { Source } from '../../gateway/media/sources.ts';

@@ -12,7 +12,7 @@ import type { SessionData } from '../session/types.ts';
 import { exportFormat, exportVersion, withoutFacts } from './export.ts';
 import { countOpaqueFields, markImportedMessages, markImportedRun } from './imported-fields.ts';
 
-/** T23: more than this is not an export of sessions that a person made. */
+/** More than this is not an export of sessions that a person made. */
 export const mostImportBytes = 100_000_000;
 const mostDepth = 100;
 
@@ -200,7 +200,7 @@ function readImages(raw: unknown): Record<string, string> {
   return Object.fromEntries(images);
 }
 
-/** T22: names that reach for prototypes have no business in a file of sessions. */
+/** Names that reach for prototypes have no business in a file of sessions. */
 function refuseHostileKeys(file: unknown): void {
   const waiting: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

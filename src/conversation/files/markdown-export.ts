@@ -14,7 +14,7 @@ import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from
 import { demoNote, hasDemoAnswers } from './export.ts';
 import { toWebAddress } from './web-address.ts';
 
-/** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links (T25). */
+/** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links. */
 export function sessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
   const { title, day, rows } = readingOf(data);
   const isCompared = data.session.laneIds.length > 1 && rows.length > 0;

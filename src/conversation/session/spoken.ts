@@ -41,7 +41,8 @@ export function endSentence(data: SessionData, runs: readonly Run[]): string {
   return [...(done.length > 0 ? [`${laneWords(done)} done.`] : []), ...others].join(' ');
 }
 
-const sentenceEnd = /(?<!^[^\S\n]*\d{1,3})[.!?…]["'”’)\]*_]*(?=\s)|\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:[-*+>#|]|\d{1,3}[.)])\s)/gmu;
+const sentenceEnd =
+  /(?<!^[^\S\n]*\d{1,3})[.!?…]["'”’)\]*_]*(?=\s)|\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:[-*+>#|]|\d{1,3}[.)])\s)/gmu;
 const fence = /^[ \t]*(?:```|~~~)/gm;
 
 /** Up to where the text holds whole sentences, from `from` on; `from` itself where there is none yet. Code is one piece. */

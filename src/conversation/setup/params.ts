@@ -1,5 +1,5 @@
 /**
- * Every request field of gateway-spec.md §2.1 as a row. The table feeds the sidebar, the request, the
+ * Every request field of §2.1 as a row. The table feeds the sidebar, the request, the
  * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
  */
 import { listJsonMembers } from '../../lib/exact-json.ts';

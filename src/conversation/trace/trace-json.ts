@@ -5,7 +5,7 @@ import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 export interface JsonToken {
   text: string;
   kind: 'mark' | 'key' | 'text' | 'value';
-  /** A field outside gateway-spec.md. */
+  /** A field that the API description does not have. */
   isOutside?: true;
 }
 

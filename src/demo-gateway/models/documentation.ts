@@ -47,7 +47,8 @@ export function withoutCode(body: string): string {
 }
 
 function passagesOf(markdown: string): Passage[] {
-  const [title = '', ...sections] = markdown.split(/^## /m);
+  // Section numbers such as (§2.1) are for references in the code, not for answers.
+  const [title = '', ...sections] = markdown.replaceAll(/ \(§[^)]*\)/g, '').split(/^## /m);
   const page = title.replace(/^# /, '').trim();
   return sections.map((section) => {
     const end = section.indexOf('\n');

@@ -106,7 +106,7 @@ describe('demo/quiz', () => {
       }
       return count / runs;
     };
-    // trials.md: 94 % and 1 %; four times what chance adds to so many trials.
+    // The quiz passes 94 % and 1 %; four times what chance adds to so many trials.
     expect(decided(0.65, 0.92, 'team')).toBeGreaterThan(0.94 - 4 * Math.sqrt((0.94 * 0.06) / runs));
     expect(decided(0.8, 0.8, 'answer')).toBeLessThan(0.01 + 4 * Math.sqrt((0.01 * 0.99) / runs));
   });

@@ -1,6 +1,6 @@
 /**
  * Answers the questions of the starters of trials, as often rightly, as soon and as reliably as the request asks for; so
- * what a trial finds can be held against what is true (trials.md, section 16).
+ * what a trial finds can be held against what is true.
  */
 import { numberProperty } from '../../lib/json.ts';
 import { seededRandom, shuffled } from '../../lib/random.ts';

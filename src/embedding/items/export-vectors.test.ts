@@ -40,7 +40,7 @@ it('JSON Lines and CSV give the same float32 numbers back, and the texts with th
   expect(asFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
 });
 
-it('no cell of a CSV file begins like a formula, and each text can be had back (T24)', () => {
+it('no cell of a CSV file begins like a formula, and each text can be had back', () => {
   const texts = [
     '=1+1',
     '+1',

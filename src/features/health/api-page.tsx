@@ -1,4 +1,4 @@
-import { apiHeadingOf, paragraphOf } from '../../conversation/conformance/api-sections.ts';
+import { findApiSection } from '../../conversation/conformance/api-sections.ts';
 import page from '../../documentation/gateway-api.md?raw';
 import { Markdown } from '../../markdown/draw/markdown.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -11,7 +11,7 @@ export function ApiPage({ section, onClose }: { section: string; onClose: () => 
       note={<span className="text-12 text-ink-3">{section} of the API that Bench is made for</span>}
       onClose={onClose}
     >
-      <Markdown text={paragraphOf(page, apiHeadingOf(section))} live={false} />
+      <Markdown text={findApiSection(page, section)} live={false} />
     </Dialog>
   );
 }

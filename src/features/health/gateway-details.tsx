@@ -208,7 +208,7 @@ function MeanwhileDemo() {
   );
 }
 
-/** design.md §10, No key. */
+/** Shown when no key is configured. */
 function NoKey() {
   return (
     <>
@@ -224,7 +224,7 @@ function NoKey() {
   );
 }
 
-/** design.md §10, 401. */
+/** Shown when the gateway rejects the key. */
 function KeyRejected() {
   return (
     <Note

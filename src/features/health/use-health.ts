@@ -170,7 +170,7 @@ export function useHealth(): Health {
   });
 
   const lostAt = useStore(signals.state, (state) => state.connectionLostAt);
-  // F96: a server that died is not only noticed at the next look in half a minute.
+  // A server that died is not only noticed at the next look in half a minute.
   useEffect(() => {
     if (lostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, once);
   }, [client, lostAt]);

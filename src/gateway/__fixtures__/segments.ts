@@ -18,7 +18,7 @@ export function bytesOf(segments: readonly Segment[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Every way of delivery that must make no difference (faults.md I9): split in two at every position, and byte by byte. */
+/** Every way of delivery that must make no difference: split in two at every position, and byte by byte. */
 export function* deliveries(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>[]> {
   yield Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
   for (let at = 1; at < bytes.length; at++) yield [bytes.subarray(0, at), bytes.subarray(at)];

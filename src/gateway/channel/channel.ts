@@ -56,7 +56,7 @@ export class ChannelResponse extends Response {
 /** `refused`: it cannot be had for now, so requests go the direct way. */
 export type ChannelState = 'closed' | 'open' | 'refused';
 
-/** One connection to Bench's own server for all requests of this page (contract.md, GET /gateway/channel). */
+/** One connection to Bench's own server for all requests of this page. */
 export interface Channel {
   /** Opens it where it is not open. False: nothing can be sent over it now. */
   isThere: () => Promise<boolean>;

@@ -1,7 +1,7 @@
 import type { ErrorWords } from './error-words.ts';
 import type { ErrorKind } from './errors.ts';
 
-/** contract.md: error types that only our own proxy makes. */
+/** Error types that only our own proxy makes. */
 const proxyKinds: Record<string, ErrorKind> = {
   gateway_unreachable: 'unreachable',
   gateway_redirected: 'redirected',
@@ -12,7 +12,7 @@ const proxyKinds: Record<string, ErrorKind> = {
   too_many_streams: 'overloaded',
 };
 
-/** contract.md: types of the proxy that gateways use too. */
+/** Error types of the proxy that gateways use too. */
 const sharedKinds: Record<string, ErrorKind> = {
   request_too_large: 'too-large',
   unsupported_media_type: 'invalid-request',
@@ -67,7 +67,7 @@ function kindOfStatus(status: number): ErrorKind | undefined {
 }
 
 /**
- * True for an error of contract.md's proxy list, under a status. `proxied`: it came through from the gateway,
+ * True for an error that our own proxy makes, under a status. `proxied`: it came through from the gateway,
  * whose errors may be called the same. So may those inside a stream, which are never ours.
  */
 export function isProxyError(

@@ -3,7 +3,7 @@ import { isUnreached } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
 
-/** contract.md's words for the health badge. */
+/** Texts of the health badge. */
 export type BadgeText =
   | 'Gateway up'
   | 'Gateway slow'

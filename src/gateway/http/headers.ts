@@ -21,7 +21,7 @@ export function statusOf({ status, headers }: Response): number {
 
 /**
  * The gateway's response headers, names in lower case: those that pass directly, and the others that the
- * proxy packs into `x-gateway-headers` (contract.md). The proxy's own headers are left out. Without that
+ * proxy packs into `x-gateway-headers`. The proxy's own headers are left out. Without that
  * header, all headers as they are.
  */
 export function headersOf(headers: Headers): Record<string, string> {

@@ -27,7 +27,7 @@ const needsReading = /["\\\p{Cc}]/u;
 
 /**
  * Most chunks of an answer are the same but for a few letters of text. Such a chunk is compared with the one
- * before it instead of being parsed: parsing was most of the cost of an answer (streaming.md §4).
+ * before it instead of being parsed: parsing was most of the cost of an answer.
  */
 export function createChunkTemplate(): ChunkTemplate {
   let template: Template | undefined;

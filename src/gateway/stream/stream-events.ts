@@ -63,9 +63,9 @@ type BodyEntry = Extract<TapeEntry, { body: string }>;
 type EndEntry = Extract<TapeEntry, { end: unknown }>;
 
 /**
- * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole reply
- * (section 3 of faults.md and its rules: one bad event never ends a stream but is noted, unknown shapes are
- * left to the tape, an error object anywhere is an error, and a clean end alone proves nothing). `sentAt`: when the
+ * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole reply. One bad
+ * event never ends a stream but is noted, unknown shapes are left to the tape, an error object anywhere is an error,
+ * and a clean end alone proves nothing. `sentAt`: when the
  * request left, in epoch milliseconds; without it, a date to wait for means nothing where the answer names no clock.
  */
 export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {

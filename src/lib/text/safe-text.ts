@@ -28,7 +28,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** faults.md T24: what a spreadsheet would compute has an apostrophe before it; one that stood there already makes two. */
+/** Puts an apostrophe before text that a spreadsheet would compute; one that stood there already makes two. */
 const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** The text as a cell that no spreadsheet computes. */

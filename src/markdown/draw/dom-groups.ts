@@ -16,7 +16,7 @@ function groupOf(inner: HTMLElement, outer: HTMLElement = inner, skip = 0): Grou
 }
 
 // Layout of a container costs time for each of its children at each append, so long ones are cut into stretches that
-// the browser can leave alone (streaming.md §6, rule 4: groups of 8 blocks measured best).
+// the browser can leave alone (groups of 8 blocks measured best).
 const BLOCKS_A_GROUP = 8;
 const CHARACTERS_A_GROUP = 4_000;
 const BLOCKS_A_QUOTE_GROUP = 24;

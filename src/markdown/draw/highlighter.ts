@@ -18,7 +18,7 @@ interface Block {
 }
 
 const FRAME_BUDGET_MS = 4;
-// A grammar that takes longer is caught in a pattern made for it (faults.md T20): the block stays without colours.
+// A grammar that takes longer is caught in a pattern made for it: the block stays without colours.
 const PATIENCE_MS = 3_000;
 const LONGEST_LINE = 2_000;
 const MOST_LINES_AT_ONCE = 1_500;

@@ -5,7 +5,7 @@ const LONGEST_TEX = 4_000;
 const MOST_EXPANSIONS = 500;
 const DEEPEST = 200;
 
-/** The allow-list of what a formula can become, checked on the tree after the last transform (faults.md T16, T19). */
+/** The allow-list of what a formula can become, checked on the tree after the last transform. */
 const ELEMENTS = new Set(
   (
     'math mrow mi mo mn mtext mspace ms msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle ' +

@@ -14,7 +14,7 @@ interface Wanted {
 
 /**
  * Keeps the body of a message drawn inside an element that React does not look into. A hidden tab draws nothing
- * and catches up when it is shown (streaming.md §6, rule 6).
+ * and catches up when it is shown.
  */
 export function useMarkdownBody(wanted: Wanted): RefObject<HTMLDivElement | null> {
   const { text, live, caret, growing } = wanted;

@@ -19,7 +19,7 @@ interface Fence {
   indent: number;
 }
 
-// faults.md T20: what a few letters can have drawn is bounded.
+// A few characters can ask for any number of elements, so their number is bounded.
 const MOST_FILLED_CELLS = 10_000;
 // `[a]` has a whole address drawn, and a definition may be long: three letters for many thousands.
 const MOST_REPEATED = 50_000_000;

@@ -1,4 +1,4 @@
-// Trojan Source: characters that change how text reads and cannot be seen (faults.md T26): controls and what Unicode
+// Trojan Source: characters that change how text reads and cannot be seen: controls and what Unicode
 // says to draw nothing for. Tabs and line ends are not among them, nor the selectors that choose an emoji's look.
 const HIDDEN =
   /(?![\t\n\r\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;

@@ -4,14 +4,14 @@ import { PLAIN_NOTES, PlainText } from './plain-text.ts';
 import type { MarkdownNode, TreeSink } from './tree.ts';
 
 /**
- * faults.md F116: every element of a page costs a little at each key and frame, whether it is on screen or not. A
+ * Every element of a page costs a little at each key and frame, whether it is on screen or not. A
  * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
  */
 const LONGEST_DRAWN = 2_000_000;
 const LONGEST_DRAWN_LINE_END = 2_100_000;
 
 /**
- * A document that grows: text in, operations on a tree out (streaming.md §6). Text is read once, as it arrives; at the
+ * A document that grows: text in, operations on a tree out. Text is read once, as it arrives; at the
  * end only blocks that use what was defined after them are read again.
  */
 export class MarkdownStream {
@@ -68,7 +68,7 @@ export class MarkdownStream {
     return this.#blocks.resolveSteps();
   }
 
-  /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable (faults.md F61). */
+  /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable. */
   #fallBack(): void {
     this.#tree.cut(0, 0);
     this.#plain = new PlainText(this.#tree, PLAIN_NOTES.tooMuch);

@@ -64,7 +64,7 @@ export type MarkdownChild = MarkdownNode | string;
 
 /**
  * The operations that build a document. Everything happens at its growing edge: a node can be changed only
- * while it is open, so what is closed keeps its identity (streaming.md §6, rule 2). The exception is what was kept:
+ * while it is open, so what is closed keeps its identity. The exception is what was kept:
  * it uses something that only the end of the text defines. Depth 0 is the root; it is always open.
  */
 export interface TreeSink {

@@ -19,7 +19,7 @@ interface StaticFile {
 }
 
 /**
- * Serves the build of the app: only names that were there at start (faults.md T33), hashed ones for ever,
+ * Serves the build of the app: only names that were there at start, hashed ones for ever,
  * `index.html` for page addresses. Throws when the folder has no index.html.
  */
 export function createStaticFiles(folder: string): WebHandler {

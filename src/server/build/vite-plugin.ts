@@ -152,7 +152,7 @@ function readConfigOrExit(root: string, viteHost: string | boolean | undefined):
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Vite would print a stack and exit with 1; contract.md asks for one sentence and 2.
+    // Vite would print a stack and exit with 1; a configuration error is one sentence and exits with 2.
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }

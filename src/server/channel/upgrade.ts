@@ -24,7 +24,7 @@ export interface UpgradeOptions {
 /** What the longest frame of a page may be: a piece of a body, or the state of all of its runs. */
 const MAX_FRAME_BYTES = pieceBytes + 1024;
 
-/** The one upgrade there is (contract.md, GET /gateway/channel): judged like a POST, then a channel. All others are refused. */
+/** The one upgrade there is: judged like a POST, then a channel. All others are refused. */
 export function createUpgradeListener(
   options: UpgradeOptions,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {

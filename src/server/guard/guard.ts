@@ -27,8 +27,7 @@ export type Verdict =
   | { name: 'refused'; error: OwnError };
 
 /**
- * Judges the raw request before any other code reads it (contract.md "HTTP of the playground server",
- * faults.md T4, T6, T7, T8, T9, T27). Pure.
+ * Judges the raw request before any other code reads it: Host, Origin, path and headers. Pure.
  */
 export function judge(request: RawRequest, settings: GuardSettings): Verdict {
   const fault = targetFault(request.target);

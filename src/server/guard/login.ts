@@ -8,7 +8,7 @@ import { createRateLimit } from './rate-limit.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /**
- * PLAYGROUND_PASSWORD as a session cookie (contract.md, faults.md T10 to T12). The cookie is signed with a key made of the
+ * PLAYGROUND_PASSWORD as a session cookie. The cookie is signed with a key made of the
  * password and nothing is kept here: sessions outlive a restart, hold on every instance, and end with the password.
  */
 export interface Login {

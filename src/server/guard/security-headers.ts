@@ -1,5 +1,5 @@
 /**
- * On every file of the built app (faults.md §5). Trusted Types: the one policy is named `app`; no inline script
+ * On every file of the built app. Trusted Types: the one policy is named `app`; no inline script
  * or style element; images only our own, so that nothing a model writes is ever fetched.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

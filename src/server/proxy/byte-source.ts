@@ -8,7 +8,7 @@ export interface ByteSource {
 
 /**
  * A response that shows the source of its bytes: who reads that instead of the body has each piece in one step. With 1,000
- * streams each event waits for the steps of all others, and a web stream takes about ten of them (faults.md L3).
+ * streams each event waits for the steps of all others, and a web stream takes about ten of them.
  */
 export class SourcedResponse extends Response {
   readonly source: ByteSource;

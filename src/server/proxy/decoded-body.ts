@@ -8,7 +8,7 @@ const MAX_ENCODINGS = 3;
 
 /**
  * The plain bytes of a body, each part as soon as it can be read. We ask for no compression, yet some gateways compress,
- * some only say so, and some say something else: the first bytes decide (faults.md F29, faults-2.md R19). Undefined for
+ * some only say so, and some say something else: the first bytes decide. Undefined for
  * what cannot be read; then the body is still to be cancelled.
  */
 export async function decodedBody(

@@ -1,4 +1,4 @@
-/** Every `error.type` that the playground server itself makes, with its HTTP status (contract.md). */
+/** Every `error.type` that the playground server itself makes, with its HTTP status. */
 const STATUS_OF_TYPE = {
   invalid_request: 400,
   login_required: 401,
@@ -28,7 +28,7 @@ export function statusOf(type: OwnErrorType): number {
   return STATUS_OF_TYPE[type];
 }
 
-/** The gateway's error shape (gateway-spec.md §7): `error.code` is the status as a string. */
+/** The gateway's error shape (§7): `error.code` is the status as a string. */
 export function errorBody(error: OwnError): string {
   const code = String(STATUS_OF_TYPE[error.type]);
   return JSON.stringify({ error: { message: error.message, type: error.type, code } });

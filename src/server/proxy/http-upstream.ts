@@ -64,13 +64,13 @@ function dispatcherFor(gateway: GatewayConfig): Dispatcher {
 }
 
 /**
- * faults.md L6: what may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
+ * What may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
  * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
  */
 const SOCKET_BYTES = 16 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024;
 
-/** faults.md L2: a busy minute leaves no connections behind, however long the gateway would keep them. */
+/** A busy minute leaves no connections behind, however long the gateway would keep them. */
 const MOST_KEPT_MS = 6000;
 
 /** One request on its way: undici calls the on… methods, the reader of the response pulls. */

@@ -31,17 +31,17 @@ export interface ProxyOptions {
   maxWholeAnswerBytes?: number;
 }
 
-/** faults.md L11: POSTs under way at once, for the whole server. */
+/** POSTs under way at once, for the whole server. */
 const MAX_STREAMS = 1200;
-/** faults.md T30: bodies that are being read or passed on, for the whole server. */
+/** Bodies that are being read or passed on, for the whole server. */
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
-/** faults.md T32: an answer that is not an event stream; what a compressed bomb may grow to. */
+/** An answer that is not an event stream; what a compressed bomb may grow to. */
 const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Of an error, stream or not; the page reads half of it (faults.md F79). */
+/** Of an error, stream or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
 /**
- * The proxy as a function (contract.md): four routes, one fixed gateway, the key added, status, body and
+ * The proxy as a function: four routes, one fixed gateway, the key added, status, body and
  * stream passed through as they are. Expects requests that the guard let pass.
  */
 export function createProxy(
@@ -174,7 +174,7 @@ async function forward(options: ProxyOptions, crossing: Crossing): Promise<Respo
 /** A request's signal is only as alive as the request, and the gateway in this process keeps only the signal. */
 const live = new Set<Request>();
 
-/** Built from parsed values alone (faults.md T3, T4, T27, T28): nothing of the visitor's but the body and two headers. */
+/** Built from parsed values alone: nothing of the visitor's but the body and two headers. */
 function rebuiltRequest(
   options: ProxyOptions,
   crossing: Crossing,

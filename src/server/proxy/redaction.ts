@@ -11,7 +11,7 @@ export interface Redaction {
   ofText: TextRedaction;
   /** For a successful answer: exact secrets only, since a model may speak about keys in general. */
   ofAnswer: () => Redactor | undefined;
-  /** For an error body: also everything that looks like a key of the gateway (gateway-spec.md §5.2). */
+  /** For an error body: also everything that looks like a key of the gateway (§5.2). */
   ofError: () => Redactor;
 }
 
@@ -33,7 +33,7 @@ const SHORTEST_SECRET = 6;
 /** From here on a value is taken for a credential whatever its header is called. */
 const LONG = 12;
 
-/** Redaction of one gateway's key and of the extra headers that may hold credentials (faults-2.md R16). */
+/** Redaction of one gateway's key and of the extra headers that may hold credentials. */
 export function createRedaction(
   gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
 ): Redaction {

@@ -5,7 +5,7 @@ export const STATUS_HEADER = 'x-gateway-status';
 
 /**
  * The gateway's headers as they may reach the browser: the few that the app acts on as they are, the others
- * as text inside `x-gateway-headers`, where no browser obeys them (faults.md T28). All redacted, all bounded.
+ * as text inside `x-gateway-headers`, where no browser obeys them. All redacted, all bounded.
  * A header with a secret in its name is left out.
  */
 export function passedHeaders(upstream: Headers, redact: TextRedaction): [name: string, value: string][] {

@@ -1,6 +1,6 @@
 /**
  * Every way in which a program would write a secret whole: as it is, for JSON (once, and JSON in JSON), for addresses,
- * for HTML, for strings of C and mail, as base64 at any offset, hexadecimal and UTF-16 (faults-2.md R16). Not any mixture of them, and hexadecimal
+ * for HTML, for strings of C and mail, as base64 at any offset, hexadecimal and UTF-16. Not any mixture of them, and hexadecimal
  * digits in one case: what looks for them looks for both.
  */
 export function spellingsOf(secret: string): string[] {

@@ -8,7 +8,7 @@ import type { SessionState, SessionStore } from './session-store.ts';
 
 /**
  * Live numbers and what surrounds a growing text follow it this often: as fast as anyone reads figures. The
- * text itself is drawn in every frame, past React (streaming.md §6, rule 9).
+ * text itself is drawn in every frame, past React.
  */
 const growthEveryMs = 120;
 

@@ -161,7 +161,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     change((trial) => {
       const old = trial.columns.find(({ id }) => id === columnId);
       if (!old) return trial;
-      // The setup goes through the rule of section 5; a wording retires the column in the same way.
+      // A setup that has answers is retired with its column; a wording retires the column in the same way.
       const edited = edit(old);
       if (isSame(edited.setup, old.setup) && isSame(edited.messages, old.messages)) return trial;
       const next = withSetup(trial, columnId, edited.setup, { newId, isAnswered: hasAnswers(columnId) });

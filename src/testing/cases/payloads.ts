@@ -1,5 +1,5 @@
 /**
- * What a model, a gateway or a file may say to get out of the page (faults.md T16 to T19), as data. RUN stands for code
+ * What a model, a gateway or a file may say to get out of the page, as data. RUN stands for code
  * that would show that it ran, OUT for a host that would hear of a request. A payload is added by adding a line.
  */
 

@@ -1,4 +1,4 @@
-/** The settings of a check by its kind (trials.md, section 10), read from the JSON that is stored. */
+/** The settings of a check by its kind, read from the JSON that is stored. */
 import * as v from 'valibot';
 
 import { hasJsonSource, parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';

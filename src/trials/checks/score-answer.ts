@@ -1,5 +1,5 @@
 /**
- * What a check says of an answer (trials.md, section 10): deterministic, without a model. Patterns may run for ever: this
+ * What a check says of an answer: deterministic, without a model. Patterns may run for ever: this
  * runs in a worker that is ended after `patternMs`.
  */
 import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';

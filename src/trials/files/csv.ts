@@ -1,4 +1,4 @@
-/** A trial as CSV, one line a cell (trials.md, section 13): RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
+/** A trial as CSV, one line a cell: RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
 import type { Figure } from '../../conversation/reply/metrics.ts';
 import { csvField, guarded } from '../../lib/text/safe-text.ts';
 import { letterAt, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';

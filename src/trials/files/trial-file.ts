@@ -1,5 +1,5 @@
 /**
- * A trial as JSON Lines (trials.md, section 13): exact, and it comes back in. Ids are those of the file alone, given in
+ * A trial as JSON Lines: exact, and it comes back in. Ids are those of the file alone, given in
  * order, and records are written in the order of their schemas; so export, import and export give the same bytes.
  */
 import * as v from 'valibot';
@@ -23,7 +23,7 @@ import type { Case, Cell, Mark, Trial } from '../trial.ts';
 export const trialFormat = 'bench-trial';
 /** 2: histories and answers with the opaque fields of their provider. */
 export const trialVersion = 2;
-/** Of the formulas of section 8: another number would give other figures for the same answers. */
+/** Version of the formulas: another number would give other figures for the same answers. */
 export const statisticsVersion = 1;
 
 /** A cell with its run, and its tape where that was wished for. */

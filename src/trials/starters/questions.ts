@@ -1,4 +1,4 @@
-/** The questions of the starters with their answers: what `demo/quiz` knows, and nothing else (trials.md, section 16). */
+/** The questions of the starters with their answers: what `demo/quiz` knows, and nothing else. */
 
 export type QuestionKind = 'team' | 'answer' | 'severity';
 

@@ -1,4 +1,4 @@
-/** Three trials to begin with (trials.md, section 16). On a real gateway the same three start with its models. */
+/** Three trials to begin with. On a real gateway the same three start with its models. */
 import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';

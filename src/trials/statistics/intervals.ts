@@ -1,4 +1,4 @@
-/** Ranges for one look: of a rate, of a paired difference, of an agreement (trials.md 8.1, 8.5, 8.9). */
+/** Ranges for one look: of a rate, of a paired difference, of an agreement. */
 
 /** The quantile of the normal distribution that leaves 2.5 % on each side. */
 export const z95 = 1.959963984540054;

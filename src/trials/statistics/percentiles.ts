@@ -1,4 +1,4 @@
-/** Percentiles of times with ranges from order statistics (trials.md 8.6). */
+/** Percentiles of times with ranges from order statistics. */
 import { binomialChances } from './binomial.ts';
 import type { Range } from './intervals.ts';
 

@@ -1,4 +1,4 @@
-/** What a trial could learn, before and while it runs (trials.md 8.7, 8.8). */
+/** What a trial could learn, before and while it runs. */
 import { binomialChances } from './binomial.ts';
 import { baseThreshold, logEvidence } from './running-bet.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What may be watched while it grows (trials.md 8.2 to 8.4): a bet against each difference that could be the true one.
+ * What may be watched while it grows: a bet against each difference that could be the true one.
  * Its worth starts at 1 and stays 1 on average where that difference is true, so it ever reaches 20 with a chance of at
  * most 5 %, however often one looks.
  */

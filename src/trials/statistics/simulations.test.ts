@@ -1,4 +1,4 @@
-/** What the statistics promise of many trials, simulated (trials.md section 18, point 2). `npm run soak` draws far more. */
+/** What the statistics promise of many trials, simulated. `npm run soak` draws far more. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Section 8 of trials.md against values that were computed apart from it, with scipy, statsmodels and exact fractions. */
+/** The formulas against values that were computed independently, with scipy, statsmodels and exact fractions. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 

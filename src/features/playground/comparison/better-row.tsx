@@ -9,7 +9,7 @@ import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useContest } from './use-contest.ts';
 
-/** Below this the choice is beside each reply (design.md §17). */
+/** Below this the choice is beside each reply. */
 const isLow = '(height < 800px)';
 
 /** Whether there is room for the choice as a row under each turn. */

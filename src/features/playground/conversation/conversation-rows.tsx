@@ -32,7 +32,7 @@ interface ConversationRowsProps {
 }
 
 /**
- * The conversation in groups that the browser can leave alone while they are off screen (streaming.md §5). The last
+ * The conversation in groups that the browser can leave alone while they are off screen. The last
  * ones are there at once; a long session fills up backwards, a group a task, so that nothing ever waits for it.
  */
 export function ConversationRows(props: ConversationRowsProps) {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 
 import { scrollViewOf } from './scroll-view.ts';
 
-/** The view counts as at the end within this distance (design.md §9). */
+/** The view counts as at the end within this distance. */
 const nearEndPx = 24;
 /** Where a scroll position is rounded, it differs from the one that was written by no more than this. */
 const roundingPx = 2;

@@ -4,7 +4,7 @@ import { scrollViewOf, type ScrollView } from './scroll-view.ts';
 
 type Box = ReturnType<ScrollView['box']>;
 
-/** Where less of a reply is left than this, its end is what one looks at (design.md §17). */
+/** Where less of a reply is left than this, its end is what one looks at. */
 const worthReadingPx = 120;
 /** Positions are rounded here and there. */
 const roundingPx = 1;
@@ -16,7 +16,7 @@ export const StayInView = createContext<((reply: HTMLElement | null) => () => vo
 
 /**
  * While the row of a turn is in view, each of its replies is: one that is lower than the view stays whole, a higher one
- * keeps its last screenful (design.md §17). The browser does both (`position: sticky`); told to it is which of them a
+ * keeps its last screenful. The browser does both (`position: sticky`); told to it is which of them a
  * reply is. For who reads above the end no text moves because an answer grows: a reply that stands still keeps the
  * height by which it stands until it can take the new one without moving.
  */

@@ -5,7 +5,7 @@ import { scrollViewOf } from './scroll-view.ts';
 import { lastFrom } from './use-replies-stay.ts';
 
 /**
- * Tells the app which turn is read: the last one whose prompt starts above the middle of the view (design.md §17). At
+ * Tells the app which turn is read: the last one whose prompt starts above the middle of the view. At
  * the end it is the last one, however little of it there is yet.
  */
 export function useTurnInView(

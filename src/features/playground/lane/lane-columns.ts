@@ -1,6 +1,6 @@
 import type { LaneId } from '../../../conversation/session/types.ts';
 
-/** Narrower than this lanes overflow their window (design.md §17). */
+/** Narrower than this lanes overflow their window. */
 export const narrowestLanePx = 296;
 /** Where they are to fit, and where a person drags them. */
 export const narrowestFitPx = 180;

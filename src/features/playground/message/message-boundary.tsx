@@ -10,7 +10,7 @@ interface MessageBoundaryProps {
   children: ReactNode;
 }
 
-/** F117: a message that cannot be drawn is shown as plain text, and everything else goes on. */
+/** A message that cannot be drawn is shown as plain text, and everything else goes on. */
 export function MessageBoundary({ words, children }: MessageBoundaryProps) {
   return (
     <Boundary

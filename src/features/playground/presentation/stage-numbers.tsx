@@ -27,7 +27,7 @@ const numberLooks = {
 };
 const unitLook = classes('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
 
-/** The three numbers that a room reads, in one line: design.md §11, always in seconds here. */
+/** The three numbers of a turn in one line, always in seconds. */
 export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   const metrics = metricsOf(run);
   const live = isLive(run);

@@ -1,6 +1,6 @@
 /**
  * Asks the cells of a trial, in their order and at their pace, while this tab holds the trial's lock: what moves it
- * from state to state, what ends a cell, and what sends it back into the line (trials.md, sections 4 to 6).
+ * from state to state, what ends a cell, and what sends it back into the line.
  */
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';

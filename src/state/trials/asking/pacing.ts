@@ -1,4 +1,4 @@
-/** When the next cell may leave: the trial's own distance and holds first, then the line of all requests (trials.md, section 5). */
+/** When the next cell may leave: the trial's own distance and holds first, then the line of all requests. */
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import {
   answeredPace,
