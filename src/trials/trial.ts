@@ -169,7 +169,7 @@ export interface Mark {
   at: number;
 }
 
-/** Section 5. Times are epoch milliseconds. */
+/** State of a trial. Times are epoch milliseconds. */
 export type TrialState =
   | { name: 'draft' }
   | { name: 'running'; since: number }
@@ -188,7 +188,7 @@ export const pauseReasons = [
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** Section 7: each is said before it is met. */
+/** Limits of a trial. Each is shown before it is reached. */
 export const limits = {
   cases: 10_000,
   columns: 12,

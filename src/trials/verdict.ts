@@ -178,7 +178,7 @@ function comparisonOf(
   };
 }
 
-/** Section 9, its conditions in their order. */
+/** Decides the outcome. The first condition that holds counts. */
 function outcomeOf(units: number, range: Range | undefined, margin: number): Outcome {
   if (units < fewestUnits) return 'too few';
   if (!range) return 'contradictory';
@@ -188,7 +188,7 @@ function outcomeOf(units: number, range: Range | undefined, margin: number): Out
   return low > -margin && high < margin ? 'about the same' : 'open';
 }
 
-/** 8.8: in which of two ways it is told sooner, if things go on like this. */
+/** Estimates which of two outcomes is told sooner, if things go on like this. */
 function moreCasesFor(
   units: Pairs['units'],
   means: readonly number[],

@@ -8,7 +8,7 @@ export type Range = readonly [low: number, high: number];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Wilson's range of a rate; n may be a fraction, an effective count (8.1). */
+/** Wilson's range of a rate; n may be a fraction, an effective count. */
 export function wilson(p: number, n: number): Range {
   if (n === 0) return [0, 1];
   const z2 = z95 * z95;
@@ -25,7 +25,7 @@ export interface RateRange {
 }
 
 /**
- * The mean of cases' values with its range (8.1); undefined without values. `groups` hold values in [0, 1]; a case
+ * The mean of cases' values with its range; undefined without values. `groups` hold values in [0, 1]; a case
  * without a group is one of its own.
  */
 export function rateRange(groups: readonly (readonly number[])[], repeats: number): RateRange | undefined {
@@ -39,7 +39,7 @@ export function rateRange(groups: readonly (readonly number[])[], repeats: numbe
 }
 
 /**
- * The range of a mean difference for one planned look, after Bonett and Price (8.5): never for the words. `groups` hold
+ * The range of a mean difference for one planned look, after Bonett and Price: never for the words. `groups` hold
  * differences in [−1, 1].
  */
 export function plannedLook(groups: readonly (readonly number[])[]): Range | undefined {
@@ -56,7 +56,7 @@ export function plannedLook(groups: readonly (readonly number[])[]): Range | und
   return [Math.max(-1, middle - half), Math.min(1, middle + half)];
 }
 
-/** Cohen's kappa with the range of Fleiss, Cohen and Everitt (8.9). `table[i][j]`: one says i, the other j. */
+/** Cohen's kappa with the range of Fleiss, Cohen and Everitt. `table[i][j]`: one says i, the other j. */
 export function kappa(table: readonly (readonly number[])[]): { kappa: number; range: Range } {
   const n = sum(table.flat());
   const shares = table.map((row) => row.map((count) => count / n));

@@ -63,7 +63,7 @@ function mixed(reached: Float64Array, n: number, share: number): number {
   return binomialChances(n, share).reduce((sum, chance, count) => sum + chance * (reached[count] ?? 0), 0);
 }
 
-/** The chance to call the column better by n cases (8.7). `threshold`: 20 times the number of comparisons. */
+/** The chance to call the column better by n cases. `threshold`: 20 times the number of comparisons. */
 export function powerToDecide(n: number, { better, worse }: Shares, threshold = baseThreshold): number {
   const share = better + worse;
   return mixed(reachedBy(mostParting(n, share), better / share, threshold), n, share);
@@ -101,13 +101,13 @@ export function differenceTold(n: number, worse: number, threshold = baseThresho
   });
 }
 
-/** The share of cases that go the other way: 5 of 100 before 30 cases, then from what was seen (8.7). */
+/** The share of cases that go the other way: 5 of 100 before 30 cases, then from what was seen. */
 export function otherWay(better: number, worse: number, n: number): number {
   return n < 30 ? 0.05 : (Math.min(better, worse) + 1) / (n + 2);
 }
 
 /**
- * If things go on in the same shares: at how many cases in all the evidence reaches the threshold (8.8). `better` and
+ * If things go on in the same shares: at how many cases in all the evidence reaches the threshold. `better` and
  * `worse` are the sums of the positive and of the negative differences among n. Undefined: never, or over a million.
  */
 export function projectedCases(

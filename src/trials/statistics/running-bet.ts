@@ -27,9 +27,9 @@ export function logEvidence(better: number, worse: number): number {
 export interface Watch {
   /** The next difference of the list, in [−1, 1]. */
   add: (difference: number) => void;
-  /** The best worth so far of the bet against “no difference”, at least 1 (8.2). */
+  /** The best worth so far of the bet against “no difference”, at least 1. */
   evidence: () => number;
-  /** The differences that no bet has ruled out at any moment (8.3); undefined where none is left. It only shrinks. */
+  /** The differences that no bet has ruled out at any moment; undefined where none is left. It only shrinks. */
   range: (threshold: number) => Range | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface HolmStep {
   rank: number;
 }
 
-/** Several comparisons at once (8.4): the largest evidence must reach 20 k, the next 20 (k − 1), until one does not. */
+/** Several comparisons at once: the largest evidence must reach 20 k, the next 20 (k − 1), until one does not. */
 export function holm(evidences: readonly number[]): HolmStep[] {
   const inOrder = evidences
     .map((evidence, index) => ({ evidence, index }))
@@ -107,7 +107,7 @@ export function holm(evidences: readonly number[]): HolmStep[] {
   return steps;
 }
 
-/** The one threshold of all ranges (8.4): it only falls, and agrees with the words. */
+/** The one threshold of all ranges: it only falls, and agrees with the words. */
 export function rangeThreshold(steps: readonly HolmStep[]): number {
   return baseThreshold * Math.max(1, steps.filter(({ decided }) => !decided).length);
 }

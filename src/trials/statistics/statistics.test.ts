@@ -51,7 +51,7 @@ function watchOf(differences: readonly number[], highest?: number) {
   return watch;
 }
 
-/** The bet against one difference, as 8.2 has it: its worth after each case. */
+/** Computes the worth of the bet against one difference after each case. */
 function betAgainst(differences: readonly number[], m: number): number[] {
   let [pull, spread, worth] = [0, 0, 1];
   return differences.map((difference, before) => {
@@ -64,7 +64,7 @@ function betAgainst(differences: readonly number[], m: number): number[] {
   });
 }
 
-/** The watched range as 8.3 has it, all of it again for every m. */
+/** Computes the watched range again for every m. */
 function watchedRange(differences: readonly number[], threshold: number): Range | undefined {
   const stays = (thousandths: number): boolean =>
     Math.max(1, ...betAgainst(differences, thousandths / 1000)) < threshold;
@@ -102,7 +102,7 @@ const differencesOf = fc.array(
   },
 );
 
-describe('a rate and its range (8.1)', () => {
+describe('a rate and its range', () => {
   it.each(fixtures.wilson)('$k of $n', ({ k, n, range }) => {
     expect(wilson(k / n, n)).toEqual(near(range));
     const values = Array.from({ length: n }, (_, index) => [index < k ? 1 : 0]);
@@ -132,7 +132,7 @@ describe('a rate and its range (8.1)', () => {
   });
 });
 
-describe('evidence, the running bet (8.2)', () => {
+describe('evidence, the running bet', () => {
   it.each(fixtures.evidence)('is $E for $b better and $c worse', ({ b, c, E }) => {
     expect([Math.exp(logEvidence(b, c))]).toEqual(near([E]));
   });
@@ -147,7 +147,7 @@ describe('evidence, the running bet (8.2)', () => {
   });
 });
 
-describe('the watched range (8.3)', () => {
+describe('the watched range', () => {
   it.each(fixtures.watched)('of $b and $c in $n under $threshold', ({ d, threshold, range }) => {
     expect(watchOf(differencesIn(d), threshold).range(threshold)).toEqual(range);
   });
@@ -192,7 +192,7 @@ describe('the watched range (8.3)', () => {
   });
 });
 
-describe('several comparisons (8.4)', () => {
+describe('several comparisons', () => {
   it('are decided one after the other, by evidence, with one threshold for all ranges', () => {
     for (const { E, decided, rangeThreshold: threshold } of fixtures.holm) {
       const steps = holm(E);
@@ -208,7 +208,7 @@ describe('several comparisons (8.4)', () => {
   });
 });
 
-describe('one planned look (8.5)', () => {
+describe('one planned look', () => {
   it.each(fixtures.paired)('of $both, $onlyA, $onlyB, $neither', (counts) => {
     expect(plannedLook(pairsOf(counts))).toEqual(near(counts.bonettPrice));
     expect(newcombe(counts)).toEqual(near(counts.newcombe));
@@ -220,7 +220,7 @@ describe('one planned look (8.5)', () => {
   });
 });
 
-describe('percentiles (8.6)', () => {
+describe('percentiles', () => {
   it.each(fixtures.ranks)('ranks of $q among $n', ({ n, q, ranks }) => {
     const found = quantileRanks(n, q);
     if (ranks)
@@ -250,7 +250,7 @@ describe('percentiles (8.6)', () => {
   });
 });
 
-describe('the planner (8.7, 8.8)', () => {
+describe('the planner', () => {
   it.each(fixtures.power)(
     'power of $n cases at $better, $worse under $threshold',
     ({ n, threshold, power, ...shares }) => {
@@ -280,7 +280,7 @@ describe('the planner (8.7, 8.8)', () => {
   });
 });
 
-it('agreement beyond chance has its range (8.9)', () => {
+it('agreement beyond chance has its range', () => {
   for (const { table, ...wanted } of fixtures.kappa) {
     const found = kappa(table);
     expect([found.kappa, ...found.range]).toEqual(near([wanted.kappa, ...wanted.range]));
