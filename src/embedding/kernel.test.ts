@@ -1,28 +1,20 @@
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-
 import { describe, expect, it } from 'vitest';
 
-import { froundKernel } from './kernel/fround-kernel.ts';
+import { createPlainKernel } from './kernel/plain-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { Matrix } from './search/matrix.ts';
 import { bitsOf, groupedVectors } from './testing-vectors.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const [wasm, plain] = [compileWasmKernel(), createPlainKernel];
 
-it('the committed bytes are what the source builds', () => {
-  const check = spawnSync(process.execPath, ['src/scripts/build-kernel.mjs', '--check'], { cwd: root });
-  expect([check.stderr.toString(), check.status]).toEqual(['', 0]);
-});
-
-describe('WebAssembly and JavaScript', () => {
-  const both = (rows: number, dimensions: number) => {
-    const vectors = groupedVectors(rows, dimensions, 5, 1);
-    return [compileWasmKernel(), froundKernel].map((makeKernel) => {
-      const matrix = new Matrix(makeKernel, dimensions);
-      matrix.append(vectors);
-      return matrix;
-    });
+describe.each([
+  ['WebAssembly', wasm],
+  ['JavaScript', plain],
+])('the kernel in %s', (_, makeKernel) => {
+  const matrixOf = (rows: number, dimensions: number) => {
+    const matrix = new Matrix(makeKernel, dimensions);
+    matrix.append(groupedVectors(rows, dimensions, 5, 1));
+    return matrix;
   };
 
   it.each([
@@ -31,52 +23,88 @@ describe('WebAssembly and JavaScript', () => {
     [64, 64],
     [65, 130],
     [101, 1024],
-  ])('give the same bits for %d rows of %d dimensions', (rows, dimensions) => {
-    const [wasm, script] = both(rows, dimensions).map((matrix) => {
-      const scores = new Float32Array(rows);
-      matrix.dots(rows - 1, scores);
-      const count = Math.min(rows, 64);
-      const tile = matrix.product({ from: 0, count }, { from: rows - count, count }).slice();
-      matrix.gather(0, Int32Array.of(rows - 1, 0));
-      const half = Math.floor(matrix.width / 8) * 4;
-      matrix.product({ slot: 0, count: 2 }, { from: 0, count }, 0, half);
-      const added = matrix.product({ slot: 0, count: 2 }, { from: 0, count }, half, matrix.width, true);
-      const v = Float64Array.from({ length: dimensions }, (_, index) => Math.sin(index));
-      const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
-      matrix.spread(v, 0.125, times, out);
-      const sum = new Float64Array(dimensions);
-      matrix.sum(Int32Array.of(rows - 1, 0, rows >> 1, 0, rows >> 1), sum);
-      return {
-        scores: bitsOf(scores),
-        tile: bitsOf(tile),
-        added: bitsOf(added),
-        times: [...times],
-        out: [...out],
-        sum: [...sum],
-      };
-    });
-    expect(wasm).toEqual(script);
+  ])('agrees with float64 arithmetic for %d rows of %d dimensions', (rows, dimensions) => {
+    const matrix = matrixOf(rows, dimensions);
+    const dot = (one: number, other: number) =>
+      matrix.row(one).reduce((sum, value, n) => sum + value * (matrix.row(other)[n] ?? 0), 0);
+    const expectClose = (values: Iterable<number>, reference: readonly number[], digits: number) =>
+      expect([...values]).toEqual(reference.map((value) => expect.closeTo(value, digits)));
+    const indices = Array.from({ length: rows }, (__, row) => row);
+    const scores = new Float32Array(rows);
+    matrix.dots(rows - 1, scores);
+    expectClose(
+      scores,
+      indices.map((row) => dot(rows - 1, row)),
+      6,
+    );
+
+    const count = Math.min(rows, 64);
+    matrix.gather(0, Int32Array.of(rows - 1, 0));
+    const half = Math.floor(matrix.width / 8) * 4;
+    matrix.product({ slot: 0, count: 2 }, { from: 0, count }, 0, half);
+    const products = matrix.product({ slot: 0, count: 2 }, { from: 0, count }, half, matrix.width, true);
+    expectClose(
+      products,
+      [rows - 1, 0].flatMap((one) => indices.slice(0, count).map((other) => dot(one, other))),
+      6,
+    );
+
+    const v = Float64Array.from({ length: dimensions }, (__, index) => Math.sin(index));
+    const [times, out] = [new Float64Array(rows), new Float64Array(dimensions)];
+    matrix.spread(v, 0.125, times, out);
+    const expectedTimes = indices.map((row) =>
+      matrix.row(row).reduce((sum, value, n) => sum + value * (v[n] ?? 0), -0.125),
+    );
+    expectClose(times, expectedTimes, 12);
+    expectClose(
+      out,
+      [...v].map((__, n) =>
+        indices.reduce((sum, row) => sum + (expectedTimes[row] ?? 0) * (matrix.row(row)[n] ?? 0), 0),
+      ),
+      12,
+    );
   });
 
-  it('a dot, a tile of it, a row of scores and a pair among others are one number', () => {
-    for (const matrix of both(70, 96)) {
-      const scores = new Float32Array(70);
-      matrix.dots(3, scores);
-      const tile = matrix.product({ from: 3, count: 1 }, { from: 6, count: 64 });
-      expect(bitsOf(scores.subarray(6))).toEqual(bitsOf(tile));
-      expect(matrix.dot(3, 69)).toBe(scores[69]);
-      const others = Int32Array.from({ length: 70 }, (_, row) => (row * 11) % 70);
-      const picked = new Float32Array(70);
-      const ofVector = new Float32Array(70);
-      matrix.dots(matrix.row(3), ofVector);
-      expect(bitsOf(ofVector)).toEqual(bitsOf(scores));
-      matrix.pairDots(
-        others.map(() => 3),
-        others,
-        picked,
-      );
-      expect(bitsOf(picked)).toEqual(bitsOf(scores.map((__, at) => scores[others[at] ?? 0] ?? 0)));
-    }
+  it('gives one number for a dot, a tile of it, a row of scores and a pair among others', () => {
+    const matrix = matrixOf(70, 96);
+    const scores = new Float32Array(70);
+    matrix.dots(3, scores);
+    const tile = matrix.product({ from: 3, count: 1 }, { from: 6, count: 64 });
+    expect(bitsOf(scores.subarray(6))).toEqual(bitsOf(tile));
+    expect(matrix.dot(3, 69)).toBe(scores[69]);
+    const others = Int32Array.from({ length: 70 }, (__, row) => (row * 11) % 70);
+    const picked = new Float32Array(70);
+    const ofVector = new Float32Array(70);
+    matrix.dots(matrix.row(3), ofVector);
+    expect(bitsOf(ofVector)).toEqual(bitsOf(scores));
+    matrix.pairDots(
+      others.map(() => 3),
+      others,
+      picked,
+    );
+    expect(bitsOf(picked)).toEqual(bitsOf(scores.map((__, at) => scores[others[at] ?? 0] ?? 0)));
+  });
+
+  it.each([1, 4, 6])('sums %d rows in float64, one after the other', (count) => {
+    const matrix = new Matrix(makeKernel, 30);
+    const vectors = groupedVectors(6, 30, 2, 1);
+    matrix.append(vectors, true);
+    const rows = Int32Array.of(5, 0, 3, 3, 1, 2).subarray(0, count);
+    const sum = new Float64Array(30);
+    matrix.sum(rows, sum);
+    const reference = Float64Array.from(sum, (__, n) =>
+      [...rows].reduce((total, row) => total + (vectors[row * 30 + n] ?? 0), 0),
+    );
+    expect(sum).toEqual(reference);
+  });
+
+  it('keeps the rows when its memory grows', () => {
+    const grown = new Matrix(makeKernel, 257);
+    const vectors = groupedVectors(900, 257, 3, 1);
+    for (let row = 0; row < 900; row++) grown.append(vectors.subarray(row * 257, (row + 1) * 257));
+    const whole = new Matrix(makeKernel, 257);
+    whole.append(vectors);
+    for (const row of [0, 63, 64, 500, 899]) expect(grown.row(row)).toEqual(whole.row(row));
   });
 });
 
@@ -90,7 +118,7 @@ function exactOf(value: number): bigint {
 }
 
 it('similarities differ from exact arithmetic by less than a millionth', () => {
-  const matrix = new Matrix(compileWasmKernel(), 1024);
+  const matrix = new Matrix(wasm, 1024);
   matrix.append(groupedVectors(40, 1024, 4, 0.7));
   let worst = 0;
   for (let one = 0; one < 40; one += 3) {
@@ -107,20 +135,7 @@ it('similarities differ from exact arithmetic by less than a millionth', () => {
 });
 
 describe('rows', () => {
-  it.each([1, 4, 6])('%d of them are summed in float64, one after the other', (count) => {
-    const own = new Matrix(compileWasmKernel(), 30);
-    const vectors = groupedVectors(6, 30, 2, 1);
-    own.append(vectors, true);
-    const rows = Int32Array.of(5, 0, 3, 3, 1, 2).subarray(0, count);
-    const sum = new Float64Array(30);
-    own.sum(rows, sum);
-    const wanted = Float64Array.from(sum, (_, n) =>
-      [...rows].reduce((total, row) => total + (vectors[row * 30 + n] ?? 0), 0),
-    );
-    expect(sum).toEqual(wanted);
-  });
-
-  const matrix = () => new Matrix(froundKernel, 3);
+  const matrix = () => new Matrix(plain, 3);
 
   it('are scaled to length 1, and the length they had is told', () => {
     const own = matrix();
@@ -133,14 +148,5 @@ describe('rows', () => {
     const own = matrix();
     expect(() => own.append(Float32Array.of(1, 2, 3, 1, odd, 2))).toThrow('not a finite number');
     expect(own.count).toBe(0);
-  });
-
-  it('survive the growth of the memory', () => {
-    const own = new Matrix(compileWasmKernel(), 257);
-    const vectors = groupedVectors(900, 257, 3, 1);
-    for (let row = 0; row < 900; row++) own.append(vectors.subarray(row * 257, (row + 1) * 257));
-    const whole = new Matrix(compileWasmKernel(), 257);
-    whole.append(vectors);
-    for (const row of [0, 63, 64, 500, 899]) expect(own.row(row)).toEqual(whole.row(row));
   });
 });

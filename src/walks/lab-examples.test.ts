@@ -11,7 +11,7 @@ import { aBench } from '../testing/bench.ts';
 async function ownGroupShare(typed: string, model: string): Promise<number> {
   const { gateway, queue, page } = await aBench();
   const { now, newId } = page;
-  const engine = createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
+  const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
   const parts = { gateway, queue, vectors: memoryVectorStore(), now, newId, random: () => 0.5 };
   const lab = await createLab(parts, engine);
   lab.edit({ typed, models: { A: model, B: '' } });

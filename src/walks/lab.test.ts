@@ -28,7 +28,7 @@ const model = 'south/embed-small';
 function openLab(bench: Bench, vectors = memoryVectorStore()) {
   const { gateway, queue, page, signals, unsaved } = bench;
   const { now, newId } = page;
-  const engine = createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
+  const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
   const { heardStatus } = signals;
   return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, heardStatus, unsaved }, engine);
 }

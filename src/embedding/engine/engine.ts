@@ -9,7 +9,7 @@
  * few milliseconds. It rejects with the signal's reason when it is aborted, with an `EngineError` whose message
  * is a sentence for the person when it cannot be done, and with nothing else.
  *
- * Everything random is seeded: the same rows, settings and seed give the same bits, with WebAssembly and without.
+ * Everything random is seeded: the same rows, settings and seed give the same bits with the same kernel.
  */
 export interface VectorEngine {
   /** What does the arithmetic, and why it is not WebAssembly where it is not. */

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../lib/error-words.ts';
 import { shared } from '../../lib/shared.ts';
-import { froundKernel } from '../kernel/fround-kernel.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
+import { createPlainKernel } from '../kernel/plain-kernel.ts';
 import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
 import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
 import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
@@ -46,8 +46,6 @@ const keptForms = 2;
 const turnsOfPictures = 8;
 
 export interface LocalEngineOptions extends TurnOptions {
-  /** WebAssembly unless the browser refuses it. */
-  kernel?: EngineFacts['kernel'];
   /** Engines on other threads, which take a share of the largest work; may grow. */
   helpers?: readonly EngineHelper[];
 }
@@ -56,7 +54,7 @@ const newView = (matrix: Matrix): Viewed => ({ matrix, groups: new Map() });
 
 /** The engine on this thread: what the worker runs, and what tests ask directly. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
-  const kernel = kernelFor(options.kernel);
+  const kernel = chooseKernel();
   const sets = new Map<string, HeldSet>();
 
   const setOf = (name: string): HeldSet => {
@@ -212,14 +210,12 @@ interface ChosenKernel {
 }
 
 /** WebAssembly is compiled once; where it is refused, JavaScript stands in for it. */
-function kernelFor(wanted: EngineFacts['kernel'] = 'webassembly'): ChosenKernel {
-  const inJavaScript = (facts: EngineFacts): ChosenKernel => ({ makeKernel: froundKernel, facts });
-  if (wanted === 'javascript') return inJavaScript({ kernel: 'javascript' });
+function chooseKernel(): ChosenKernel {
   try {
     return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
   } catch (error) {
-    const reason = `This browser refused WebAssembly (${wordsOf(error)}). Results are the same but about twenty times slower.`;
-    return inJavaScript({ kernel: 'javascript', reason });
+    const reason = `This browser refused WebAssembly (${wordsOf(error)}). Results can differ in the last digits and take up to 17 times as long.`;
+    return { makeKernel: createPlainKernel, facts: { kernel: 'javascript', reason } };
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The arithmetic on float32 rows in a memory of its own. Two make the same bits: WebAssembly and JavaScript.
+ * The arithmetic on float32 rows in a memory of its own, in WebAssembly or, where that is refused, in JavaScript.
  * All addresses, strides and lengths are bytes; lengths are multiples of 16.
  */
 export interface Kernel {

@@ -1,9 +1,11 @@
-// AssemblyScript. `node src/scripts/build-kernel.mjs` compiles it into kernel-bytes.ts; a test holds the two together.
+// AssemblyScript. After an edit, compile it here into kernel.wasm, commit both and update the checksum below:
+//   cp vector-kernel.as kernel.ts && npx --package=assemblyscript@0.28.20 asc kernel.ts --outFile kernel.wasm \
+//     --runtime stub --enable simd -O3 --noAssert --converge; rm kernel.ts; sha256sum kernel.wasm
+// 64d853985d4d03c288b2b5d40912dbc517432d5485f548c56ced6b0a89d87354
 //
 // Dot products of float32 rows. A row is padded with zeros to whole vectors of four lanes. Every dot is summed in
 // the same order whichever function makes it: lane l takes numbers l, l + 4, l + 8, …, then (l0 + l1) + (l2 + l3).
-// fround-kernel.ts does the same sums in the same order and therefore gives the same bits. No relaxed SIMD: a
-// fused multiply-add would round differently from one processor to the next.
+// No relaxed SIMD: a fused multiply-add would round differently from one processor to the next.
 // All addresses and strides are bytes.
 
 // @ts-ignore: decorator

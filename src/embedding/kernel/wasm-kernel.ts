@@ -1,16 +1,17 @@
 import { ownProperty } from '../../lib/json.ts';
-import { kernelHex } from './kernel-bytes.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
+import kernelUrl from './kernel.wasm?url&inline';
 
 const pageBytes = 65_536;
-/** What vector-kernel.as exports; a test compiles it and compares the bytes. */
+/** The functions that vector-kernel.as exports. */
 const calls = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
 type Exports = Pick<Kernel, (typeof calls)[number]> & { memory: WebAssembly.Memory };
 
 /** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
 export function compileWasmKernel(): MakeKernel {
-  const bytes = Uint8Array.from(kernelHex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const base64 = kernelUrl.slice(kernelUrl.indexOf(',') + 1);
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const module = new WebAssembly.Module(bytes);
   return () => wasmKernel(module);
 }

@@ -59,7 +59,7 @@ function aServer(
 }
 
 const now = () => performance.now();
-const anEngine = () => createLocalEngine({ now, pause: () => Promise.resolve(), kernel: 'javascript' });
+const anEngine = () => createLocalEngine({ now, pause: () => Promise.resolve() });
 
 function aLab(
   server: ReturnType<typeof aServer>,

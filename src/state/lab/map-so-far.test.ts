@@ -10,7 +10,7 @@ import { watchSoFar } from './map-so-far.ts';
 
 it('a map of what has come is made of three texts or more, grows with the job, holds no text that failed or has another size, and leaves nothing in the engine', async () => {
   const vectors = memoryVectorStore();
-  const engine = createLocalEngine({ now: () => 0, pause: () => Promise.resolve(), kernel: 'javascript' });
+  const engine = createLocalEngine({ now: () => 0, pause: () => Promise.resolve() });
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
   await vectors.put(
     keys.map((key, at) => ({
