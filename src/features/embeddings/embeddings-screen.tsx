@@ -19,7 +19,6 @@ import { useLab, useLabState } from './hooks/use-lab.ts';
 import { JobPanel } from './job-panel.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
-import { MapSoFar } from './map/map-so-far.tsx';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
@@ -29,6 +28,7 @@ import { createVectorEngine } from './vector-engine.ts';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { useShownView, type ShownView } from './views/use-vectors.ts';
+import { ViewBlank } from './views/view-frame.tsx';
 
 /** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
 export function EmbeddingsScreen() {
@@ -110,7 +110,7 @@ function LabViews({ tab, hasFind }: { tab: LabTab; hasFind: boolean }) {
   if (tab === 'wire') return <WireView />;
   if (tab === 'texts') return <TextsPanel hasFind={false} />;
   if (shown) return <SetViews shown={shown} tab={tab} hasFind={hasFind} />;
-  if (isEmbedding) return <MapSoFar />;
+  if (isEmbedding) return <ViewBlank>The results appear when the texts are embedded.</ViewBlank>;
   return tab === 'compare' ? <CompareView /> : <NothingEmbedded />;
 }
 
@@ -136,20 +136,18 @@ interface SetViewsProps {
 
 /** The views of what is embedded. */
 function SetViews({ shown, tab, hasFind }: SetViewsProps) {
-  const isStale = useLabState((state) => staleCount(state) !== undefined);
-  const map = isStale ? <MapSoFar /> : <MapView shown={shown} />;
   switch (tab) {
     case 'overview':
       return (
         <div className="grid h-full grid-cols-[minmax(0,484fr)_minmax(0,536fr)] grid-rows-[minmax(0,1.55fr)_minmax(0,1fr)] gap-px bg-line">
-          {map}
+          <MapView shown={shown} />
           <SimilarityView shown={shown} />
           <NearestView hasField={!hasFind} />
           <DimensionsView shown={shown} />
         </div>
       );
     case 'map':
-      return map;
+      return <MapView shown={shown} />;
     case 'similarity':
       return <SimilarityView shown={shown} />;
     case 'nearest':

@@ -19,8 +19,6 @@ export interface EmbeddingsAnswer extends EmbeddingsReading {
   decodeMs: number;
   /** The body as received. */
   raw: string;
-  /** The first items of `data` as received, for those who want to see what other clients make of them. */
-  firstItems: readonly unknown[];
 }
 
 export interface EmbedOptions {
@@ -54,8 +52,8 @@ export async function embed(
   const { latencyMs, text, headers, status } = answer;
   const startedAt = http.now();
   const value = await jsonOf(answer);
-  const data = ownProperty(value, 'data');
-  if (!Array.isArray(data)) throw new GatewayError(noAnswerReport(text, headers, status));
+  if (!Array.isArray(ownProperty(value, 'data')))
+    throw new GatewayError(noAnswerReport(text, headers, status));
   const elements = findElementType(body);
   const reading = readEmbeddings(value, {
     count: inputCount(body.input),
@@ -71,7 +69,6 @@ export async function embed(
     latencyMs,
     decodeMs: http.now() - startedAt,
     raw: text,
-    firstItems: data.slice(0, 2),
   };
   const model = stringProperty(value, 'model');
   const usage = usageOf(ownProperty(value, 'usage'));

@@ -536,11 +536,7 @@ describe('a job', () => {
     await job.run();
     const [exchange] = job.state.getState().exchanges;
     expect(exchange?.request).toEqual({ model: 'm', input: ['a'], encoding_format: 'float' });
-    expect(exchange?.answer).toMatchObject({
-      status: 200,
-      length: 3,
-      firstItems: [{ index: 0, embedding: [2, 1, 0.5] }],
-    });
+    expect(exchange?.answer).toMatchObject({ status: 200, length: 3 });
     expect(exchange?.answer).not.toHaveProperty('items');
   });
 

@@ -17,7 +17,6 @@ import {
   type LoadedSet,
   type Slot,
 } from './lab-state.ts';
-import { watchSoFar } from './map-so-far.ts';
 
 export interface LabJobs {
   /** Embeds the texts with each model that has not done so, then loads. */
@@ -79,7 +78,6 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       texts,
       groups,
       coming: undefined,
-      soFar: undefined,
       setups: {},
       sets: {},
       jobs: {},
@@ -114,14 +112,8 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
 
   async function follow(slot: Slot, job: EmbeddingJob, options?: RunOptions): Promise<void> {
     state.setState(({ jobs }) => ({ active: slot, jobs: { ...jobs, [slot]: job } }));
-    const watch =
-      options?.onlyLook === true
-        ? undefined
-        : watchSoFar(job, { vectors: parts.vectors, engine }, (soFar) => state.setState({ soFar }));
     try {
       await job.run(options);
-      await watch?.end();
-      state.setState({ soFar: undefined });
       await load(slot, job);
       noteOtherSize(slot, job);
     } catch (error) {

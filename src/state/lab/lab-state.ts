@@ -112,16 +112,6 @@ export interface ComingTexts {
   groups: readonly string[];
 }
 
-/** A map of the vectors that a job has so far: of a long job, of its first ones. */
-export interface MapSoFar {
-  /** By point: its place among the texts of the job. */
-  texts: readonly number[];
-  /** `x, y` by point. */
-  points: Float32Array;
-  /** Texts with a vector when it was made. */
-  there: number;
-}
-
 /** `fixed`: colours run from 0 to 1. `stretch`: over the scores that there are. */
 export type ColourScale = 'fixed' | 'stretch';
 
@@ -138,7 +128,6 @@ export interface LabState {
   active?: Slot | undefined;
   /** Other texts than those of the views are being embedded. */
   coming?: ComingTexts | undefined;
-  soFar?: MapSoFar | undefined;
   /** A second model is wanted, whether or not it is chosen. */
   hasSecond: boolean;
   /** The texts in the field are those that are embedded, with the same models and sizes. */

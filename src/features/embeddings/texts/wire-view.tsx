@@ -4,10 +4,8 @@ import { useMemo, useState } from 'react';
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
 import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
-import { carelessReading, type CarelessReading } from '../../../gateway/stream/careless-client.ts';
 import { wordsOf } from '../../../lib/error-words.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
-import { ownProperty } from '../../../lib/json.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { requestOf } from '../../../state/embedding/embedding-request.ts';
 import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
@@ -37,7 +35,7 @@ const requests = [
 const part = 'flex max-w-[900px] flex-col items-start gap-1.5';
 const edges = { note: 'border-line-2', repaired: 'border-needle', fault: 'border-err' } as const;
 
-/** What went over the wire, what was found in it, and what a client that trusts it would have made of it. */
+/** Shows what went over the wire and what was found in it. */
 export function WireView() {
   const shown = useLabState((state) => state.jobs[state.active ?? 'A']);
   return (
@@ -107,7 +105,6 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           </ul>
         )}
       </section>
-      {shown.answer && <Careless exchange={shown} firstItems={shown.answer.firstItems} />}
       <section className={part} aria-label="Request and answer">
         <h3 className="text-12 font-semibold">
           Request and answer{' '}
@@ -162,37 +159,6 @@ function ExchangeFacts({ exchange: { answer, error, requestId, request } }: { ex
       ))}
     </dl>
   );
-}
-
-/** The SDK asks for base64 on its own: that is the reading shown. */
-function Careless({ exchange, firstItems }: { exchange: Exchange; firstItems: readonly unknown[] }) {
-  const reading = carelessReading(ownProperty(firstItems[0], 'embedding'));
-  const right = exchange.answer?.length;
-  return (
-    <section className={part} aria-label="A naive client">
-      <h3 className="text-12 font-semibold">What a naive client would read</h3>
-      <p>{carelessInWords(reading, right)}</p>
-      {'head' in reading && (
-        <p className="font-mono text-mono-12">
-          [{reading.head.map((value) => String(Number(value.toPrecision(6)))).join(', ')}
-          {reading.numbers > reading.head.length ? ', …' : ''}]
-        </p>
-      )}
-      <p className="text-ink-3">
-        Read as the JavaScript SDK of this format does when no encoding_format is given: as the bytes of
-        32-bit numbers, whatever arrived.
-      </p>
-    </section>
-  );
-}
-
-function carelessInWords(reading: CarelessReading, right: number | undefined): string {
-  if ('throws' in reading) return reading.throws;
-  const count = plural(reading.numbers, 'number');
-  if (reading.areZero) return `${count}, all zero, and no error. ${formatCount(right ?? 0)} were sent.`;
-  if (reading.areWild) return `${count} without meaning, and no error. ${formatCount(right ?? 0)} were sent.`;
-  if (reading.numbers !== right) return `${count} instead of ${formatCount(right ?? 0)}, and no error.`;
-  return `The same ${count} as Bench: this answer would be read correctly.`;
 }
 
 /** The call that the button would make, or the last one that was made. */

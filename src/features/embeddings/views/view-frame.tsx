@@ -15,8 +15,6 @@ interface ViewFrameProps {
   controls?: ReactNode;
   /** A remark at the right of the heading. */
   note?: ReactNode;
-  /** It shows what is under way, so it is never out of date. */
-  isLive?: boolean;
   children: ReactNode;
 }
 
@@ -24,9 +22,9 @@ interface ViewFrameProps {
  * One view of the lab: a heading with its controls, and what it shows. Where that cannot be drawn, the other views go
  * on. While other texts are embedded it steps back, and says whose results it shows.
  */
-export function ViewFrame({ title, controls, note, isLive = false, children }: ViewFrameProps) {
+export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
   const stale = useLabState(staleCount);
-  const isStale = stale !== undefined && !isLive;
+  const isStale = stale !== undefined;
   // A job of a moment is over before it is seen.
   const dimmed = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
   return (
