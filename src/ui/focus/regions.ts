@@ -1,8 +1,8 @@
 /** F6: from one part of the page to the next, and back to where one was in it. Elements say `data-region`. */
 import { canHaveFocus, firstIn } from './places.ts';
 
-/** Where the focus was in each region when it left it. */
-const lastIn = new WeakMap<Element, HTMLElement>();
+/** The element that F6 left last: the way back leads to it. */
+let lastLeft: HTMLElement | undefined;
 
 /**
  * What a region names as where one goes on (`data-region-home`). Where several stand beside each other, as the answers
@@ -19,8 +19,7 @@ function homeOf(region: HTMLElement): HTMLElement | undefined {
 }
 
 function targetIn(region: HTMLElement): HTMLElement {
-  const last = lastIn.get(region);
-  if (last?.isConnected && region.contains(last) && canHaveFocus(last)) return last;
+  if (lastLeft && region.contains(lastLeft) && canHaveFocus(lastLeft)) return lastLeft;
   const home = homeOf(region) ?? firstIn(region);
   if (home) return home;
   region.tabIndex = -1;
@@ -32,16 +31,13 @@ export function focusNextRegion(step: 1 | -1): void {
   const shown = [...document.querySelectorAll('[data-region]')].filter(canHaveFocus);
   const focused = document.activeElement;
   const from = shown.findIndex((region) => region.contains(focused));
-  const region = shown[from];
-  if (region && focused instanceof HTMLElement) {
-    // In the conversation one comes back to what is newest then, unless one was inside of a message.
-    if (focused.matches('article, [data-region]')) lastIn.delete(region);
-    else lastIn.set(region, focused);
-  }
   const next =
     shown[from < 0 ? (step > 0 ? 0 : shown.length - 1) : (from + step + shown.length) % shown.length];
   if (!next) return;
   const target = targetIn(next);
+  // From a whole message the way back leads to the newest one.
+  const isInside = focused instanceof HTMLElement && !focused.matches('article, [data-region]');
+  lastLeft = isInside ? focused : undefined;
   const isMessage = target.matches('article');
   target.focus({ preventScroll: isMessage });
   if (isMessage) target.scrollIntoView({ block: 'nearest' });
