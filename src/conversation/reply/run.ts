@@ -24,13 +24,8 @@ export function isLive(run: Run): boolean {
   return run.phase.name === 'queued' || run.phase.name === 'waiting' || run.phase.name === 'streaming';
 }
 
-const withLive = new WeakMap<SessionData['runs'], boolean>();
-
-/** Whether an answer of the session is on its way. Looked up once for each state of the runs: it is asked at each key. */
 export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
-  const known = withLive.get(runs) ?? Object.values(runs).some(isLive);
-  withLive.set(runs, known);
-  return known;
+  return Object.values(runs).some(isLive);
 }
 
 /** The request left: from here on times count from the POST. */

@@ -131,30 +131,8 @@ export function endOfLane(data: SessionData, laneId: LaneId): Turn['parent'] {
   return turn && { turnId: turn.id, choice: turn.shownChoice ?? 0 };
 }
 
-/** Which run was put into which runs to make these. Weakly: nothing of the past is kept for it. */
-const puts = new WeakMap<SessionData['runs'], { into: WeakRef<SessionData['runs']>; id: RunId }>();
-/** More runs than that hardly stream at a time. */
-const mostPuts = 16;
-
 export function putRun(data: SessionData, run: Run): SessionData {
-  const runs = { ...data.runs, [run.id]: run };
-  puts.set(runs, { into: new WeakRef(data.runs), id: run.id });
-  return { ...data, runs };
-}
-
-/** The runs that make all the difference between these two; undefined where that is not known without a look at all. */
-export function runsPut(before: SessionData['runs'], after: SessionData['runs']): RunId[] | undefined {
-  const ids = new Set<RunId>();
-  let runs = after;
-  for (let step = 0; step <= mostPuts; step += 1) {
-    if (runs === before) return [...ids];
-    const put = puts.get(runs);
-    const into = put?.into.deref();
-    if (!put || !into) return undefined;
-    ids.add(put.id);
-    runs = into;
-  }
-  return undefined;
+  return { ...data, runs: { ...data.runs, [run.id]: run } };
 }
 
 export function changeLane(data: SessionData, laneId: LaneId, change: (lane: Lane) => Lane): SessionData {

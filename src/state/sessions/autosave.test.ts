@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { newRun } from '../../conversation/reply/run.ts';
 import { putRun, removeTurns } from '../../conversation/session/edit.ts';
-import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
+import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import { changesOf, startAutosave, writesOfSession } from './autosave.ts';
 import { changeSession, createSessionStore } from './session-store.ts';
-import { createShownSession } from './shown-session.ts';
 
 const short = (writes: readonly Write[]) =>
   writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
@@ -97,55 +94,15 @@ describe('what changed in a session', () => {
   });
 });
 
-describe('a frame of an answer', () => {
-  /** Stands for runs, and counts how many of them are looked at. */
-  function counted(runs: SessionData['runs']) {
-    let looks = 0;
-    const watched = new Proxy(runs, {
-      get: (target, name: string) => {
-        looks += 1;
-        return target[name];
-      },
-    });
-    return { watched, looks: () => looks, begin: () => (looks = 0) };
-  }
-
-  it.each([1, 10, 1_000])('looks at its own run alone, among %i others', (count) => {
-    const environment = anEnvironment();
-    const empty = aSession(environment);
-    const runs = Object.fromEntries(
-      Array.from({ length: count + 4 }, (_, at) => [`r${at}`, newRun(`r${at}`, empty.session.id, aSetup())]),
-    );
-    const { watched, looks, begin } = counted(runs);
-    const before = { ...empty, runs: watched };
-    const streamed = ['r0', 'r1', 'r2', 'r3'].reduce((data, id) => {
-      const run = data.runs[id];
-      if (!run) throw new Error('There is no such run');
-      return putRun(data, { ...run, deltas: run.deltas + 1 });
-    }, before);
-    const session = createSessionStore();
-    const open = (data: SessionData) => ({ currentId: data.session.id, open: { [data.session.id]: data } });
-    session.setState(open(before));
-    createShownSession(session, () => 0);
-    begin();
-    expect(
-      changesOf(before, streamed).map((write) => 'put' in write && 'id' in write.put && write.put.id),
-    ).toEqual(expect.arrayContaining(['r0', 'r1', 'r2', 'r3']));
-    expect(looks()).toBe(4);
-    session.setState(open(streamed));
-    expect(looks()).toBeLessThanOrEqual(8);
-  });
-
-  it('is told from a change that other ways were taken for, by a look at all', () => {
-    const { data } = say(aSession(anEnvironment()), anEnvironment(9), 'One', answered('1'));
-    const [run] = Object.values(data.runs);
-    if (!run) throw new Error('There is no run');
-    const other = putRun({ ...data, runs: {} }, { ...run, id: 'other' });
-    expect(changesOf(data, other)).toEqual([
-      { store: 'runs', put: { ...run, id: 'other' } },
-      { store: 'runs', remove: run.id },
-    ]);
-  });
+it('stores a run that was added and removes one that is gone', () => {
+  const { data } = say(aSession(anEnvironment()), anEnvironment(9), 'One', answered('1'));
+  const [run] = Object.values(data.runs);
+  if (!run) throw new Error('There is no run');
+  const other = putRun({ ...data, runs: {} }, { ...run, id: 'other' });
+  expect(changesOf(data, other)).toEqual([
+    { store: 'runs', put: { ...run, id: 'other' } },
+    { store: 'runs', remove: run.id },
+  ]);
 });
 
 function createUnused(): Recorder['problem'] {

@@ -1,6 +1,5 @@
-import { runsPut } from '../../conversation/session/edit.ts';
 import { storedTurn } from '../../conversation/session/records.ts';
-import type { Run, SessionData } from '../../conversation/session/types.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/order.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -51,16 +50,13 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
     (remove) => writes.push({ store: 'turns', remove }),
   );
   // While a run streams its tape is the record; its fold is stored when it ends.
-  const putRun = (put: Run) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put });
-  // Every frame of an answer comes by here, and it may be the thousandth of its session.
-  const put = runsPut(before.runs, after.runs);
-  if (put) for (const id of put) changedRun(before.runs[id], after.runs[id], putRun);
-  else changed(before.runs, after.runs, putRun, (remove) => writes.push({ store: 'runs', remove }));
+  changed(
+    before.runs,
+    after.runs,
+    (put) => put.phase.name !== 'streaming' && writes.push({ store: 'runs', put }),
+    (remove) => writes.push({ store: 'runs', remove }),
+  );
   return writes;
-}
-
-function changedRun(before: Run | undefined, after: Run | undefined, onPut: (run: Run) => void): void {
-  if (after && after !== before) onPut(after);
 }
 
 function changed<T>(
