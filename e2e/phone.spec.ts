@@ -3,7 +3,12 @@ import type { Locator, Page } from 'playwright/test';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+test.use({
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  contextOptions: { reducedMotion: 'no-preference' },
+});
 
 /** Lanes, as a person on a phone adds them. */
 async function addLane(bench: BenchPage): Promise<void> {

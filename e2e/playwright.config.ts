@@ -27,7 +27,13 @@ export default defineConfig({
   expect: { timeout: isSoak ? 120_000 : 30_000 },
   reporter: [['list']],
   // A trace of every test would double their time; `--trace on` takes one.
-  use: { viewport: { width: 1440, height: 900 }, screenshot: 'only-on-failure', locale: 'en-US' },
+  use: {
+    viewport: { width: 1440, height: 900 },
+    screenshot: 'only-on-failure',
+    locale: 'en-US',
+    // Drawing movements takes a tenth of the time. The soak and the specs about layout shifts and phones keep them.
+    contextOptions: { reducedMotion: isSoak ? 'no-preference' : 'reduce' },
+  },
   projects: [
     ...(isSoak
       ? [

@@ -4,6 +4,8 @@ import type { Page } from 'playwright/test';
 import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /**
  * Runs in the page from its start: keeps every layout shift that counts. As the standard has it, what moves within
  * half a second of a key or a click is what the person asked for (`hadRecentInput`) and does not count.
