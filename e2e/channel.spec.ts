@@ -31,21 +31,3 @@ test('six lanes are asked at once over one connection and timed on the server; a
   await page.reload();
   await Promise.all(gateway.posts.slice(6).map(({ left }) => left));
 });
-
-test('without WebSockets requests go the direct way, four at a time, and the details say so once', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
-  await bench.open(server.url);
-  const reply = await bench.ask('Hello');
-  await expect(reply).toContainText('Hello from the gateway');
-  await expect(page.getByTitle('Timed in this page.')).toHaveCount(1);
-  expect(gateway.posts).toHaveLength(1);
-  await page.getByRole('button', { name: 'Gateway details' }).click();
-  await expect(page.getByRole('dialog', { name: 'Gateway details' })).toContainText(
-    'a connection each, 4 at a time',
-  );
-});

@@ -25,28 +25,6 @@ test('an error stands whole in its reply, is neither script nor layout, and is m
   await expect(bench.error()).toHaveCount(0);
 });
 
-test('429 waits for the person: Retry counts down, and is pressed by nobody else', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.clock.install();
-  const error = { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' };
-  gateway.onChat((answer) => answer.json(429, { error }, { 'retry-after': '3600' }));
-  await bench.open(server.url);
-  await bench.ask('Question');
-  const retry = bench.error().getByRole('button', { name: 'Retry' });
-  await expect(bench.error()).toContainText(/asks you to wait [\d,]+ s more/);
-  await expect(retry).toBeDisabled();
-  gateway.onChat((answer) => answer.whole('Now'));
-  await page.clock.fastForward('01:00:00');
-  await expect(retry).toBeEnabled();
-  expect(gateway.posts).toHaveLength(1);
-  await retry.click();
-  await expect(bench.lastReply).toContainText('Now');
-});
-
 test('a refused field is linked to its row, sent under its new name by one press, and undone by another', async ({
   bench,
   server,

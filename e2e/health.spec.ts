@@ -14,13 +14,12 @@ async function openDetails(page: Page): Promise<Locator> {
   return details;
 }
 
-test('the badge says how the gateway does and looks again by itself; a click shows what that rests on', async ({
+test('shows the health of the gateway, its details on a click, and a rejected key with an alert', async ({
   bench,
   server,
   gateway,
   page,
 }) => {
-  await page.clock.install();
   gateway.health = { status: 200, body: '{"status":"ok","revision":"b81f"}' };
   await bench.open(server.url);
   await expect(bench.health).toContainText(/Gateway (?:up|slow) [\d,]+ ms/);
@@ -43,16 +42,6 @@ test('the badge says how the gateway does and looks again by itself; a click sho
     await expect(page.getByRole('button', { name: 'Gateway details' })).toBeFocused();
   });
 
-  await test.step('after a failure it looks again by itself, soon', async () => {
-    await expect(bench.health).not.toContainText('Gateway down');
-    await page.clock.runFor(5500);
-    await expect(bench.health).toContainText('Gateway down');
-    gateway.health = { status: 200, body: 'OK' };
-    gateway.onModels(undefined);
-    await page.clock.runFor(5500);
-    await expect(bench.health).toContainText(/Gateway (?:up|slow)/);
-  });
-
   await test.step('a rejected key is told with an alert', async () => {
     gateway.onModels((answer) =>
       answer.json(401, { error: { message: 'No such key', type: 'invalid_api_key', code: '401' } }),
@@ -63,31 +52,6 @@ test('the badge says how the gateway does and looks again by itself; a click sho
     await expect(page.getByRole('alert').filter({ hasText: 'does not accept this key' })).toHaveCount(1);
     await expect(details).toContainText('GATEWAY_API_KEY');
   });
-});
-
-test('a list of models that was loading appears without a reload', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await page.clock.install();
-  const error = { code: 503, message: 'Loading model', type: 'unavailable_error' };
-  gateway.onModels((answer) => answer.json(503, { error }));
-  await bench.open(server.url);
-  await page.clock.runFor(1000);
-  const card = page.getByRole('group', { name: 'Gateway setup' });
-  await expect(card).toContainText('The gateway is loading its models');
-  gateway.onModels((answer) =>
-    answer.json(200, { data: [{ id: 'north/one', status: { value: 'loading' } }, { id: 'north/two' }] }),
-  );
-  await page.clock.runFor(5500);
-  await expect(card).toHaveCount(0);
-  await bench.model.click();
-  await expect(page.getByRole('option', { name: /^north\/one/ })).toContainText('loading');
-  gateway.onModels(undefined);
-  await page.clock.runFor(5500);
-  await expect(page.getByRole('option', { name: /^north\/one/ })).not.toContainText('loading');
 });
 
 test(

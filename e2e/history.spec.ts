@@ -153,46 +153,46 @@ test(
   },
 );
 
-test('texts that were embedded are listed with the sessions and fill the lab again, and what stood there is kept', async ({
-  bench,
-  demo,
-  page,
-}) => {
-  await page.goto(new URL('/embeddings', demo.url).href);
-  const texts = page.getByRole('textbox', { name: 'Texts', exact: true });
-  const picker = page.getByRole('combobox', { name: 'Model', exact: true });
-  await picker.fill('demo/embedding-0.6B');
-  await picker.press('Enter');
-  await texts.fill('The bus is late\nThe train is late\nI want my money back');
-  await page.getByRole('button', { name: /^Embed/ }).click();
-  await expect(page.getByRole('img', { name: /^Map/ })).toBeVisible();
-  await texts.fill('Other texts\nthat nobody has embedded');
-  await openHistory(page);
-  await expect(page.getByRole('status').filter({ hasText: '1 embedding set' })).toBeVisible();
-  const set = row(page, 'The bus is late');
-  await expect(set).toContainText('3 texts');
-  await page.getByRole('searchbox', { name: 'Search sessions' }).fill('money');
-  await expect(set).toBeVisible();
-
-  await test.step('a click opens it as it was', async () => {
-    await set.getByRole('link', { name: 'The bus is late' }).click();
-    await expect(texts).toHaveValue(/^The bus is late/);
+test(
+  'texts that were embedded are listed with the sessions and fill the lab again, and what stood there is kept',
+  { tag: '@soak' },
+  async ({ bench, demo, page }) => {
+    await page.goto(new URL('/embeddings', demo.url).href);
+    const texts = page.getByRole('textbox', { name: 'Texts', exact: true });
+    const picker = page.getByRole('combobox', { name: 'Model', exact: true });
+    await picker.fill('demo/embedding-0.6B');
+    await picker.press('Enter');
+    await texts.fill('The bus is late\nThe train is late\nI want my money back');
+    await page.getByRole('button', { name: /^Embed/ }).click();
     await expect(page.getByRole('img', { name: /^Map/ })).toBeVisible();
-  });
-
-  await test.step('the texts that were not embedded are in the history too', async () => {
+    await texts.fill('Other texts\nthat nobody has embedded');
     await openHistory(page);
-    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('');
-    await row(page, 'Other texts').getByRole('link', { name: 'Other texts' }).click();
-    await expect(texts).toHaveValue('Other texts\nthat nobody has embedded');
-  });
-
-  await test.step('one is deleted, and Undo brings it back', async () => {
-    await openHistory(page);
-    await page.getByRole('button', { name: 'Delete The bus is late' }).click();
-    await expect(set).toHaveCount(0);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('status').filter({ hasText: '1 embedding set' })).toBeVisible();
+    const set = row(page, 'The bus is late');
+    await expect(set).toContainText('3 texts');
+    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('money');
     await expect(set).toBeVisible();
-  });
-  await bench.saved();
-});
+
+    await test.step('a click opens it as it was', async () => {
+      await set.getByRole('link', { name: 'The bus is late' }).click();
+      await expect(texts).toHaveValue(/^The bus is late/);
+      await expect(page.getByRole('img', { name: /^Map/ })).toBeVisible();
+    });
+
+    await test.step('the texts that were not embedded are in the history too', async () => {
+      await openHistory(page);
+      await page.getByRole('searchbox', { name: 'Search sessions' }).fill('');
+      await row(page, 'Other texts').getByRole('link', { name: 'Other texts' }).click();
+      await expect(texts).toHaveValue('Other texts\nthat nobody has embedded');
+    });
+
+    await test.step('one is deleted, and Undo brings it back', async () => {
+      await openHistory(page);
+      await page.getByRole('button', { name: 'Delete The bus is late' }).click();
+      await expect(set).toHaveCount(0);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(set).toBeVisible();
+    });
+    await bench.saved();
+  },
+);

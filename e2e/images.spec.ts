@@ -316,45 +316,44 @@ test('draws the image of an answer, also after a reload, attaches it and saves i
   expect(urlsIn(lastContent(gateway))).toEqual([`data:image/png;base64,${buffer.toString('base64')}`]);
 });
 
-test('images that are too large for a request are scaled in one press, where they wait and where the request failed', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.onChat((answer) => answer.whole('Seen'));
-  await bench.open(server.url);
-  const large = aPicture('large.png', { width: 2500, height: 2100, level: 0 });
-  const scale = page.getByRole('button', { name: 'Scale to 2,048 px' });
-  const send = page.getByRole('button', { name: /^Send/ });
+test(
+  'images that are too large for a request are scaled in one press, where they wait and where the request failed',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    gateway.onChat((answer) => answer.whole('Seen'));
+    await bench.open(server.url);
+    const large = aPicture('large.png', { width: 2500, height: 2100, level: 0 });
+    const scale = page.getByRole('button', { name: 'Scale to 2,048 px' });
+    const send = page.getByRole('button', { name: /^Send/ });
 
-  await choose(bench, large);
-  await bench.message.fill('Look');
-  const reason = /^The request would be about 20\.0 MB; the limit is 20 MB\./;
-  await expect(page.getByText(reason)).toBeVisible();
-  await expect(send).toHaveAttribute('aria-disabled', 'true');
-  await expect(send).toHaveAttribute('title', reason);
-  await bench.message.press('Enter');
-  await expect(bench.said(/^Not sent\. The request would be/)).toBeAttached();
-  expect(gateway.posts).toEqual([]);
-  await scale.click();
-  await expect(bench.button('Size 2,048 × 1,720')).toBeVisible();
-  await expect(page.getByText(reason)).toHaveCount(0);
-  await expect(bench.message).toBeFocused();
+    await choose(bench, large);
+    await bench.message.fill('Look');
+    const reason = /^The request would be about 20\.0 MB; the limit is 20 MB\./;
+    await expect(page.getByText(reason)).toBeVisible();
+    await expect(send).toHaveAttribute('aria-disabled', 'true');
+    await expect(send).toHaveAttribute('title', reason);
+    await bench.message.press('Enter');
+    await expect(bench.said(/^Not sent\. The request would be/)).toBeAttached();
+    expect(gateway.posts).toEqual([]);
+    await scale.click();
+    await expect(bench.button('Size 2,048 × 1,720')).toBeVisible();
+    await expect(page.getByText(reason)).toHaveCount(0);
+    await expect(bench.message).toBeFocused();
 
-  await bench.button('Size 2,048 × 1,720').click();
-  await page.getByRole('menuitem', { name: /Original size/ }).click();
-  await expect(send).toHaveAttribute('aria-disabled', 'true');
-  await bench.button('Add a message').click();
-  await page.getByRole('menuitem', { name: 'Add as user message' }).click();
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(bench.error()).toContainText('The request is too large');
-  await expect(bench.error().getByRole('button').first()).toHaveText('Scale to 2,048 px');
-  expect(gateway.posts).toEqual([]);
-  await scale.click();
-  await expect(bench.lastReply).toContainText('Seen');
-  expect(urlsIn(lastContent(gateway))).toHaveLength(1);
-});
+    await bench.button('Size 2,048 × 1,720').click();
+    await page.getByRole('menuitem', { name: /Original size/ }).click();
+    await expect(send).toHaveAttribute('aria-disabled', 'true');
+    await bench.button('Add a message').click();
+    await page.getByRole('menuitem', { name: 'Add as user message' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(bench.error()).toContainText('The request is too large');
+    await expect(bench.error().getByRole('button').first()).toHaveText('Scale to 2,048 px');
+    expect(gateway.posts).toEqual([]);
+    await scale.click();
+    await expect(bench.lastReply).toContainText('Seen');
+    expect(urlsIn(lastContent(gateway))).toHaveLength(1);
+  },
+);
 
 test('a link or a file that is dropped anywhere leaves the page open, and a drag that is cancelled leaves no mark', async ({
   bench,

@@ -113,35 +113,36 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   expect(await place(page)).toBe('.scroll');
 });
 
-test('answers are announced when they start and end, never word by word; what waits for the minute is told of once', async ({
-  bench,
-  gateway,
-  oncePerMinute,
-}) => {
-  const otherHalf = answersInHalves(gateway);
-  await bench.open(oncePerMinute.url);
-  const said = await listen(bench);
-  await bench.send('The first of this minute');
-  await expect(bench.lastReply).toContainText('The first half.');
-  await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
-  await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
-  const live = bench.lastReply.locator(
-    'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
-  );
-  await expect(live, 'no live region around the text').toHaveCount(0);
-  otherHalf.open();
-  await expect.poll(() => said.join('\n')).toMatch(/Lane A done[^]*The first half\. The other half\./);
-  for (const text of said.filter((each) => each.includes('first half'))) expect(text).toContain('other half');
+test(
+  'answers are announced when they start and end, never word by word; what waits for the minute is told of once',
+  { tag: '@soak' },
+  async ({ bench, gateway, oncePerMinute }) => {
+    const otherHalf = answersInHalves(gateway);
+    await bench.open(oncePerMinute.url);
+    const said = await listen(bench);
+    await bench.send('The first of this minute');
+    await expect(bench.lastReply).toContainText('The first half.');
+    await expect.poll(() => said.join(' ')).toContain('Sent to lane A.');
+    await expect(bench.lastReply.locator('[aria-live], [role=status], [role=log]')).toHaveCount(0);
+    const live = bench.lastReply.locator(
+      'xpath=ancestor-or-self::*[@aria-live and @aria-live!="off" or @role="log" or @role="status" or @role="alert"]',
+    );
+    await expect(live, 'no live region around the text').toHaveCount(0);
+    otherHalf.open();
+    await expect.poll(() => said.join('\n')).toMatch(/Lane A done[^]*The first half\. The other half\./);
+    for (const text of said.filter((each) => each.includes('first half')))
+      expect(text).toContain('other half');
 
-  await bench.send('The second of this minute');
-  await expect
-    .poll(() => said.join(' '))
-    .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
-  await bench.page.keyboard.press('Escape');
-  await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
-  expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
-  expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
-});
+    await bench.send('The second of this minute');
+    await expect
+      .poll(() => said.join(' '))
+      .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
+    await bench.page.keyboard.press('Escape');
+    await expect.poll(() => said.join(' ')).toContain('You stopped it before the first token');
+    expect(said.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
+    expect(said.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
+  },
+);
 
 test('Enter while an answer arrives sends nothing, keeps what is typed and says why, until the answer has ended', async ({
   bench,
@@ -307,7 +308,6 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
   page,
 }) => {
   const cdp = await page.context().newCDPSession(page);
-  const dialog = page.getByRole('dialog');
   /** The keys of an input method while it composes, and the one that ended it in Safari: its code alone tells. */
   const endComposition = async (field: Locator) => {
     await field.focus();
@@ -333,85 +333,30 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
         );
     });
   };
-  const textbox = (name: string) => page.getByRole('textbox', { name, exact: true });
-
-  const renameSession = async () => {
-    await bench.button('Session menu').click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
-  };
-  const rows: {
-    name: string;
-    path?: string;
-    open: () => Promise<unknown>;
-    field: () => Locator;
-    /** It is there until the field has acted. */
-    before: () => Locator;
-  }[] = [
-    {
-      name: 'message',
-      open: () => bench.message.fill('Question'),
-      field: () => bench.message,
-      before: () => bench.noConversation,
-    },
-    {
-      name: 'command field',
-      open: () => bench.button('Search or run a command').click(),
-      field: () => page.getByRole('combobox', { name: 'Search or run a command' }),
-      before: () => dialog,
-    },
-    {
-      name: 'model',
-      open: () => bench.model.fill('demo/echo'),
-      field: () => bench.model,
-      before: () => page.getByRole('listbox', { name: 'Model' }),
-    },
-    {
-      name: 'session title',
-      open: renameSession,
-      field: () => textbox('Session title'),
-      before: () => textbox('Session title'),
-    },
-    {
-      name: 'form that adds a field',
-      open: async () => {
-        await bench.button('Add a field').click();
-        await textbox('Field value').fill('1');
-        await textbox('Field name').fill('top_a');
+  await bench.open(demo.url);
+  await bench.button('Search or run a command').waitFor();
+  const title = page.getByRole('textbox', { name: 'Session title' });
+  /** Each field, how to fill it, and what is visible until the field has acted. */
+  const rows: [name: string, open: () => Promise<unknown>, field: Locator, before: Locator][] = [
+    ['message', () => bench.message.fill('Question'), bench.message, bench.noConversation],
+    ['model', () => bench.model.fill('echo'), bench.model, page.getByRole('listbox', { name: 'Model' })],
+    [
+      'session title',
+      async () => {
+        await bench.button('Session menu').click();
+        await page.getByRole('menuitem', { name: 'Rename' }).click();
       },
-      field: () => textbox('Field name'),
-      before: () => textbox('Field name'),
-    },
-    {
-      name: 'title of a trial',
-      path: '/trials',
-      open: async () => {
-        await bench.button('New trial').click();
-        await page.getByRole('main').getByRole('heading', { level: 1 }).getByRole('button').click();
-      },
-      field: () => textbox('Title'),
-      before: () => textbox('Title'),
-    },
-    {
-      name: 'name of a value of a case',
-      path: '/trials',
-      open: async () => {
-        await bench.button('New trial').click();
-        await bench.button('Add case').click();
-        await textbox('Name of a new value').fill('ticket');
-      },
-      field: () => textbox('Name of a new value'),
-      before: () => dialog.filter({ hasNot: page.getByText('ticketに') }),
-    },
+      title,
+      title,
+    ],
   ];
-  for (const { name, path, open, field, before } of rows)
+  for (const [name, open, field, before] of rows)
     await test.step(name, async () => {
-      await page.goto(new URL(path ?? '/', demo.url).href);
-      await bench.button('Search or run a command').waitFor();
       await open();
-      await expect(before()).toBeVisible();
-      await endComposition(field());
-      await expect(before(), 'nothing has acted').toBeVisible();
-      await field().press('Enter');
-      await expect(before(), 'the next Enter acts').toBeHidden();
+      await expect(before).toBeVisible();
+      await endComposition(field);
+      await expect(before, 'nothing has acted').toBeVisible();
+      await field.press('Enter');
+      await expect(before, 'the next Enter acts').toBeHidden();
     });
 });

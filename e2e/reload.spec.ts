@@ -93,31 +93,3 @@ function holdPrompts(): Promise<void> {
     });
   });
 }
-
-test('what was typed and set up is as it was after a reload, and a message is gone from the composer once it was sent', async ({
-  bench,
-  server,
-}) => {
-  await bench.open(server.url);
-  await bench.useModel('north/two');
-  await bench.system.fill('Answer in verse.');
-  await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.3');
-  await bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }).fill('99');
-  await bench.sendParameter('max_tokens', false);
-  await bench.message.fill('A thought,\nnot finished');
-  await bench.reload();
-  await expect(bench.message).toHaveValue('A thought,\nnot finished');
-  await expect(bench.model).toHaveValue('north/two');
-  await expect(bench.system).toHaveValue('Answer in verse.');
-  await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature' })).toHaveValue('0.3');
-  await bench.sendParameter('max_tokens');
-  await expect(bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }), 'remembered').toHaveValue(
-    '99',
-  );
-  await bench.message.press('Enter');
-  await bench.ended();
-  await expect(bench.message).toHaveValue('');
-  await bench.reload();
-  await expect(bench.prompts).toHaveText(/A thought/);
-  await expect(bench.message).toHaveValue('');
-});

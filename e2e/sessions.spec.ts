@@ -143,48 +143,6 @@ test('the page for reading opens without a network: nothing is running, nothing 
   expect(markdown.text).not.toContain('<script>');
 });
 
-test('a link carries the setup of all lanes and the message, and sends nothing where it is opened', async ({
-  bench,
-  server,
-  gateway,
-  page,
-  browser,
-}) => {
-  await bench.open(server.url);
-  await bench.useModel('north/two');
-  await bench.system.fill('Answer in verse');
-  await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.4');
-  await bench.button('Add lane').click();
-  await bench.message.fill('What waits in the composer');
-  await pick(bench, 'Share setup');
-  const dialog = page.getByRole('dialog', { name: 'Share setup' });
-  await expect(dialog).toContainText('This address works on this machine only.');
-  await dialog.getByRole('checkbox', { name: /Include the draft message/ }).check();
-  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
-  await expect(dialog).toContainText('Lane B north/two, system prompt of 1 line');
-  await dialog.getByRole('button', { name: 'Close' }).click();
-
-  const context = await browser.newContext();
-  const other = await context.newPage();
-  const sent = gateway.posts.length;
-  await other.goto(link);
-  await expect(other.getByText(/are from a link/).first()).toBeVisible();
-  const inLaneB = other.getByRole('region', { name: 'Lane B' }).getByRole('combobox', { name: 'Model' });
-  await expect(inLaneB).toHaveValue('north/two');
-  const message = other.getByRole('textbox', { name: 'Message', exact: true });
-  await expect(message).toHaveValue('What waits in the composer');
-  await expect(other.getByRole('spinbutton', { name: 'temperature' })).toHaveValue('0.4');
-  await expect(other.getByRole('article', { name: 'User message' })).toHaveCount(0);
-  expect(new URL(other.url()).hash).toBe('');
-  await expect(other).toHaveURL(/\/s\/.+/);
-  expect(gateway.posts).toHaveLength(sent);
-  await context.close();
-
-  await page.goto(new URL('/#setup=eyJ2ZXJzaW9u', server.url).href);
-  await expect(alert(page, 'This link cannot be read.')).toBeVisible();
-  expect(new URL(page.url()).hash).toBe('');
-});
-
 test(
   'a preset is saved, applied, renamed and deleted, and a mistake is taken back',
   { tag: '@soak' },

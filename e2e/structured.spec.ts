@@ -1,7 +1,7 @@
 import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('replies in JSON are trees, checked as they arrive and against their schema; candidates are stepped through', async ({
+test('shows JSON replies as trees, checks them against a schema and links faults to their lines', async ({
   bench,
   server,
   gateway,
@@ -32,13 +32,6 @@ test('replies in JSON are trees, checked as they arrive and against their schema
     await last.getByRole('radio', { name: 'Text' }).click();
     await expect(tree).toHaveCount(0);
     await expect(last).toContainText('{"city": "Oslo", "days": [1, 2], "sunny": true}');
-  });
-
-  await test.step('words in place of JSON are drawn as words', async () => {
-    gateway.onChat((answer) => answer.whole('Sure, **here** it is.'));
-    await bench.ask('Words');
-    await expect(last.locator('strong')).toHaveText('here');
-    await expect(last).toContainText('Not JSON from line 1, column 1: expected a value');
   });
 
   await test.step('a schema is made from an example, edited by its fields, and used', async () => {
@@ -78,36 +71,5 @@ test('replies in JSON are trees, checked as they arrive and against their schema
     await bench.ask('Again');
     await expect(lane).toContainText('Fits');
     await expect(lane).toContainText('2 of 2');
-  });
-
-  await test.step('a code fence that nobody asked for can be a tree', async () => {
-    await bench.sendParameter('response_format', false);
-    gateway.onChat((answer) => answer.whole('```json\n{"b": 2}\n```'));
-    await bench.ask('Fence');
-    await expect(last.locator('pre')).toContainText('{"b": 2}');
-    await last.getByRole('radio', { name: 'Tree' }).click();
-    await expect(tree).toContainText('b2');
-  });
-
-  await test.step('candidates are stepped through or shown all, and the one chosen goes on', async () => {
-    gateway.onChat((answer) => {
-      for (const [index, text] of ['First', 'Second', 'Third'].entries()) {
-        answer.delta({ content: text }, index);
-        answer.finish('stop', index);
-      }
-      answer.done();
-    });
-    await bench.parameters.getByRole('spinbutton', { name: 'n', exact: true }).fill('3');
-    await bench.ask('Three');
-    await expect(last).toContainText('First');
-    await page.getByRole('button', { name: 'Next candidate' }).click();
-    await expect(last).toContainText('Second');
-    await expect(last).not.toContainText('First');
-    await page.getByRole('button', { name: 'Show all' }).click();
-    const candidates = last.getByRole('region', { name: /^Candidate \d of 3$/ });
-    await expect(candidates).toHaveCount(3);
-    await expect(candidates.nth(1)).toContainText('Used in the conversation');
-    await candidates.nth(2).getByRole('button', { name: 'Continue with this one' }).click();
-    await expect(candidates.nth(2)).toContainText('Used in the conversation');
   });
 });

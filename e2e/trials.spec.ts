@@ -1,15 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
 import type { Locator, Page } from 'playwright/test';
 
-import { newRandomId } from '../src/lib/ids.ts';
-import { allAtOnce } from '../src/lib/steps.ts';
-import { createStanding } from '../src/state/trials/counting/standing.ts';
-import { importTrial } from '../src/state/trials/trial-files.ts';
-import { readStoredTrial } from '../src/state/trials/trial-records.ts';
-import { memoryRecordStore } from '../src/storage/memory-store.ts';
 import { starters } from '../src/trials/starters/starters.ts';
-import { plainWords } from '../src/trials/verdict-words.ts';
 import { faultsOf } from './axe.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withFixedDemo } from './fixed-demo.ts';
@@ -20,9 +11,6 @@ import { button, finished } from './trial-page.ts';
 
 const test = base.extend<object, { fixed: BenchServer }>(withFixedDemo);
 
-const titleOf = (index: number) => starters[index]?.title ?? '';
-/** As the name of a test may have it. */
-const plainTitle = (title: string) => title.replaceAll('?', '');
 const verdict = (page: Page): Locator => page.getByRole('region', { name: 'Verdict' });
 const sentence = (page: Page): Locator => verdict(page).getByRole('heading', { level: 2 });
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Cases' });
@@ -32,140 +20,94 @@ async function openTrials(page: Page, url: string): Promise<void> {
   await page.goto(new URL('/trials', url).href);
 }
 
-/** From the list to the end of this starter. */
-async function runStarter(page: Page, url: string, index: number): Promise<void> {
+async function runStarter(page: Page, url: string): Promise<void> {
   await openTrials(page, url);
-  await startStarter(page, index);
-}
-
-async function startStarter(page: Page, index: number): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${titleOf(index).replaceAll('?', '\\?')}`) }).click();
+  await page.getByRole('button', { name: /^The same setup twice/ }).click();
   await page.getByRole('button', { name: /^Run \d/ }).click();
   await finished(page);
 }
 
-/** Saves the trial on screen, reads the file again as another browser would, and has the sentence made of that. */
-async function sentenceOfFile(page: Page): Promise<string> {
-  const download = page.waitForEvent('download');
-  await button(page, 'Export').click();
-  await page.getByRole('menuitem', { name: 'JSON Lines', exact: true }).click();
-  const lines = (await readFile(await (await download).path(), 'utf8')).split('\n');
-  const records = memoryRecordStore();
-  const outcome = await importTrial(records, lines, () => newRandomId(Date.now()));
-  const stored = outcome.ok ? await readStoredTrial(records, outcome.id) : undefined;
-  if (!stored) throw new Error('The file could not be read');
-  const standing = createStanding();
-  standing.rebuild(stored);
-  const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-  return plainWords(allAtOnce(standing.sums(stored, facts)).words.first);
-}
+test('a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer', async ({
+  page,
+  fixed,
+  complaints: _,
+}) => {
+  await openTrials(page, fixed.url);
+  await expect(
+    page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
 
-for (const [index, { title }] of starters.entries())
-  test(`${plainTitle(title)} is at its end three clicks after Bench was opened, with the sentence that its file gives`, async ({
-    page,
-    fixed,
-    complaints: _,
-  }) => {
-    await page.addInitScript(() =>
-      addEventListener(
-        'click',
-        ({ isTrusted }) => {
-          const { length } = sessionStorage.getItem('clicks') ?? '';
-          if (isTrusted) sessionStorage.setItem('clicks', 'x'.repeat(length + 1));
-        },
-        true,
-      ),
-    );
-    await page.goto(fixed.url);
-    await page.getByRole('link', { name: 'Trials' }).click();
-    await startStarter(page, index);
-    expect(await page.evaluate(() => sessionStorage.getItem('clicks'))).toBe('xxx');
-    const said = await sentenceOfFile(page);
-    await expect(sentence(page)).toHaveAccessibleName(said);
-    // In a low and narrow window the verdict and what is missing take the most of it.
-    await page.setViewportSize({ width: 900, height: 700 });
-    const first = grid(page).getByRole('rowheader').first();
-    await first.scrollIntoViewIfNeeded();
-    await expect(first).toBeInViewport({ ratio: 0.9 });
-    // The first is built to be decided, the others are not.
-    if (index === 0) expect(said).toMatch(/^demo_accuracy 0\.92 is better than demo_accuracy 0\.65 by/);
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
+  await expect(plan.getByRole('img')).toHaveAccessibleName(
+    /^With 60 cases a difference of 27 points or more/,
+  );
+  await button(page, /^Run 120 requests/).click();
+  await finished(page);
+
+  await expect(sentence(page)).toHaveText(
+    /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
+  );
+  await expect(verdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
+  // In a low and narrow window the verdict and what is missing take most of it.
+  await page.setViewportSize({ width: 900, height: 700 });
+  const first = grid(page).getByRole('rowheader').first();
+  await first.scrollIntoViewIfNeeded();
+  await expect(first).toBeInViewport({ ratio: 0.9 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(verdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
+
+  await test.step('the figures behind it are a table', async () => {
+    await button(page, 'How this is counted').click();
+    await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
   });
 
-test(
-  'a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer',
-  { tag: '@soak' },
-  async ({ page, fixed, complaints: _ }) => {
-    await openTrials(page, fixed.url);
-    await expect(
-      page.getByRole('heading', { name: 'Ask many cases, and learn whether the difference is real' }),
-    ).toBeVisible();
-    await page.getByRole('button', { name: /^Which column routes tickets better\?/ }).click();
+  await test.step('rates, filters and cells say the same', async () => {
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', '61');
+    await expect(grid(page)).toHaveAttribute('aria-colcount', '5');
+    const head = page.getByRole('columnheader', {
+      name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
+    });
+    const passed = Number(/(\d+) of 60$/.exec((await head.getAttribute('aria-label')) ?? '')?.[1]);
+    await page.getByRole('radio', { name: 'A failed' }).click();
+    await expect(grid(page)).toHaveAttribute('aria-rowcount', String(61 - passed));
+    await page.getByRole('radio', { name: 'All', exact: true }).click();
+  });
 
-    const plan = page.getByRole('region', { name: 'Plan' });
-    await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
-    await expect(plan.getByRole('img')).toHaveAccessibleName(
-      /^With 60 cases a difference of 27 points or more/,
-    );
-    await button(page, /^Run 120 requests/).click();
+  await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
+    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+    await expect(cell(page)).toContainText('Can I pay in three parts?');
+    await expect(cell(page).getByLabel('Answer')).toContainText('"team"');
+    await expect(cell(page).getByRole('list', { name: 'What the checks say' })).toContainText('right team');
+    await button(page, /^Right/).click();
+    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+    await button(page, 'Next case').click();
+    await expect(cell(page)).toContainText('Refund promised on 3 June');
+  });
+
+  await test.step('after a reload all of it is there', async () => {
+    const said = await sentence(page).textContent();
+    await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
+    await page.reload();
     await finished(page);
+    await expect(sentence(page)).toHaveText(said ?? '');
+    await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
+    await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
+  });
 
-    await expect(sentence(page)).toHaveText(
-      /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
-    );
-    await expect(verdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
-    await expect(verdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
-
-    await test.step('the figures behind it are a table', async () => {
-      await button(page, 'How this is counted').click();
-      await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
-    });
-
-    await test.step('rates, filters and cells say the same', async () => {
-      await expect(grid(page)).toHaveAttribute('aria-rowcount', '61');
-      await expect(grid(page)).toHaveAttribute('aria-colcount', '5');
-      const head = page.getByRole('columnheader', {
-        name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
-      });
-      const passed = Number(/(\d+) of 60$/.exec((await head.getAttribute('aria-label')) ?? '')?.[1]);
-      await page.getByRole('radio', { name: 'A failed' }).click();
-      await expect(grid(page)).toHaveAttribute('aria-rowcount', String(61 - passed));
-      await page.getByRole('radio', { name: 'All', exact: true }).click();
-    });
-
-    await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
-      await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
-      await expect(cell(page)).toContainText('Can I pay in three parts?');
-      await expect(cell(page).getByLabel('Answer')).toContainText('"team"');
-      await expect(cell(page).getByRole('list', { name: 'What the checks say' })).toContainText('right team');
-      await button(page, /^Right/).click();
-      await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
-      await button(page, 'Next case').click();
-      await expect(cell(page)).toContainText('Refund promised on 3 June');
-    });
-
-    await test.step('after a reload all of it is there', async () => {
-      const said = await sentence(page).textContent();
-      await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
-      await page.reload();
-      await finished(page);
-      await expect(sentence(page)).toHaveText(said ?? '');
-      await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
-      await expect(button(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
-    });
-
-    await test.step('it is in the list with its verdict', async () => {
-      const said = await sentence(page).textContent();
-      await page.getByRole('link', { name: 'Trials' }).click();
-      const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
-      await expect(row).toContainText(said ?? '');
-      await expect(row).toContainText('Finished');
-      await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
-      await expect(row).toBeHidden();
-    });
-  },
-);
+  await test.step('it is in the list with its verdict', async () => {
+    const said = await sentence(page).textContent();
+    await page.getByRole('link', { name: 'Trials' }).click();
+    const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which column/ });
+    await expect(row).toContainText(said ?? '');
+    await expect(row).toContainText('Finished');
+    await page.getByRole('searchbox', { name: 'Find a trial' }).fill('no such words');
+    await expect(row).toBeHidden();
+  });
+});
 
 test(
   'the history lists a trial between the sessions, where its cases are found, it is renamed and deleted',
@@ -201,38 +143,6 @@ test(
     await expect(renamed).toBeHidden();
     await button(page, 'Undo').click();
     await expect(renamed).toBeVisible();
-  },
-);
-
-test(
-  'two equal columns are compared to the end, and the sentence in the list is the one on the page',
-  { tag: '@soak' },
-  async ({ page, fixed, complaints: _ }) => {
-    await runStarter(page, fixed.url, 1);
-    await expect(sentence(page)).toHaveText(/^Not decided: |is about the same as |is (?:better|worse) than /);
-    await expect(verdict(page)).toContainText('60 cases, one answer each');
-    const said = await sentence(page).textContent();
-    await page.getByRole('link', { name: 'Trials' }).click();
-    await expect(page.getByRole('table', { name: 'Trials' })).toContainText(said ?? '');
-  },
-);
-
-test(
-  'answers that never came count as no answer, and are asked again only by hand',
-  { tag: '@soak' },
-  async ({ page, fixed, complaints: _ }) => {
-    await runStarter(page, fixed.url, 2);
-    await expect(verdict(page)).toContainText('2 answers each, averaged by case first');
-    const again = button(page, /^Ask the \d+ missing again$/);
-    await expect(again).toBeVisible();
-    await page.getByRole('radio', { name: 'No answer' }).click();
-    await page
-      .getByRole('gridcell', { name: /^Case \d+, column C: / })
-      .first()
-      .click();
-    await expect(cell(page).getByRole('radiogroup', { name: 'Repeat' })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(cell(page)).toBeHidden();
   },
 );
 
@@ -345,7 +255,7 @@ test(
   { tag: '@soak' },
   async ({ page, fixed, complaints: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await runStarter(page, fixed.url, 1);
+    await runStarter(page, fixed.url);
     await page.getByRole('gridcell', { name: /^Case 2, column B: / }).click();
     await expect(cell(page).getByLabel('Answer')).toBeVisible();
     await look(page, 'a cell');
@@ -357,7 +267,7 @@ test(
 
 test(`a check and the list ${rules}`, { tag: '@soak' }, async ({ page, fixed, complaints: _ }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await runStarter(page, fixed.url, 1);
+  await runStarter(page, fixed.url);
   await button(page, /^Checks/).click();
   await button(page, 'right number').click();
   await expect(page.getByRole('complementary', { name: 'Check' })).toContainText('passed');
