@@ -8,7 +8,7 @@ import { storedRecords } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
 
 test(
-  'F108: storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',
+  'storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'F109: without a database everything works, and it is said',
+  'without a database everything works, and it is said',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(() => {
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'F113: an answer that comes while its tab is hidden is whole, and stored on the way',
+  'an answer that comes while its tab is hidden is whole, and stored on the way',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(() => {
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'F117: a message that cannot be drawn is shown as text, and everything else goes on',
+  'a message that cannot be drawn is shown as text, and everything else goes on',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, complaints }) => {
     await page.addInitScript(() => {
@@ -147,7 +147,7 @@ test(
   },
 );
 
-test('F107: a newer Bench takes the database over: the old tab says so and loses nothing', async ({
+test('a newer Bench takes the database over: the old tab says so and loses nothing', async ({
   bench,
   server,
   gateway,

@@ -1,4 +1,3 @@
-/** T6, T9: what a page of another site, or of another port of this machine, gets out of a running Bench. */
 import { createServer } from 'node:http';
 
 import type { Page } from 'playwright/test';
@@ -87,7 +86,7 @@ async function attack(bench: string): Promise<Record<string, string>> {
   };
 }
 
-test('T9: a page on another port, of this machine or of another site, reads nothing of Bench, frames nothing of it and has nothing sent', async ({
+test('a page on another port, of this machine or of another site, reads nothing of Bench, frames nothing of it and has nothing sent', async ({
   gateway,
   page,
   complaints,

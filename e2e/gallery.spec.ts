@@ -1,69 +1,8 @@
-/** Every state of a lane with its text, in both themes, at every width. */
 import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
 /** What each tile says, by its title. */
-const words: readonly (readonly [title: string, ...says: RegExp[]])[] = [
-  ['Empty', /Ask one model, or several at once/],
-  [
-    'No key',
-    /You are on the demo gateway\. Small built-in programs answer, so you can try everything\. They are not language models\./,
-    /add this to \.env\.local and restart/,
-    /GATEWAY_BASE_URL=/,
-    /GATEWAY_API_KEY=/,
-    /The key stays on the server/,
-  ],
-  ['Key rejected', /The gateway does not accept this key/, /GATEWAY_API_KEY/],
-  [
-    'Model picker',
-    /Checking for new models/,
-    /tallow\/kiln-vl-12b/,
-    /tallow\/kiln-vl-32b/,
-    /saltmarsh\/kilter-9b/,
-  ],
-  ['Model gone', /No longer in the list\. It may have been retired\./],
-  ['Waiting', /Waiting \d+\.\d s/, /first token/],
-  ['Waiting long', /Still waiting\. Reasoning models can take a minute\./],
-  ['Streaming', /Streaming/, /not yet/],
-  ['Stopped', /You stopped it after 61 tokens/, /Ask to continue/],
-  ['Hit the limit', /Cut off at max_tokens 600/, /Raise to 1,200 and ask again/],
-  ['Filtered', /The provider blocked this answer/, /Its reason: content_filter/],
-  ['Tool calls', /1 tool result needed/, /Needs a result/, /lookup_order/],
-  ['Other finish', /eos_token, reported by the provider/],
-  ['No finish reason', /Ended without a finish reason/],
-  [
-    'Provider error',
-    /The provider is overloaded/,
-    /It rejected the request before sending any text, so nothing was lost/,
-    /Retry/,
-    /Pick another model/,
-    /503/,
-    /upstream_unavailable/,
-    /No capacity/,
-  ],
-  ['Connection lost', /The connection dropped at 3\.2\d? s/, /131 tokens received and kept/, /Ask again/],
-  ['Interrupted', /Interrupted: the page was closed or reloaded/],
-  [
-    'Wrong key',
-    /The gateway does not accept this key/,
-    /It may be mistyped, expired or removed/,
-    /GATEWAY_API_KEY/,
-    /Check again/,
-    /How to set the key/,
-  ],
-  ['Rate limited', /Starts in \d+ s/, /All 50 requests for this minute are used/, /Cancel/],
-  ['Queued', /Queued by Bench/],
-  ['Refused by the limit', /Rate limit reached/, /Nothing is sent again unless you ask/],
-  ['Odd error', /The gateway sent an error in an unknown format/, /"where":"upstream"/],
-  ['Missing numbers', /none/, /~212/],
-  ['Long numbers', /1,234,567 \/ 9,100,001/, /content_filter/],
-  ['Offline', /You are offline\. You can still read and edit\./],
-  ['Parameter rows', /Must be 128 to 32,768\. Not sent\./, /not sent/],
-  ['Branches', /2 of 3/, /Under 60 words/],
-  ['Focus', /Retry lane C/],
-];
-
 async function openGallery(page: Page, url: string): Promise<void> {
   await page.goto(new URL('/gallery', url).href);
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
@@ -116,29 +55,10 @@ function figuresThatCollide(): string[] {
 }
 
 test(
-  'every state says what the design says, shows where the focus is, and is nowhere wider than its place',
+  'shows the focus and keeps every state of the gallery within its tile',
   { tag: '@soak' },
   async ({ dev, page, complaints: _ }) => {
     await openGallery(page, dev.url);
-
-    await test.step('what it says', async () => {
-      const missing = async () => {
-        const tiles = new Map(
-          await page
-            .locator('.gallery-tile')
-            .evaluateAll((all) =>
-              all.map((tile): [string, string] => [tile.ariaLabel ?? '', tile.textContent]),
-            ),
-        );
-        return words.flatMap(([title, ...says]) =>
-          says
-            .filter((sentence) => !sentence.test(tiles.get(title) ?? ''))
-            .map((sentence) => `${title}: ${sentence.source}`),
-        );
-      };
-      await expect.poll(missing).toEqual([]);
-      await expect(page.getByRole('group', { name: 'Version 2 of 3' })).toBeVisible();
-    });
 
     await test.step('what has the focus wears a ring of 2 px in ink', async () => {
       const tile = page.getByRole('region', { name: 'Focus', exact: true });

@@ -1,4 +1,4 @@
-/** F114: over plain HTTP on a network, browsers keep locks, clipboard and more to themselves. */
+/** Over plain HTTP on a network, browsers keep locks, clipboard and more to themselves. */
 import { aGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';

@@ -1,9 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { elementSections, sectionText } from '../src/demo-gateway/models/specimen.ts';
 import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
-import { costsEachLineOnce } from './long-code.ts';
 
 // One red pixel.
 const pixel =
@@ -38,80 +36,7 @@ test('the next code gets colours where the highlighter could not be loaded at fi
 });
 
 test(
-  'demo/markdown shows every element of markdown as what it is, and nothing of its syntax',
-  { tag: '@soak' },
-  async ({ bench, demo }) => {
-    await bench.open(demo.url);
-    await bench.useModel('demo/markdown');
-    const reply = await bench.ask('One of each');
-    await expect(reply).toHaveAttribute('data-status', 'complete');
-    for (const { title, level } of elementSections) {
-      const heading = reply.getByRole('heading', { name: title, exact: true });
-      await expect(heading, title).toHaveAttribute('aria-level', String(Math.min(level + 2, 6)));
-    }
-    await expect(reply.locator('strong', { hasText: /^strong$/ })).toBeVisible();
-    await expect(reply.locator('em', { hasText: /^emphasized$/ })).toBeVisible();
-    await expect(reply.locator('em strong, strong em').filter({ hasText: 'both' })).toBeVisible();
-    await expect(reply.locator('del', { hasText: 'struck out' })).toBeVisible();
-    await expect(reply.locator('p code', { hasText: /^code$/ }).first()).toBeVisible();
-    await expect(reply.getByText('*these stars stay*')).toBeVisible();
-    await expect(reply.getByText('© & →')).toBeVisible();
-    await expect(reply.locator('p', { hasText: 'A line can end hard' }).locator('br')).toHaveCount(2);
-
-    const addresses: [string, string][] = [
-      ['link', 'https://example.com/a_(b)?x=1&y=2'],
-      ['reference', 'https://spec.commonmark.org/'],
-      ['https://example.com/', 'https://example.com/'],
-      ['https://example.com/path', 'https://example.com/path'],
-      ['someone@example.com', 'mailto:someone@example.com'],
-    ];
-    for (const [name, href] of addresses) {
-      const link = reply.getByRole('link', { name, exact: true }).first();
-      await expect(link).toHaveAttribute('href', href);
-      await expect(link).toHaveAttribute('rel', 'noopener noreferrer');
-    }
-
-    await expect(reply.locator('ul ul ul > li', { hasText: /^fast$/ })).toBeVisible();
-    await expect(reply.locator('ol[start="3"] > li')).toHaveCount(3);
-    await expect(reply.getByRole('checkbox', { name: 'a task that is done' })).toBeChecked();
-    await expect(reply.getByRole('checkbox', { name: 'a task that is open' })).not.toBeChecked();
-    await expect(reply.getByRole('checkbox').first()).toBeDisabled();
-
-    const table = reply.getByRole('table').first();
-    await expect(table.getByRole('columnheader')).toHaveText(['Model', 'Tokens', 'Speed', 'Note']);
-    await expect(table.getByRole('cell', { name: '212', exact: true })).toHaveCSS('text-align', 'right');
-    await expect(table.getByRole('cell', { name: '61.2', exact: true })).toHaveCSS('text-align', 'center');
-    await expect(table.getByRole('cell', { name: 'a | in a cell' })).toBeVisible();
-
-    await expect(code(reply, 'ts').locator('pre').first()).toContainText('const greet');
-    // Only what is seen gets colours.
-    await code(reply, 'ts').first().scrollIntoViewIfNeeded();
-    await expect(code(reply, 'ts').first().locator('[class^=md-token]').first()).toBeVisible();
-    await expect(code(reply, 'diff').locator('pre')).toContainText('- temperature: 1.0');
-    await expect(reply.locator('pre', { hasText: 'four spaces' })).toContainText('    and eight');
-
-    await expect(
-      reply.locator('blockquote blockquote blockquote', { hasText: 'and one more' }),
-    ).toBeVisible();
-    await expect(reply.locator('blockquote li', { hasText: 'and a list' })).toBeVisible();
-    await expect(reply.locator('blockquote pre')).toContainText('and code');
-
-    await expect(reply.locator('math').first()).toBeVisible();
-    await expect(reply.locator('math[display=block]').first()).toBeVisible();
-    await expect(reply.getByText('A price of $5 is not a formula, nor are $5 and $6.')).toBeVisible();
-
-    await expect(reply.getByText('<kbd>Enter</kbd>', { exact: false }).first()).toBeVisible();
-    await expect(reply.locator('script, details, kbd, sub')).toHaveCount(0);
-
-    await reply.getByRole('button', { name: 'Footnote 1' }).click();
-    await expect(reply.locator('.md-footnote').first()).toBeFocused();
-    await expect(reply.locator('.md-footnote').first()).toContainText('The first footnote.');
-    await expect(reply.locator('hr').first()).toBeVisible();
-  },
-);
-
-test(
-  'code is copied as it is, wraps on request, says its language, and names hidden characters in it (T26)',
+  'code is copied as it is, wraps on request, says its language, and names hidden characters in it',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -145,7 +70,7 @@ test(
 );
 
 test(
-  'what is not drawn as it was written: pictures, the raw text, and a message that is built to be expensive',
+  'loads no picture from elsewhere and shows one in the answer on request',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const asked: string[] = [];
@@ -177,43 +102,6 @@ test(
       await reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ }).click();
       await expect(reply.getByRole('img', { name: 'Red' })).toBeVisible();
     });
-
-    await test.step('the raw text is one click away, and back', async () => {
-      const text = elementSections.map(sectionText).join('\n\n');
-      gateway.onChat((answer) => answer.whole(text));
-      const reply = await bench.ask('Everything');
-      await bench.more(reply, 'Show raw text');
-      const raw = reply.getByLabel('Raw text').and(reply.locator('pre'));
-      expect(await raw.evaluate((element) => element.textContent)).toBe(text);
-      await bench.more(reply, 'Show formatted text');
-      await expect(raw).toHaveCount(0);
-      await expect(reply.getByRole('heading', { name: 'Lists', exact: true })).toBeVisible();
-    });
-
-    await test.step('what is built to be expensive comes as plain lines with a note, all of it', async () => {
-      const bomb = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- deep ${depth}`).join(
-        '\n',
-      );
-      gateway.onChat((answer) => answer.whole(`First words\n\n${bomb}`));
-      const reply = await bench.ask('Nest');
-      await expect(reply.locator('.md-note')).toHaveText(/^This message is shown as plain text:/);
-      const body = reply.locator('.markdown').first();
-      // A megabyte is drawn in slices.
-      await expect.poll(() => body.evaluate((drawn) => drawn.textContent.includes('- deep 999'))).toBe(true);
-      const shown = await body.evaluate((drawn) => drawn.textContent);
-      expect(shown).toContain('First words');
-      for (const depth of [0, 63, 64, 500, 999]) expect(shown).toContain(`- deep ${depth}\n`.trimEnd());
-      await expect(reply.getByRole('button', { name: 'More actions' })).toBeVisible();
-    });
-  },
-);
-
-test(
-  'of a long code block each line costs once: written nodes stay nodes, and only what is seen gets colours',
-  { tag: '@soak' },
-  async ({ bench, server, gateway }) => {
-    await bench.open(server.url);
-    await costsEachLineOnce({ bench, gateway }, 1_500);
   },
 );
 

@@ -177,29 +177,3 @@ test(
     await expect(bench.model).toHaveValue('owner-1/model-4321');
   },
 );
-
-test(
-  'where the model list is refused or empty, an ID can be typed and asked, and the list is asked for again',
-  { tag: '@soak' },
-  async ({ bench, server, gateway, page }) => {
-    gateway.onModels((answer) =>
-      answer.json(403, { error: { message: 'not for this key', type: 'permission_denied', code: '403' } }),
-    );
-    await bench.open(server.url);
-    await bench.model.click();
-    await expect(page.getByText('Could not load models.')).toBeVisible();
-    await expect(page.getByText('Type an ID and press Enter')).toBeVisible();
-    gateway.onModels((answer) => answer.body(200, '{"data":[]}'));
-    const lane = page.getByRole('region', { name: 'Lane A' });
-    await lane.getByRole('button', { name: 'Check again' }).click();
-    await expect(lane.getByText('0 models')).toBeVisible();
-    await expect(lane.getByText('The gateway lists no models.')).toBeVisible();
-    await bench.useModel('my/own-model');
-    await expect(await bench.ask('Go')).toHaveAttribute('data-status', 'complete');
-    expect(gateway.posts[0]?.body['model']).toBe('my/own-model');
-    gateway.onModels(undefined);
-    await bench.openModels();
-    await bench.button('Check again').click();
-    await expect(list(bench).getByRole('option').filter({ hasText: 'north/two' })).toBeVisible();
-  },
-);

@@ -144,54 +144,6 @@ test('the page for reading opens without a network: nothing is running, nothing 
 });
 
 test(
-  'a preset is saved, applied, renamed and deleted, and a mistake is taken back',
-  { tag: '@soak' },
-  async ({ bench, server, page }) => {
-    const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature' });
-    const dialog = page.getByRole('dialog', { name: 'Presets' });
-    const pickPreset = async (name: string | RegExp) => {
-      await bench.button('Presets').click();
-      await page.getByRole('menuitem', { name }).click();
-    };
-    await bench.open(server.url);
-    await bench.useModel('north/two');
-    await bench.system.fill('Be calm');
-    await temperature.fill('0.2');
-    await pickPreset('Save setup as preset');
-    await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Calm');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog.getByRole('status').filter({ hasText: 'Saved Calm.' })).toBeVisible();
-    await dialog.getByRole('textbox', { name: 'Preset name' }).fill('Only cool');
-    await dialog.getByRole('checkbox', { name: /^Model/ }).uncheck();
-    await dialog.getByRole('checkbox', { name: /^System/ }).uncheck();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Only cool');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-
-    await bench.useModel('north/one');
-    await bench.system.fill('');
-    await temperature.fill('1.5');
-    await pickPreset(/^Only cool/);
-    await expect(temperature).toHaveValue('0.2');
-    await expect(bench.model).toHaveValue('north/one');
-    await bench.undo.click();
-    await expect(temperature).toHaveValue('1.5');
-    await pickPreset(/^Calm/);
-    await expect(bench.model).toHaveValue('north/two');
-    await expect(bench.system).toHaveValue('Be calm');
-
-    await pickPreset('Rename or delete presets');
-    await dialog.getByRole('button', { name: 'Rename Calm' }).click();
-    await dialog.getByRole('textbox', { name: 'New name for Calm' }).fill('Quiet');
-    await dialog.getByRole('textbox', { name: 'New name for Calm' }).press('Enter');
-    await dialog.getByRole('button', { name: 'Delete Quiet' }).click();
-    await expect(dialog.getByRole('list', { name: 'Saved presets' })).not.toContainText('Quiet');
-    await dialog.getByRole('button', { name: 'Undo' }).click();
-    await expect(dialog.getByRole('list', { name: 'Saved presets' })).toContainText('Quiet');
-  },
-);
-
-test(
   'two tabs on one session show the same, an answer of the other tab too, which is interrupted when that tab dies',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {

@@ -2,93 +2,9 @@ import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-function tool(name: string, description: string): unknown {
-  const properties = { city: { type: 'string', description: 'Name of the city' } };
-  const parameters = { type: 'object', properties, required: ['city'] };
-  return { type: 'function', function: { name, description, parameters } };
-}
-
-const weather = tool('get_weather', 'The current weather in a city.');
-const time = tool('get_time', 'The current time in a city.');
-
 function json(page: Page) {
   return page.getByRole('textbox', { name: 'tools', exact: true });
 }
-
-test(
-  'two lanes make parallel calls, their results are typed once and kept, and both finish',
-  { tag: '@soak' },
-  async ({ bench, demo, page }) => {
-    const reply = (letter: string, turn = 1) =>
-      page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter}.*, turn ${turn}$`) });
-    const result = (letter: string, name: string) =>
-      reply(letter).getByRole('textbox', { name: `Result for ${name}` });
-    const lane = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
-    const sendResults = page.getByRole('button', { name: /^Send (\d+ )?results/ });
-    await bench.open(demo.url);
-    await bench.useModel('demo/tools');
-    await bench.button(/^Edit tools/).click();
-    await json(page).fill(JSON.stringify([weather, time]));
-    await page.keyboard.press('Escape');
-    await bench.button('Add lane').click();
-    await page.getByRole('radio', { name: 'Lane B' }).click();
-    await bench.parameters.getByRole('spinbutton', { name: 'temperature' }).fill('0.2');
-    await bench.send('What are the weather and the time in the city of Vienna?');
-    for (const letter of ['A', 'B']) {
-      await expect(reply(letter)).toHaveAttribute('data-status', 'complete');
-      await expect(reply(letter).getByRole('group', { name: /^Tool call/ })).toHaveCount(2);
-      await expect(lane(letter)).toContainText('2 tool results needed');
-    }
-    await expect(sendResults).toBeDisabled();
-
-    await test.step('a result typed in one lane is in the other', async () => {
-      await result('A', 'get_weather').fill('{"temperature": 31}');
-      await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
-      await expect(reply('A')).toContainText('Will be sent to lanes A and B.');
-      await result('B', 'get_time').fill('{"time": "noon"}');
-      await expect(result('A', 'get_time')).toHaveValue('{"time": "noon"}');
-      await expect(lane('A')).toContainText('Ready to send');
-    });
-
-    await test.step('a sample and an error are one press, and undo takes them back', async () => {
-      const card = reply('A').getByRole('group', { name: 'Tool call get_time' });
-      await card.getByRole('button', { name: 'Insert sample' }).click();
-      await expect(result('A', 'get_time')).not.toHaveValue(/noon/);
-      await page.keyboard.press('ControlOrMeta+z');
-      await expect(result('A', 'get_time')).toHaveValue('{"time": "noon"}');
-      await card.getByRole('button', { name: 'Return an error' }).click();
-      await expect(card).toContainText('Error ready');
-      await page.keyboard.press('ControlOrMeta+z');
-      await expect(card).toContainText('Result ready');
-    });
-
-    await test.step('what was typed is back after a reload', async () => {
-      await result('A', 'get_time').fill('');
-      await bench.reload();
-      await expect(result('B', 'get_weather')).toHaveValue('{"temperature": 31}');
-      await expect(result('B', 'get_time')).toHaveValue('');
-      await expect(sendResults).toBeDisabled();
-      await bench.message.fill('In words');
-      await expect(page.getByText('Calls without results are not sent.')).toBeVisible();
-      await bench.message.fill('');
-    });
-
-    await test.step('Ctrl and Enter in a result sends all of them', async () => {
-      await result('A', 'get_time').fill('{"time": "noon"}');
-      await expect(sendResults).toHaveText('Send 2 results');
-      await result('A', 'get_time').press('ControlOrMeta+Enter');
-      await expect(bench.message).toBeFocused();
-      for (const letter of ['A', 'B']) {
-        await expect(reply(letter, 2)).toHaveAttribute('data-status', 'complete');
-        await expect(reply(letter, 2)).toContainText('31');
-        await expect(reply(letter, 2)).toContainText('noon');
-        await expect(lane(letter)).toContainText('Done');
-      }
-      await expect(page.getByRole('article', { name: 'Tool message' })).toHaveCount(2);
-      await expect(sendResults).toHaveCount(0);
-    });
-  },
-);
 
 test(
   'the editor of tools: form and JSON are one value, problems stand at the card, and tool_choice stays valid',

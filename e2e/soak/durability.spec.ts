@@ -7,7 +7,7 @@ test.describe.configure({ timeout: 1_800_000 });
 const wait = expect.configure({ timeout: 600_000 });
 test.use({ trace: 'off' });
 
-test('F103: a reload at any moment keeps the prompt and what was stored before', async ({
+test('a reload at any moment keeps the prompt and what was stored before', async ({
   bench,
   server,
   gateway,
@@ -32,7 +32,7 @@ test('F103: a reload at any moment keeps the prompt and what was stored before',
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
 });
 
-test('F116: an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
+test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
   bench,
   server,
   gateway,

@@ -22,7 +22,6 @@ const kills = Number(process.env['BENCH_KILLS'] ?? 12);
 const seed = Number(process.env['BENCH_SEED'] ?? 1);
 const victims = ['tab', 'browser', 'proxy'] as const;
 const longestLifeMs = 2200;
-/** What may be missing, by F103 and L18. */
 const mayMissMs = 500;
 
 test.use({ trace: 'off' });

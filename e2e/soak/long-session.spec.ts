@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 
 import type { BenchPage } from '../bench-page.ts';
-import { anExport, countAtFirst, importFile } from '../files.ts';
+import { anExport, importFile } from '../files.ts';
 import { expect, test } from '../fixtures.ts';
 
 const turns = 1_000;
@@ -23,31 +23,6 @@ function endOf(page: Page) {
   return page.getByText(`Its key is k${turns}z.`);
 }
 
-test('a session of 2,000 messages opens at its end with the last ones only, fills up without moving anything, and all of it can be found', async ({
-  bench,
-  server,
-  page,
-}) => {
-  await stored(bench, server.url);
-  await countAtFirst(page, `k${turns}z`);
-  await page.getByRole('link', { name: 'A long session' }).click();
-  const end = endOf(page);
-  await wait(end).toBeInViewport();
-  const before = await end.boundingBox();
-  await wait(page.locator('body')).toHaveAttribute('data-at-first', /^\d+$/);
-  expect(Number(await page.locator('body').getAttribute('data-at-first'))).toBeLessThan(turns / 2);
-
-  await wait(bench.prompts).toHaveCount(turns);
-  expect((await end.boundingBox())?.y).toBe(before?.y);
-  // Far from the screen there are words, but none of the buttons.
-  expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(100);
-  const texts = await page
-    .locator('article .markdown')
-    .evaluateAll((bodies) => bodies.map((body) => body.textContent ?? ''));
-  expect(texts.filter((text, index) => !text.includes(`Its key is k${index + 1}z.`))).toEqual([]);
-  expect(await page.evaluate("window.find('Its key is k3z.', false, false, true)")).toBe(true);
-});
-
 test('a long session is scrolled through to its beginning with every row in its place', async ({
   bench,
   server,
@@ -66,7 +41,7 @@ test('a long session is scrolled through to its beginning with every row in its 
   expect(numbers).toEqual(Array.from({ length: turns }, (_, index) => `Question ${index + 1}`));
 });
 
-test('F116: a session of a thousand messages is written to', async ({ bench, server, gateway, page }) => {
+test('a session of a thousand messages is written to', async ({ bench, server, gateway, page }) => {
   gateway.onChat((answer) => answer.whole('Newest'));
   await stored(bench, server.url);
   await page.getByRole('link', { name: 'A long session' }).click();

@@ -1,5 +1,65 @@
+import type { ScriptedGateway } from '../../src/testing/scripted-gateway.ts';
+import type { BenchPage } from '../bench-page.ts';
 import { expect, test } from '../fixtures.ts';
-import { costsEachLineOnce } from '../long-code.ts';
+
+/** Written again with each of so many pieces, a line would cost half as many times as there are pieces. */
+const pieces = 30;
+
+/** Answers with a code block of so many lines, and fails where a line costs more than once, or what is off screen costs anything. */
+async function costsEachLineOnce(
+  { bench, gateway }: { bench: BenchPage; gateway: ScriptedGateway },
+  lines: number,
+): Promise<void> {
+  const { page } = bench;
+  gateway.onChat(async (answer) => {
+    answer.text('```ts\n');
+    const perPiece = Math.ceil(lines / pieces);
+    for (let from = 0; from < lines; from += perPiece) {
+      const numbers = Array.from({ length: Math.min(perPiece, lines - from) }, (_, index) => from + index);
+      answer.text(numbers.map((number) => `const line${number} = '${number}';\n`).join(''));
+      // Each piece is drawn in a frame of its own.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    answer.text('```\n\nThe end');
+    answer.finish();
+    answer.done();
+  });
+  await page.evaluate(() => {
+    const counts = { added: 0, removed: 0 };
+    Object.assign(window, { counts });
+    new MutationObserver((records) => {
+      for (const { target, addedNodes, removedNodes } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        if (!element?.closest('.md-code')) continue;
+        counts.added += addedNodes.length;
+        counts.removed += removedNodes.length;
+      }
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await bench.send('Write');
+  await expect(bench.lastReply).toContainText('The end');
+  await bench.ended();
+  const block = bench.lastReply.locator('.md-code');
+  expect(await block.locator('.md-line').count()).toBe(lines);
+  expect(await block.locator('pre').evaluate((element) => element.textContent?.length)).toBeGreaterThan(
+    lines * 20,
+  );
+  const { added, removed } = await page.evaluate(() => {
+    const counts: unknown = Reflect.get(window, 'counts');
+    const read = (name: string) => Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
+    return { added: read('added'), removed: read('removed') };
+  });
+  // A line, its text, its line feed and its group; what grows in pieces and is coloured comes on top, once.
+  expect(added / lines).toBeLessThan(16);
+  expect(removed / lines).toBeLessThan(8);
+  // Off screen the browser leaves groups of lines alone.
+  const skipped = await block
+    .locator('.md-lines')
+    .evaluateAll(
+      (groups) => groups.filter((group) => getComputedStyle(group).contentVisibility === 'auto').length,
+    );
+  expect(skipped).toBeGreaterThan(lines / 64 - 10);
+}
 
 test('a code block of 50,000 lines costs each line once: written nodes stay nodes, and only what is seen gets colours', async ({
   bench,
