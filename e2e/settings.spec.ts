@@ -68,31 +68,30 @@ test(
   },
 );
 
-test('replies are read by sentence, whole sentences only, once that is asked for', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  const rest = aGate();
-  gateway.onChat(async (answer) => {
-    answer.text('The first sentence is here. The second is');
-    await rest.opened;
-    answer.whole(' not **long** either. And the third');
-  });
-  await bench.open(server.url);
-  await bench.button('Settings').click();
-  await panel(page).getByRole('switch', { name: 'Read replies by sentence' }).click();
-  await page.keyboard.press('Escape');
-  const heard = await listen(bench);
-  await bench.send('Read to me');
-  await expect.poll(() => heard.join(' ')).toContain('The first sentence is here.');
-  expect(heard.join(' ')).not.toContain('The second');
-  rest.open();
-  await expect.poll(() => heard.join(' ')).toContain('The second is not long either.');
-  await expect.poll(() => heard.join(' ')).toContain('And the third');
-  expect(heard.join(' ').match(/The first sentence/g)).toHaveLength(1);
-});
+test(
+  'replies are read by sentence, whole sentences only, once that is asked for',
+  { tag: '@soak' },
+  async ({ bench, server, gateway, page }) => {
+    const rest = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('The first sentence is here. The second is');
+      await rest.opened;
+      answer.whole(' not **long** either. And the third');
+    });
+    await bench.open(server.url);
+    await bench.button('Settings').click();
+    await panel(page).getByRole('switch', { name: 'Read replies by sentence' }).click();
+    await page.keyboard.press('Escape');
+    const heard = await listen(bench);
+    await bench.send('Read to me');
+    await expect.poll(() => heard.join(' ')).toContain('The first sentence is here.');
+    expect(heard.join(' ')).not.toContain('The second');
+    rest.open();
+    await expect.poll(() => heard.join(' ')).toContain('The second is not long either.');
+    await expect.poll(() => heard.join(' ')).toContain('And the third');
+    expect(heard.join(' ').match(/The first sentence/g)).toHaveLength(1);
+  },
+);
 
 test(
   'everything is erased only after a question, in every tab and in the lab, and what went is said',
