@@ -2,7 +2,6 @@ import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-/** What each tile says, by its title. */
 async function openGallery(page: Page, url: string): Promise<void> {
   await page.goto(new URL('/gallery', url).href);
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
