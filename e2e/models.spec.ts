@@ -92,6 +92,40 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
   });
 });
 
+test('a part of a name and Enter take the best match, and a model that is not there is not offered again', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  await bench.open(demo.url);
+  const options = await bench.openModels();
+  await bench.model.fill('vision');
+  await expect(active(bench)).toHaveText(/^demo\/vision/);
+  await bench.model.press('Enter');
+  await expect(bench.model).toHaveValue('demo/vision');
+
+  await bench.useModel('demo/visoin');
+  await bench.ask('Go');
+  const laneA = page.getByRole('region', { name: 'Lane A' });
+  await bench.openModels();
+  await expect(options.filter({ hasText: 'demo/vision' })).toBeVisible();
+  await expect(options.filter({ hasText: 'visoin' })).toHaveCount(0);
+  await expect(laneA.getByText('8 models')).toBeVisible();
+  await bench.model.press('Escape');
+
+  await bench.error().getByRole('button', { name: 'Use demo/vision instead' }).click();
+  await expect(bench.model).toHaveValue('demo/vision');
+  await expect(bench.said('Now using demo/vision. Nothing was sent.')).toHaveCount(1);
+  await expect(bench.replies).toHaveCount(1);
+  await expect(bench.lastReply, 'it waits to be asked again').toHaveAttribute('data-status', 'failed');
+  await bench.error().getByRole('button', { name: 'Retry' }).click();
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+  await bench.openModels();
+  await expect(options.filter({ hasText: 'demo/vision' }), 'when its first token came').toHaveText(
+    /\d m?s TTFT/,
+  );
+});
+
 test('until what draws the list is here each option is its ID, is picked all the same, and stays where it is', async ({
   bench,
   server,
