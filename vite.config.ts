@@ -34,8 +34,7 @@ export default defineConfig(({ command }) => {
       chunkSizeWarningLimit: 800,
     },
     worker: { format: 'es', rolldownOptions: { checks: noTimings } },
-    // Not the pages of the benchmarks, whose packages are not installed; but the workers, which the scan does not follow:
-    // what is found late reloads the page.
+    // Workers are listed because the scan does not follow them: dependencies found late reload the page.
     optimizeDeps: { entries: ['index.html', 'src/**/*-worker.ts'] },
     environments: {
       client: {

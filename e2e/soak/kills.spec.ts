@@ -2,7 +2,7 @@
  * The tab, the browser and the proxy are killed at random moments: the database opens,
  * no prompt is lost or there twice, and at most half a second of what was shown is missing.
  *
- * BENCH_KILLS says how many (npm run benchmark -- kills), BENCH_SEED repeats a run.
+ * BENCH_KILLS is the number of kills, BENCH_SEED repeats a run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

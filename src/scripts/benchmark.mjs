@@ -1,19 +1,60 @@
-// npm run benchmark -- NAME [options]: runs src/testing/bench/NAME.bench.mjs; without a name it lists what there is.
-import { readdirSync } from 'node:fs';
+// npm run benchmark [-- NAME] [--against DIR] [--quick]: measures the built app, prints a table for each benchmark and
+// writes .bench/NAME.json. --against measures the build of another checkout in the same run.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 
-const folder = path.resolve(import.meta.dirname, '../testing/bench');
-const suffix = '.bench.mjs';
-const names = readdirSync(folder)
-  .filter((file) => file.endsWith(suffix))
-  .map((file) => file.slice(0, -suffix.length));
+import { ensureBuilt } from './built.mjs';
+import { root } from './packages.mjs';
+import { findChromium } from './test-run/find-browser.mjs';
 
-const [name, ...args] = process.argv.slice(2);
-if (name === undefined || !names.includes(name)) {
-  if (name !== undefined) console.error(`There is no benchmark named ${name}.`);
-  console.error(`npm run benchmark -- NAME, where NAME is one of: ${names.join(', ')}.`);
-  process.exit(name === undefined ? 0 : 2);
+const benchmarks = {
+  streaming: () => import('../testing/benchmarks/streaming.mjs'),
+  proxy: () => import('../testing/benchmarks/proxy.mjs'),
+  'trial-grid': () => import('../testing/benchmarks/trial-grid.mjs'),
+  'generated-texts': () => import('../testing/benchmarks/generated-texts.mjs'),
+};
+const names = Object.keys(benchmarks);
+
+const { values: options, positionals } = parseArgs({
+  options: { against: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  console.error(`There is no benchmark named ${unknown}. There are: ${names.join(', ')}.`);
+  process.exit(2);
 }
-const { run } = await import(pathToFileURL(path.join(folder, name + suffix)).href);
-process.exit((await run(args)) ?? 0);
+const builds = [{ name: 'this build', root }];
+if (options.against !== undefined) {
+  const other = path.resolve(options.against);
+  if (!existsSync(path.join(other, 'dist/server/main.js'))) {
+    console.error(`${other} has no dist/server/main.js: run npm run build there first.`);
+    process.exit(2);
+  }
+  builds.push({ name: options.against, root: other });
+}
+const executablePath = await findChromium();
+if (executablePath === undefined) process.exit(1);
+ensureBuilt();
+
+const { chromium } = await import('playwright');
+const { buildReport, printReport } = await import('../testing/benchmarks/report.mjs');
+const browser = await chromium.launch({ executablePath, args: ['--disable-background-timer-throttling'] });
+try {
+  for (const name of positionals.length > 0 ? positionals : names) {
+    const { measure } = await benchmarks[name]();
+    const measured = await measure({ browser, builds, isQuick: options.quick });
+    const report = buildReport(measured, builds);
+    printReport(report);
+    mkdirSync(path.join(root, '.bench'), { recursive: true });
+    const about = { at: new Date().toISOString(), node: process.version, browser: browser.version() };
+    writeFileSync(
+      path.join(root, `.bench/${name}.json`),
+      `${JSON.stringify({ ...about, isQuick: options.quick, ...report }, undefined, 2)}\n`,
+    );
+    console.log(`\nWritten to .bench/${name}.json`);
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,106 @@
+const timeoutMs = 120_000;
+
+/** Opens a page in a context of its own. `initScript` runs in it before its own scripts. */
+export async function openPage(browser, url, initScript = () => undefined) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(timeoutMs);
+  page.on('pageerror', (error) => console.error(`  page: ${error.message}`));
+  await page.addInitScript(initScript);
+  await page.goto(url);
+  const session = await context.newCDPSession(page);
+  // CPU time of the thread, not time on the clock: other processes do not count.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return { browser, context, page, session, close: () => context.close() };
+}
+
+/** Returns the milliseconds of main-thread CPU that `act` takes. */
+export async function measureCpu({ session }, act) {
+  const readMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration').value * 1_000;
+  };
+  const before = await readMs();
+  await act();
+  return (await readMs()) - before;
+}
+
+/** Returns the CPU milliseconds of the longest task of the page's main thread while `act` runs. */
+export async function measureLongestTask({ browser, page }, act) {
+  await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
+  let trace;
+  try {
+    await act();
+  } finally {
+    trace = JSON.parse((await browser.stopTracing()).toString());
+  }
+  const getThread = ({ pid, tid }) => `${pid}.${tid}`;
+  const mainThreads = new Set(
+    trace.traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(getThread),
+  );
+  const longest = trace.traceEvents
+    .filter((event) => event.name.endsWith('RunTask') && mainThreads.has(getThread(event)))
+    .reduce((most, { tdur, dur = 0 }) => Math.max(most, tdur ?? dur), 0);
+  return longest / 1_000;
+}
+
+/** Runs in the page: collects the times from a key to its paint in `window.keyTimes`. */
+export function watchKeys() {
+  window.keyTimes = [];
+  addEventListener(
+    'keydown',
+    (event) =>
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => window.keyTimes.push(performance.now() - event.timeStamp);
+        channel.port2.postMessage(undefined);
+      }),
+    { capture: true },
+  );
+}
+
+/** Types letters into the focused field until `isOver` says so, with pauses. */
+export async function typeUntil(page, isOver, everyMs) {
+  for (let count = 0; !isOver(count); count += 1) {
+    await page.keyboard.press('a');
+    await page.waitForTimeout(everyMs);
+  }
+}
+
+export function getPercentile(values, share) {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const getMedian = (values) => getPercentile(values, 0.5);
+
+/** Returns the median of each field over results that have the same fields. */
+export function getMedians(results) {
+  return Object.fromEntries(
+    Object.keys(results[0]).map((name) => [name, getMedian(results.map((result) => result[name]))]),
+  );
+}
+
+/**
+ * Measures every subject once per round and returns the medians by subject. The rounds are interleaved, so that a slow
+ * minute of the machine touches all subjects alike.
+ */
+export async function measureInRounds(subjects, rounds, measure) {
+  const results = subjects.map(() => []);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, subject] of subjects.entries()) {
+      const result = await measure(subject);
+      results[index].push(result);
+      const values = Object.entries(result).map(([name, value]) => `${name} ${value.toFixed(1)}`);
+      console.error(`  ${subject.name}: ${values.join(', ')}`);
+    }
+  return results.map(getMedians);
+}
+
+/** Returns a row for the report; the first of `results` belongs to the baseline. */
+export function createRow(name, results, field, goals = {}) {
+  const [baseline, ...values] = results.map((result) => result[field]);
+  return { name, baseline, values, ...goals };
+}

@@ -1,0 +1,165 @@
+// Compares a trial of 10,000 cases and 8 columns in the built app with a bare virtual list of as many rows.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { runnerImport } from 'vite';
+
+import { root } from '../../scripts/packages.mjs';
+import { startServer } from './built-server.mjs';
+import { createRow, measureCpu, measureInRounds, openPage } from './measure.mjs';
+
+const cases = 10_000;
+const columns = 8;
+const scrolledFrames = 200;
+const recordsPerTransaction = 100;
+
+const bareList = {
+  name: 'bare list',
+  url: pathToFileURL(path.join(import.meta.dirname, 'bare-list.html')).href,
+};
+
+export async function measure({ browser, builds, isQuick }) {
+  const stores = await createRecords();
+  const servers = await Promise.all(builds.map((build) => startServer(build)));
+  const apps = builds.map(({ name }, index) => ({ name, url: servers[index].url, isApp: true }));
+  const rounds = isQuick ? 1 : 3;
+  try {
+    const results = await measureInRounds([bareList, ...apps], rounds, (subject) =>
+      measureGrid(browser, subject, stores),
+    );
+    return {
+      title: `A trial of ${cases.toLocaleString('en')} cases × ${columns} columns (medians of ${rounds})`,
+      baselineName: bareList.name,
+      rows: [
+        createRow('open, from the click to the painted cells, ms', results, 'openMs', {
+          goal: { max: 1_000 },
+        }),
+        createRow('scroll: mean time between frames, ms', results, 'frameMs', { goal: { maxRatio: 1.1 } }),
+        createRow('scroll: worst time between frames, ms', results, 'worstFrameMs'),
+        createRow('scroll: CPU of a frame, ms', results, 'frameCpuMs'),
+        createRow('filter, from the click to the painted rows, ms', results, 'filterMs', {
+          goal: { max: 100 },
+        }),
+      ],
+    };
+  } finally {
+    servers.forEach((server) => server.stop());
+  }
+}
+
+async function measureGrid(browser, { url, isApp = false }, stores) {
+  const opened = await openPage(browser, isApp ? new URL('/trials', url).href : url);
+  const { page } = opened;
+  try {
+    let link = page.getByRole('button', { name: 'Open' });
+    if (isApp) {
+      await page.getByRole('button', { name: 'New trial' }).waitFor();
+      for (const [name, records] of stores)
+        for (let at = 0; at < records.length; at += recordsPerTransaction)
+          await page.evaluate(storeRecords, [name, records.slice(at, at + recordsPerTransaction)]);
+      await page.reload();
+      link = page.getByRole('link', { name: 'Ticket routing' });
+      // The list computes its verdict first, so that opening is measured alone.
+      const verdict = /better|worse|same|Not decided/;
+      await page.getByRole('row').filter({ has: link }).getByText(verdict).waitFor();
+    }
+    const openMs = await link.evaluate(measureOpening);
+    const filter = page.getByRole('radio', { name: 'Columns disagree' });
+    await filter.waitFor();
+    await page.waitForTimeout(1_000);
+    let frames;
+    const scrollCpuMs = await measureCpu(opened, async () => {
+      frames = await page.evaluate(scroll, scrolledFrames);
+    });
+    const filterMs = await filter.evaluate(measureFilter);
+    return { openMs, ...frames, frameCpuMs: scrollCpuMs / scrolledFrames, filterMs };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Returns the records of a generated trial by store. Runs and tapes are left out: only an opened cell reads them. */
+async function createRecords() {
+  const load = async (file) => {
+    const options = { root, configFile: false, logLevel: 'error' };
+    return (await runnerImport(path.join(root, 'src', file), options)).module;
+  };
+  const { aLargeTrial } = await load('testing/trials.ts');
+  const { caseBlocks, cellBlocks } = await load('trials/records.ts');
+  const { checkHash } = await load('trials/checks/score-answer.ts');
+  const large = aLargeTrial(cases, columns);
+  const { baseline, decides, margin, repeats, checks } = large.trial;
+  const columnIds = large.trial.columns.map(({ id }) => id);
+  const trial = {
+    ...large.trial,
+    plan: { at: 0, cases, repeats, columns: columnIds, decides, baseline, margin },
+  };
+  const values = new Map(large.cases.map((each) => [each.id, each.values]));
+  for (const cell of large.cells)
+    for (const score of Object.values(cell.scores)) score.of = checkHash(checks[0], values.get(cell.caseId));
+  const positions = new Map(large.cases.map(({ id }, position) => [id, position]));
+  return [
+    ['trials', [trial]],
+    ['cases', caseBlocks(trial.id, large.cases)],
+    ['cells', cellBlocks(trial.id, large.cells, (id) => positions.get(id))],
+  ];
+}
+
+/** Runs in the page. */
+function storeRecords([name, records]) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('bench');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const change = opening.result.transaction(name, 'readwrite');
+      for (const record of records) change.objectStore(name).put(record);
+      change.oncomplete = () => resolve(opening.result.close());
+      change.onerror = () => reject(change.error);
+    };
+  });
+}
+
+/** Runs in the page: milliseconds from the click to the frame after the first cells are there. */
+function measureOpening(link) {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const look = () =>
+      requestAnimationFrame(
+        document.querySelector('[role=gridcell]') ? () => resolve(performance.now() - startedAt) : look,
+      );
+    link.click();
+    look();
+  });
+}
+
+/** Runs in the page: milliseconds from the click to the frame after the number of rows has changed. */
+function measureFilter(filter) {
+  return new Promise((resolve) => {
+    const grid = document.querySelector('[role=grid]');
+    const before = grid.ariaRowCount;
+    const startedAt = performance.now();
+    const look = () =>
+      requestAnimationFrame(
+        grid.ariaRowCount === before ? look : () => resolve(performance.now() - startedAt),
+      );
+    filter.click();
+    look();
+  });
+}
+
+/** Runs in the page: scrolls the grid by 140 px in each frame. */
+function scroll(frames) {
+  const grid = document.querySelector('[role=grid]');
+  return new Promise((resolve) => {
+    const times = [];
+    const step = (now) => {
+      times.push(now);
+      grid.scrollTop += 140;
+      if (times.length <= frames) return requestAnimationFrame(step);
+      const gaps = times.slice(1).map((time, index) => time - times[index]);
+      grid.scrollTop = 0;
+      return resolve({ frameMs: (now - times[0]) / gaps.length, worstFrameMs: Math.max(...gaps) });
+    };
+    requestAnimationFrame(step);
+  });
+}
