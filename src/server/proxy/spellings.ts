@@ -1,7 +1,7 @@
 /**
- * Every way in which a program would write a secret whole: as it is, for JSON (once, and JSON in JSON), for addresses,
- * for HTML, for strings of C and mail, as base64 at any offset, hexadecimal and UTF-16. Not any mixture of them, and hexadecimal
- * digits in one case: what looks for them looks for both.
+ * Lists the ways in which programs write a whole secret: plain, in JSON (once, and JSON in JSON), addresses, HTML, base64
+ * at any offset, hexadecimal and UTF-16, without mixtures of them. Hexadecimal digits are in one case, since the search
+ * ignores case.
  */
 export function spellingsOf(secret: string): string[] {
   const once = [
@@ -68,13 +68,10 @@ const CHARACTER_SPELLINGS: ((character: string) => string)[] = [
   (character) => `&#${character.charCodeAt(0)};`,
   (character) => `&#x${hex(character)};`,
   ...htmlSpellings(),
-  // Strings of JavaScript, Python and C, by hexadecimal and by octal numbers; quoted-printable, at its least too.
-  ...[slashX, octal, quotedPrintable].flatMap((spell) => [
-    (character: string) => (isWord(character) ? character : spell(character)),
-    (character: string) => (/[\w-]/.test(character) ? character : spell(character)),
-    spell,
-  ]),
-  (character) => (character === '=' ? quotedPrintable(character) : character),
+  // Hexadecimal escapes of JavaScript and Python strings: all but words, all but words and hyphens, and whole.
+  (character) => (isWord(character) ? character : slashX(character)),
+  (character) => (/[\w-]/.test(character) ? character : slashX(character)),
+  (character) => slashX(character),
 ];
 
 /** Engines agree on `&amp;`, `&lt;` and `&gt;`, not on quotes, nor on what else they take for unsafe. */
@@ -123,14 +120,6 @@ function percent(character: string): string {
 
 function slashX(character: string): string {
   return `\\x${hex(character)}`;
-}
-
-function octal(character: string): string {
-  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
-}
-
-function quotedPrintable(character: string): string {
-  return `=${hex(character)}`;
 }
 
 /** The characters of base64 that the bytes alone decide, wherever they stand in what is encoded. */
