@@ -213,8 +213,6 @@ test(
       await enter(remove.first());
       await expect(remove).toHaveCount(1);
       await expect(remove).toBeFocused();
-      // Two Enters in a row are one double press, which does nothing to what got the focus; a key between makes them two.
-      await page.keyboard.press('F8');
       await page.keyboard.press('Enter');
       await expect(bench.message).toBeFocused();
     });

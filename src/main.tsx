@@ -10,7 +10,6 @@ import { followLinks } from './app/follow-links.ts';
 import { followRoute } from './app/follow-route.ts';
 import { leaveForeignWorker } from './app/foreign-worker.ts';
 import { createPageState } from './app/page-state.ts';
-import { guardDoublePresses } from './app/page/double-press.ts';
 import { guardDrops } from './app/page/drop-guard.ts';
 import { openRecords } from './app/page/open-records.ts';
 import { refuseLongLines } from './app/page/refuse-long-lines.ts';
@@ -26,7 +25,6 @@ async function start(root: HTMLElement): Promise<void> {
   if (foreignWorker === 'reloading') return;
   guardCompositions();
   guardDrops();
-  guardDoublePresses();
   const page = browserPage();
   // Before the database answers: nothing is painted in the wrong theme.
   showTheme(createPrefsStore(page.storage).getState().theme);

@@ -75,11 +75,7 @@ function ThemeButton() {
   const theme = usePrefs((state) => state.theme);
   const Icon = icons[theme];
   return (
-    <IconButton
-      label={`Theme: ${words[theme]}`}
-      data-step
-      onClick={() => prefs.setState({ theme: next[theme] })}
-    >
+    <IconButton label={`Theme: ${words[theme]}`} onClick={() => prefs.setState({ theme: next[theme] })}>
       <Icon className="icon-16" aria-hidden />
     </IconButton>
   );

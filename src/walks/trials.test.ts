@@ -223,6 +223,15 @@ describe('twelve faults', () => {
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'columns stopped' });
   });
 
+  it('runs in this tab when Run is pressed twice at once', async () => {
+    const { bench, gateway } = await aTrialBench((answer) => answer.whole('{"team":"billing"}'));
+    const trial = await anOpenTrial(bench, someCases(4), { columns: oneColumn });
+    await Promise.all([trial.run(), trial.run()]);
+    expect(trial.state.getState().asker).toEqual({ name: 'here' });
+    await stateIs(trial, 'finished');
+    expect(gateway.posts).toHaveLength(4);
+  });
+
   it('pauses for a rejected key, and goes on with it from where it was', async () => {
     let isRejected = true;
     const { bench, gateway } = await aTrialBench((answer) =>

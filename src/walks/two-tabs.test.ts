@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 
 import { textOfContent } from '../conversation/request/request.ts';
 import { runIdOf } from '../conversation/session/tree.ts';
-import { pressMeans } from '../features/playground/composer/use-send-or-stop.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
@@ -156,8 +155,6 @@ describe('two tabs on one session', () => {
     const other = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
     const first = ask(bench, 'From the first tab');
     await until(() => shownTurn(other).id === shownTurn(bench).id && phasesIn(other).includes('streaming'));
-    expect(other.actions.isAnswering()).toBe(false);
-    expect(bench.actions.isAnswering()).toBe(true);
     await ask(other, 'From the second tab');
     expect(gateway.posts[2]?.body['messages']).toMatchObject([
       { role: 'user', content: 'Before' },
@@ -182,18 +179,4 @@ it('a session that is deleted in another tab is gone where it was answered, and 
   await until(() => bench.session.getState().missingId === id);
   await bench.saved();
   expect(await bench.library.list()).toEqual([]);
-});
-
-describe('a press on the button that is Send or Stop', () => {
-  it.each([
-    ['sends while nothing is answered', { isBusy: false, busyForMs: 0, isOwn: false }, 'send'],
-    [
-      'stops an answer that has been arriving for a while',
-      { isBusy: true, busyForMs: 500, isOwn: true },
-      'stop',
-    ],
-    ['stops that of another tab, too', { isBusy: true, busyForMs: 9_000, isOwn: false }, 'stop'],
-    ['does nothing where it has just sent', { isBusy: true, busyForMs: 499, isOwn: true }, 'nothing'],
-    ['sends where another tab has just sent', { isBusy: true, busyForMs: 0, isOwn: false }, 'send'],
-  ] as const)('%s', (_, moment, meaning) => expect(pressMeans(moment)).toBe(meaning));
 });

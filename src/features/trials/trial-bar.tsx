@@ -8,6 +8,7 @@ import { usePlayground } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
 import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';
+import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
@@ -213,7 +214,7 @@ function MainButtons() {
   const { trial: data, plan, progress, asker, opening } = state;
   const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
   const stop = (
-    <Button look="stop" onClick={() => tell(trial.stop())}>
+    <Button look="stop" {...ignoreRepeatedPresses} onClick={() => tell(trial.stop())}>
       <Square className="icon-14" aria-hidden />
       Stop
     </Button>
@@ -242,7 +243,7 @@ function MainButtons() {
       if (asker.name === 'another tab') return null;
       return (
         <>
-          <Button onClick={() => tell(trial.pause())}>
+          <Button {...ignoreRepeatedPresses} onClick={() => tell(trial.pause())}>
             <Pause className="icon-14" aria-hidden />
             Pause
           </Button>
@@ -254,8 +255,7 @@ function MainButtons() {
       return (
         <>
           {data.state.name === 'paused' && stop}
-          {/* Last, and so not where Pause was: a second press there is not meant for it. */}
-          <Button look="ink" onClick={() => runTrial(playground, trial)}>
+          <Button look="ink" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
             <Play className="icon-14" aria-hidden />
             Resume
           </Button>

@@ -763,33 +763,6 @@ it('all lanes are run again from their last messages, and nothing else is', asyn
   expect(shownRuns(bench.current()).map((run) => textOf(run.choices[0]))).toEqual(['0 to One', '2 to Two']);
 });
 
-it('that an answer is on its way is so only while this tab asks for it', async () => {
-  const gate = aGate();
-  const gateway = await aGateway(async function* () {
-    yield textChunk('a');
-    await gate.opened;
-    yield finishChunk() + doneMark;
-  });
-  const bench = await started(gateway);
-  expect(bench.actions.isAnswering()).toBe(false);
-  const sending = bench.actions.sendPrompt(spoken('Hi'));
-  await until(() => lastText(bench.current()) === 'a');
-  expect(bench.actions.isAnswering()).toBe(true);
-  const goingOn = bench.actions.sendPrompt(spoken('And on'));
-  await until(() => gateway.posts.length === 2);
-  await bench.saved();
-  const other = await bench.another();
-  await other.actions.openSession(bench.current().session.id);
-  expect(other.actions.isAnswering()).toBe(false);
-  // What the other tab is being answered is nothing to go on from, however much it is.
-  const beside = other.actions.sendPrompt(spoken('Beside it'));
-  await until(() => gateway.posts.length === 3);
-  expect(gateway.posts[2]?.body['messages']).toEqual([{ role: 'user', content: 'Beside it' }]);
-  gate.open();
-  await Promise.all([sending, goingOn, beside]);
-  expect(bench.actions.isAnswering()).toBe(false);
-});
-
 it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
   const gateway = await aGateway(() => streamed('Half'));
   const bench = await started(gateway);

@@ -395,9 +395,6 @@ export function createActions(parts: ActionParts) {
     canUndoSetupEdit: setupEdits.canUndo,
     endSetupRun: setupEdits.endRun,
     stop,
-    /** An answer on its way into the session on screen that this tab asked for. */
-    isAnswering: (): boolean =>
-      Object.values(current()?.runs ?? {}).some((run) => isLive(run) && driver.isDriving(run.id)),
     /** The run's session if it is open: for what follows a run's end. */
     sessionOf: (runId: RunId) => sessionOfRun(store.getState(), runId),
   };

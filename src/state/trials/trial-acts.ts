@@ -76,6 +76,10 @@ export function createTrialActs(parts: TrialActsParts): TrialActs {
     await asking.start();
   }
 
+  let starting: Promise<void> | undefined;
+  /** Shares a start that is pending: the lock of this tab would look like that of another one to a second start. */
+  const runOnce = () => (starting ??= run().finally(() => (starting = undefined)));
+
   const isAsked = (columnId: string): boolean =>
     desk.trial().columns.some(({ id, stopped }) => id === columnId && stopped === undefined);
 
@@ -85,7 +89,7 @@ export function createTrialActs(parts: TrialActsParts): TrialActs {
   }
 
   return {
-    run,
+    run: runOnce,
     askAgain: async (keys) => {
       await parts.whole();
       const missing = [...desk.cells.values()].filter(
@@ -95,7 +99,7 @@ export function createTrialActs(parts: TrialActsParts): TrialActs {
       if (again.length === 0) return;
       asking.askAgain(again);
       if (desk.trial().state.name === 'running') asking.recheck();
-      else await run();
+      else await runOnce();
     },
     openAsLanes: async (caseId, columnIds = [], repeat = 1) => {
       const each = desk.cases.get(caseId);

@@ -58,7 +58,6 @@ export function UndoBar({ offer, onEnd, inline = false }: UndoBarProps) {
             'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
             inline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
           )}
-          data-harmless
           onClick={() => {
             offer?.onUndo();
             setHovered(false);

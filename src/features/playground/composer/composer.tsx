@@ -18,6 +18,7 @@ import { usePlayground, useSession, useSessionParts, useView } from '../../../st
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -57,7 +58,6 @@ import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
 import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useDraftHistory } from './use-draft-history.ts';
-import { useSendOrStop } from './use-send-or-stop.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 const ComposerTop = lazyView(
@@ -105,7 +105,6 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [isOpen, setOpen] = useState(false);
   const showStop = busy && !isStopping;
   if (isTooEarly && !busy) setIsTooEarly(false);
-  const meaningNow = useSendOrStop(showStop, actions.isAnswering);
   const pending = usePendingResults(targets);
   const isEmpty = words.trim() === '' && images.length === 0;
   const isNothing = isEmpty && !pending?.canSend;
@@ -188,11 +187,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
     field.current?.focus();
   };
 
-  const press = (by: 'button' | 'key') => {
-    const meant = meaningNow();
-    if (meant === 'send') void send();
-    else if (meant === 'stop' && by === 'button') stop();
-    else if (by === 'key' && !isEmpty) {
+  const sendByKey = () => {
+    if (!showStop) void send();
+    else if (!isEmpty) {
       setIsTooEarly(true);
       announce(tooEarly);
     }
@@ -266,7 +263,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
               if (!sendsBy(event)) return;
               event.preventDefault();
-              if (!event.repeat) press('key');
+              if (!event.repeat) sendByKey();
             }}
           />
           <div className={classes(barLook, isOneRow && rowBarLook, isLine ? 'contents' : 'flex')}>
@@ -315,7 +312,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   look="stop"
                   size="big"
                   className={classes(bigLook, 'max-phone:w-11')}
-                  onClick={() => press('button')}
+                  {...ignoreRepeatedPresses}
+                  onClick={stop}
                 >
                   <span className={stopMarkLook} aria-hidden />
                   <span className="max-phone:text-[0px]">Stop</span> <kbd key="Esc">Esc</kbd>
@@ -329,7 +327,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
                     isNothing || !hasModel || targets.length === 0 || isOff || tooLarge !== undefined
                   }
                   title={waitsFor ?? tooLarge ?? sendRemark(isNothing, hasModel, targets.length)}
-                  onClick={() => press('button')}
+                  {...ignoreRepeatedPresses}
+                  onClick={() => void send()}
                 >
                   Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}
                   <kbd>Enter</kbd>

@@ -116,7 +116,6 @@ export function Conversation() {
           className={newestLook}
           data-above-undo={undoShown || undefined}
           size="small"
-          data-harmless
           onClick={showNewest}
         >
           <ArrowDown className="icon-14" aria-hidden />

@@ -9,7 +9,6 @@ export function StartOfAnswer({ letter }: { letter: string }) {
       <button
         type="button"
         aria-label={`Start of lane ${letter}'s answer`}
-        data-harmless
         onClick={({ currentTarget }) => {
           const reply = currentTarget.closest('article');
           if (reply) toStartOf(reply);

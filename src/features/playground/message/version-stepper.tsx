@@ -32,8 +32,6 @@ export function VersionStepper({ shown, count, onStep, what = 'version', later, 
       size: 'small' as const,
       'aria-disabled': !canStep(step),
       className: 'aria-disabled:opacity-55',
-      // The other version may be drawn as another message with buttons of its own: a step to it is still a step.
-      'data-step': true,
       ...place.here,
       ...focusNext(place),
       onClick: () => canStep(step) && onStep(step),

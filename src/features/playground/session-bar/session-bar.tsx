@@ -107,7 +107,6 @@ export function SessionBar() {
             <IconButton
               label="Show parameters"
               className="max-phone:hidden"
-              data-harmless
               shortcut="Ctrl \"
               {...parametersShow.here}
               {...focusNext(parametersHide)}

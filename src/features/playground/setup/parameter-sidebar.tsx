@@ -151,7 +151,6 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           size="small"
           className="max-phone:hidden"
           label="Hide sidebar"
-          data-harmless
           {...parametersHide.here}
           onClick={onClose}
         >
