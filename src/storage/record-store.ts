@@ -80,6 +80,7 @@ export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStore>;
 export type Write =
   | { [S in StoreName]: { store: S; put: Records[S] } }[StoreName]
   | { store: 'sessions'; change: Partial<Session> & Pick<Session, 'id'> }
+  | { store: 'lanes'; change: Partial<Lane> & Pick<Lane, 'id'> }
   | { store: 'trials'; change: Partial<Trial> & Pick<Trial, 'id'> }
   | { store: 'marks'; unmark: CellKey & { trialId: TrialId } }
   | { store: StoreName; remove: string };

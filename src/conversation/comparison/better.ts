@@ -160,7 +160,7 @@ export function withChoice(
 }
 
 /** Names the versions that a vote is about, in whatever order it has them. */
-export function versionsOf({ turnIds }: Pick<Vote, 'turnIds'>): string {
+function versionsOf({ turnIds }: Pick<Vote, 'turnIds'>): string {
   return turnIds.toSorted().join(' ');
 }
 

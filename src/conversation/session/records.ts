@@ -102,7 +102,7 @@ export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
   tip: v.exactOptional(id),
 });
 
-export const votesSchema: v.GenericSchema<unknown, Vote[]> = v.array(
+const votesSchema: v.GenericSchema<unknown, Vote[]> = v.array(
   v.object({
     turnIds: v.array(id),
     winner: v.string(),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { aGate } from '../../testing/builders.ts';
+import { aGate, aSetup } from '../../testing/builders.ts';
 import { createUnsaved } from '../drafts/unsaved.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -198,6 +198,30 @@ describe('the recorder', () => {
       { runId: 'a', firstSeq: 0, entries: [entry('0'), entry('1'), entry('2')] },
     ]);
     expect(await records.record('drafts', 's')).toEqual({ sessionId: 's', text: 'newer' });
+  });
+
+  it('writes the tip and the setup of a lane that change while a write waits or fails', async () => {
+    const { records, refuse } = aStore();
+    const recorder = createRecorder(records, clock);
+    const lane = { id: 'l', sessionId: 's', setup: aSetup() };
+    const setup = aSetup({ system: 'Typed' });
+    recorder.put('lanes l', { store: 'lanes', put: lane });
+    recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'one' } });
+    await recorder.flush();
+    expect(await records.record('lanes', 'l')).toEqual({ ...lane, tip: 'one' });
+    refuse(new Error('Full'));
+    recorder.put('lanes l', { store: 'lanes', change: { id: 'l', setup } });
+    const failing = recorder.flush();
+    await Promise.resolve();
+    recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'two' } });
+    await failing;
+    refuse(undefined);
+    await recorder.flush();
+    expect(await records.record('lanes', 'l')).toEqual({ ...lane, setup, tip: 'two' });
+    recorder.put('lanes l', { store: 'lanes', change: { id: 'l', tip: 'three' } });
+    recorder.put('lanes l', { store: 'lanes', remove: 'l' });
+    await recorder.flush();
+    expect(await records.keys('lanes')).toEqual([]);
   });
 
   it('tries again as strictly as was asked', async () => {

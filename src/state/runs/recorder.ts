@@ -126,7 +126,10 @@ export function createRecorder(
         if (!dropped.has(runId)) lengths.set(runId, (lengths.get(runId) ?? 0) + entries.length);
       if (problem.getState().message !== undefined) problem.setState({ message: undefined });
     } catch (error) {
-      for (const [key, write] of pendingWrites) if (!writes.has(key)) writes.set(key, write);
+      for (const [key, write] of pendingWrites) {
+        const newer = writes.get(key);
+        writes.set(key, newer ? withLaneChange(write, newer) : write);
+      }
       for (const [runId, entries] of pendingTapes)
         if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
@@ -141,7 +144,7 @@ export function createRecorder(
   return {
     put: (key, write) => {
       wait();
-      writes.set(key, write);
+      writes.set(key, withLaneChange(writes.get(key), write));
       soon ??= setTimeout(() => void flush(), putWithinMs);
     },
     dropTape: (runId) => {
@@ -162,4 +165,11 @@ export function createRecorder(
     flush,
     problem,
   };
+}
+
+/** Applies a change of a lane to what already waits to be written of it; every other write replaces the one before. */
+function withLaneChange(earlier: Write | undefined, later: Write): Write {
+  if (later.store !== 'lanes' || !('change' in later) || earlier?.store !== 'lanes') return later;
+  if ('put' in earlier) return { store: 'lanes', put: { ...earlier.put, ...later.change } };
+  return 'change' in earlier ? { store: 'lanes', change: { ...earlier.change, ...later.change } } : later;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { putRun, removeTurns } from '../../conversation/session/edit.ts';
+import { changeLane, putRun, removeTurns } from '../../conversation/session/edit.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
+import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import { changesOf, startAutosave, writesOfSession } from './autosave.ts';
 import { changeSession, createSessionStore } from './session-store.ts';
@@ -30,6 +31,21 @@ describe('what changed in a session', () => {
       'runs removed',
       'turns removed',
     ]);
+  });
+
+  it('writes the tip of a lane apart from its setup, and the whole lane once it has no tip', () => {
+    const environment = anEnvironment();
+    const empty = aSession(environment);
+    const { data, turnId } = say(empty, environment, 'One', answered('1'));
+    const { id, tip } = laneOf(data);
+    const setup = aSetup({ system: 'Typed' });
+    const typed = changeLane(data, id, (lane) => ({ ...lane, setup }));
+    const removed = removeTurns(data, [turnId]).data;
+    const laneWrites = (before: SessionData, after: SessionData) =>
+      changesOf(before, after).filter(({ store }) => store === 'lanes');
+    expect(laneWrites(empty, data)).toEqual([{ store: 'lanes', change: { id, tip } }]);
+    expect(laneWrites(data, typed)).toEqual([{ store: 'lanes', change: { id, setup } }]);
+    expect(laneWrites(data, removed)).toEqual([{ store: 'lanes', put: laneOf(removed) }]);
   });
 
   it('is nothing where the session was just opened: it is stored already', () => {

@@ -1,5 +1,5 @@
 import { storedTurn } from '../../conversation/session/records.ts';
-import type { SessionData } from '../../conversation/session/types.ts';
+import type { Lane, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/order.ts';
 import type { Recorder } from '../runs/recorder.ts';
@@ -34,7 +34,7 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
   changed(
     before.lanes,
     after.lanes,
-    (put) => writes.push({ store: 'lanes', put }),
+    (lane) => writes.push(createLaneWrite(before.lanes[lane.id], lane)),
     (remove) => writes.push({ store: 'lanes', remove }),
   );
   changed(
@@ -57,6 +57,15 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
     (remove) => writes.push({ store: 'runs', remove }),
   );
   return writes;
+}
+
+/** Writes tip and setup apart, so that an answer in one tab does not overwrite a setup edited in another. */
+function createLaneWrite(before: Lane | undefined, lane: Lane): Write {
+  const { id, setup, tip } = lane;
+  if (!before || (before.tip !== undefined && tip === undefined)) return { store: 'lanes', put: lane };
+  const newSetup = setup === before.setup ? {} : { setup };
+  const newTip = tip === before.tip || tip === undefined ? {} : { tip };
+  return { store: 'lanes', change: { id, ...newSetup, ...newTip } };
 }
 
 function changed<T>(

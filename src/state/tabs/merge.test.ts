@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeLane, changeTurn } from '../../conversation/session/edit.ts';
 import type { Reply, SessionData } from '../../conversation/session/types.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { createRecentStates, takeIn, withDisplacedAnswers, withOwnNews, type StoredRecord } from './merge.ts';
-
-const nothingRecent = { of: () => [] };
+import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge.ts';
 
 function opened() {
   const environment = anEnvironment();
@@ -14,7 +12,7 @@ function opened() {
 }
 
 const take = (now: SessionData, stored: StoredRecord[], { before = now, own = false } = {}) =>
-  takeIn(now, before, stored, () => own, nothingRecent);
+  takeIn(now, before, stored, () => own);
 
 describe('records of another tab', () => {
   it('change nothing, not even an identity, where they say what is known or what cannot be read', () => {
@@ -54,7 +52,10 @@ describe('records of another tab', () => {
     expect(take(data, gone, { own: true })).toBe(data);
     const before = data;
     const now = {
-      ...changeLane(data, laneOf(data).id, (lane) => ({ ...lane, name: 'typed' })),
+      ...changeLane(data, laneOf(data).id, (lane) => ({
+        ...lane,
+        setup: { ...lane.setup, system: 'Typed' },
+      })),
       session: { ...data.session, title: 'Typed meanwhile' },
     };
     const theirs: StoredRecord[] = [
@@ -65,53 +66,18 @@ describe('records of another tab', () => {
   });
 });
 
-const withModel = (data: SessionData, model: string) =>
-  changeLane(data, laneOf(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model } }));
-
-describe('what a tab itself had a moment ago', () => {
-  it('is known for two seconds, the oldest first, of the records that changed only', () => {
-    let time = 10_000;
-    const recent = createRecentStates(() => time);
-    const first = aSession(anEnvironment());
-    const [second, third] = [withModel(first, 'second'), withModel(first, 'third')];
-    const { id } = laneOf(first);
-    recent.note(first, second);
-    time += 1500;
-    recent.note(second, third);
-    expect(recent.of(id)).toEqual([laneOf(first), laneOf(second)]);
-    expect(recent.of(first.session.id)).toEqual([]);
-    time += 500;
-    expect(recent.of(id)).toEqual([laneOf(second)]);
-    const renamed = { ...third, session: { ...third.session, title: 'New' } };
-    recent.note(third, renamed);
-    time += 1999;
-    expect(recent.of(id)).toEqual([]);
-    expect(recent.of(first.session.id)).toEqual([first.session]);
-  });
-});
-
-describe('what another tab wrote', () => {
-  it('goes over what is here, but for the fields that it has as they were here a moment ago', () => {
-    const mine = { title: 'Mine', order: ['a'], setup: { model: 'new', system: 'old' } };
-    const recent = [{ title: 'First', order: ['a'], setup: { model: 'old', system: 'old' } }];
-    const theirs = { title: 'Theirs', order: ['a', 'b'], setup: { model: 'old', system: 'new' } };
-    expect(withOwnNews(mine, recent, theirs)).toEqual({
-      title: 'Theirs',
-      order: ['a', 'b'],
-      setup: { model: 'new', system: 'new' },
-    });
-  });
-
-  it('takes away what it has taken away, and leaves no empty field in its place', () => {
-    expect(withOwnNews({ kept: 1, tip: 'a' }, [], { kept: 2 })).toStrictEqual({ kept: 2 });
-  });
-
-  it('does not take away what was added here a moment ago', () => {
-    expect(withOwnNews({ kept: 1, tip: 'a' }, [{ kept: 1 }], { kept: 2 })).toStrictEqual({
-      kept: 2,
-      tip: 'a',
-    });
-  });
+it('keeps the tip that changed here while the setup of another tab was read', () => {
+  const { data, turnId } = opened();
+  const lane = laneOf(data);
+  const { tip: _, ...before } = lane;
+  const theirs = { ...before, setup: { ...lane.setup, system: 'Typed' } };
+  const read: StoredRecord[] = [{ store: 'lanes', key: lane.id, record: theirs }];
+  const merged = take(data, read, { before: { ...data, lanes: { [lane.id]: before } } });
+  expect(laneOf(merged)).toEqual({ ...theirs, tip: turnId });
+  const added = take(data, read, { before: { ...data, lanes: {} } });
+  expect(added, 'a lane that was put back here').toBe(data);
+  const removed = { ...data, lanes: {} };
+  expect(take(removed, read, { before: data }), 'a lane that was removed here').toBe(removed);
 });
 
 describe('an answer that two tabs gave one turn at the same moment', () => {
@@ -146,25 +112,5 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     expect(withDisplacedAnswers(data, without, anEnvironment())).toBe(without);
     const next = { ...changeTurn(data, turnId, (turn) => ({ ...turn, reply: run('theirs') })), lanes: {} };
     expect(withDisplacedAnswers(data, next, anEnvironment())).toBe(next);
-  });
-});
-
-describe('votes that two tabs cast on one prompt at the same moment', () => {
-  const vote = (winner: string, ...turnIds: string[]) => ({ turnIds, winner, at: 1 });
-  const prompt = (...better: object[]) => ({ id: 'p', ...(better.length > 0 ? { better } : {}) });
-
-  it('are kept where they compare other versions, and the other tab’s goes over where they compare the same', () => {
-    const [ab, cd] = [vote('A', 'a', 'b'), vote('C', 'c', 'd')];
-    expect(withOwnNews(prompt(ab), [prompt()], prompt(cd))).toEqual(prompt(ab, cd));
-    const other = vote('B', 'a', 'b');
-    expect(withOwnNews(prompt(ab), [], prompt(other))).toEqual(prompt(other));
-  });
-
-  it('stay where the other tab had not heard of them, and go where it took them back', () => {
-    const ab = vote('A', 'a', 'b');
-    expect(withOwnNews(prompt(ab), [prompt()], prompt())).toEqual(prompt(ab));
-    expect(withOwnNews(prompt(ab), [], prompt())).toStrictEqual(prompt());
-    expect(withOwnNews(prompt(), [prompt(ab)], prompt(ab)), 'taken back here').toStrictEqual(prompt());
-    expect(withOwnNews(prompt(), [], prompt(ab))).toEqual(prompt(ab));
   });
 });

@@ -1,10 +1,6 @@
-/**
- * Records that another tab wrote, taken into a session that is open here: record by record the last writer wins, but for
- * what it had not heard of when it wrote.
- */
+/** Merges records that another tab wrote into a session that is open here: of each record the last write wins. */
 import * as v from 'valibot';
 
-import { versionsOf } from '../../conversation/comparison/better.ts';
 import { isSame } from '../../conversation/session/differences.ts';
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit.ts';
 import {
@@ -13,10 +9,9 @@ import {
   runSchema,
   sessionSchema,
   turnSchema,
-  votesSchema,
 } from '../../conversation/session/records.ts';
 import { withKnownLanes } from '../../conversation/session/revive.ts';
-import type { Reply, RunId, SessionData } from '../../conversation/session/types.ts';
+import type { Lane, Reply, RunId, SessionData } from '../../conversation/session/types.ts';
 import { isRecord } from '../../lib/json.ts';
 
 /** A record as the store has it now; `undefined` is gone. */
@@ -37,29 +32,31 @@ export function takeIn(
   before: SessionData,
   stored: readonly StoredRecord[],
   isOwnRun: (runId: RunId) => boolean,
-  recent: Pick<RecentStates, 'of'>,
 ): SessionData {
   const next = stored.reduce((data, { store, key, record }): SessionData => {
-    if (store === 'sessions') {
-      const news = record && withOwnNews(now.session, recent.of(key), record);
-      return withSession(data, now, before, news);
-    }
+    if (store === 'sessions') return withSession(data, now, before, record);
+    if (store === 'lanes') return withLane(data, before.lanes[key], { key, record });
     if (store === 'runs' && isOwnRun(key)) return data;
     if (now[store][key] !== before[store][key]) return data;
-    return withRecord(data, store, key, newsOf(now, recent, { store, key, record }));
+    return withRecord(data, store, key, record);
   }, now);
   if (next === now) return now;
   const known = withKnownLanes(next);
   return isSame(known.session, now.session) ? { ...known, session: now.session } : known;
 }
 
-/** Of lanes and prompts two tabs may change different parts at the same moment. */
-function newsOf(now: SessionData, recent: Pick<RecentStates, 'of'>, stored: StoredRecord): unknown {
-  const { store, key, record } = stored;
-  if (record === undefined) return undefined;
-  if (store === 'lanes') return withOwnNews(now.lanes[key], recent.of(key), record);
-  const prompt = store === 'prompts' ? now.prompts[key] : undefined;
-  return prompt === undefined ? record : withOwnNews(prompt, recent.of(key), record);
+/** Takes tip and setup each where it did not change here since; a lane that is gone is gone. */
+function withLane(
+  data: SessionData,
+  before: Lane | undefined,
+  { key, record }: Pick<StoredRecord, 'key' | 'record'>,
+): SessionData {
+  const lane = data.lanes[key];
+  if (lane === before || record === undefined) return withRecord(data, 'lanes', key, record);
+  if (!lane || !before || !isRecord(record)) return data;
+  const setup = lane.setup === before.setup ? record['setup'] : lane.setup;
+  const tip = lane.tip === before.tip ? record['tip'] : lane.tip;
+  return withRecord(data, 'lanes', key, { ...lane, setup, ...(tip === undefined ? {} : { tip }) });
 }
 
 /**
@@ -110,81 +107,4 @@ function withRecord(
   if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
     return data;
   return { ...data, [store]: { ...records, [key]: read.output } };
-}
-
-/** What this tab itself had a moment ago, of the records that it changed. */
-export interface RecentStates {
-  /** Own changes of a session: what the records were before is remembered for a while. */
-  note: (before: SessionData, after: SessionData) => void;
-  /** What the lane, prompt or session was before the newest own changes, the oldest first. */
-  of: (id: string) => readonly unknown[];
-}
-
-/** Longer than another tab takes to hear of a change, and shorter than a person takes to go there and undo it. */
-const rememberedMs = 2000;
-
-export function createRecentStates(now: () => number): RecentStates {
-  const states = new Map<string, { at: number; record: unknown }[]>();
-  const fresh = (id: string) => (states.get(id) ?? []).filter(({ at }) => now() - at < rememberedMs);
-  const add = (id: string, record: unknown) => states.set(id, [...fresh(id), { at: now(), record }]);
-  return {
-    note(before, after) {
-      // Every frame of a stream comes by here.
-      const isSameHere = before.lanes === after.lanes && before.prompts === after.prompts;
-      if (before.session === after.session && isSameHere) return;
-      for (const id of states.keys()) if (fresh(id).length === 0) states.delete(id);
-      if (before.session !== after.session) add(before.session.id, before.session);
-      for (const [id, lane] of Object.entries(before.lanes)) if (after.lanes[id] !== lane) add(id, lane);
-      if (before.prompts === after.prompts) return;
-      for (const [id, prompt] of Object.entries(before.prompts))
-        if (after.prompts[id] !== prompt) add(id, prompt);
-    },
-    of: (id) => fresh(id).map(({ record }) => record),
-  };
-}
-
-/**
- * What another tab wrote, but for what it had not heard of yet: a field that is as this tab had it a moment ago is old
- * news, and the newer value stays.
- */
-export function withOwnNews(mine: unknown, recent: readonly unknown[], theirs: unknown): unknown {
-  if (!hasVotes(mine) && !hasVotes(theirs)) return withOwnFields(mine, recent, theirs);
-  return votesListed(withOwnFields(votesApart(mine), recent.map(votesApart), votesApart(theirs)));
-}
-
-function hasVotes(record: unknown): boolean {
-  return isRecord(record) && Array.isArray(record['better']);
-}
-
-/** The votes on a prompt by the versions that they compare: of two tabs each may have said another one. */
-function votesApart(record: unknown): unknown {
-  if (!isRecord(record)) return record;
-  const votes = v.safeParse(votesSchema, record['better'] ?? []);
-  if (!votes.success) return record;
-  return { ...record, better: Object.fromEntries(votes.output.map((vote) => [versionsOf(vote), vote])) };
-}
-
-function votesListed(record: unknown): unknown {
-  if (!isRecord(record) || !isRecord(record['better'])) return record;
-  const { better, ...rest } = record;
-  const votes = Object.values(better ?? {});
-  return votes.length === 0 ? rest : { ...rest, better: votes };
-}
-
-function withOwnFields(mine: unknown, recent: readonly unknown[], theirs: unknown): unknown {
-  if (isSame(mine, theirs)) return theirs;
-  if (isRecord(mine) && isRecord(theirs)) {
-    const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
-    const past = recent.filter(isRecord);
-    const fields = [...keys].map((key) => [
-      key,
-      withOwnFields(
-        mine[key],
-        past.map((record) => record[key]),
-        theirs[key],
-      ),
-    ]);
-    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-  }
-  return recent.some((record) => isSame(record, theirs)) ? mine : theirs;
 }

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { textOf } from '../../conversation/reply/run.ts';
 import { changeLane, removeTurns } from '../../conversation/session/edit.ts';
-import { duplicateLane } from '../../conversation/session/lanes.ts';
 import { pathOf } from '../../conversation/session/tree.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -211,22 +210,6 @@ describe('two tabs that show one session', () => {
       const again = await one.library.load(id);
       const lane = again && laneOf(again.data);
       expect([lane?.setup.system, again && lane && pathOf(again.data, lane).length]).toEqual(['Typed', 2]);
-    });
-  });
-
-  it('keep the title that one gave while the other added a lane', async () => {
-    const { one, other, id, environment } = await twoTabs();
-    await Promise.all([one.open(id), other.open(id)]);
-    // Neither has heard of the other when it writes.
-    const named = one.change(id, (now) => {
-      return { ...now, session: { ...now.session, title: 'Mine', titled: true } };
-    });
-    await other.change(id, (now) => duplicateLane(now, environment, laneOf(now).id));
-    await named;
-    await eventually(() => same(one, other, id));
-    await eventually(async () => {
-      const again = await one.library.load(id);
-      expect([again?.data.session.title, again?.data.session.laneIds.length]).toEqual(['Mine', 2]);
     });
   });
 

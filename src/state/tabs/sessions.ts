@@ -1,5 +1,4 @@
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
-import { isSame } from '../../conversation/session/differences.ts';
 import type { Environment } from '../../conversation/session/edit.ts';
 import type { RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -11,7 +10,7 @@ import type { Library } from '../sessions/library.ts';
 import { changeSession, type SessionStore } from '../sessions/session-store.ts';
 import type { RecordChange, TabLink } from './channel.ts';
 import { passing, type RunOwners } from './locks.ts';
-import { createRecentStates, takeIn, withDisplacedAnswers, withOwnNews, type StoredRecord } from './merge.ts';
+import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge.ts';
 import { createRunFollower } from './runs.ts';
 
 interface Parts {
@@ -41,7 +40,6 @@ const stopPatienceMs = 5000;
 
 export function startTabs(parts: Parts): Tabs {
   const { link, owners, records, store, recorder, library, driver, traces, environment } = parts;
-  const recent = createRecentStates(() => performance.now());
   let takingIn = false;
   const asForeign = (change: () => void) => {
     takingIn = true;
@@ -85,30 +83,11 @@ export function startTabs(parts: Parts): Tabs {
       return sessionIsGone(sessionId);
     const now = store.getState().open[sessionId];
     if (!now) return;
-    const next = takeIn(now, before, stored, driver.isDriving, recent);
+    const next = takeIn(now, before, stored, driver.isDriving);
     asForeign(() => changeSession(store, sessionId, () => next));
     changeSession(store, sessionId, () => withDisplacedAnswers(now, next, environment));
-    putBack(sessionId, stored);
     for (const { store: name, key } of stored) if (name === 'runs') follower.restart(key);
     follower.followAll(sessionId);
-  }
-
-  /** What the other tab had not heard of when it wrote is stored again; it hears of it now. */
-  function putBack(sessionId: SessionId, stored: readonly StoredRecord[]): void {
-    const data = store.getState().open[sessionId];
-    if (!data) return;
-    const isNews = (mine: unknown, { key, record }: StoredRecord) =>
-      record !== undefined && !isSame(withOwnNews(mine, recent.of(key), record), record);
-    for (const each of stored) {
-      const lane = data.lanes[each.key];
-      const prompt = data.prompts[each.key];
-      if (each.store === 'sessions' && isNews(data.session, each))
-        recorder.put(`sessions ${each.key}`, { store: 'sessions', put: data.session });
-      if (each.store === 'lanes' && lane && isNews(lane, each))
-        recorder.put(`lanes ${each.key}`, { store: 'lanes', put: lane });
-      if (each.store === 'prompts' && prompt && isNews(prompt, each))
-        recorder.put(`prompts ${each.key}`, { store: 'prompts', put: prompt });
-    }
   }
 
   async function readStored(name: StoredRecord['store'], key: string): Promise<StoredRecord> {
@@ -145,11 +124,8 @@ export function startTabs(parts: Parts): Tabs {
 
   store.subscribe((state, before) => {
     if (state.open === before.open) return;
-    for (const [sessionId, data] of Object.entries(state.open)) {
-      const known = before.open[sessionId];
-      if (!known) follower.followAll(sessionId);
-      else if (known !== data && !takingIn) recent.note(known, data);
-    }
+    for (const sessionId of Object.keys(state.open))
+      if (!before.open[sessionId]) follower.followAll(sessionId);
   });
 
   return {
