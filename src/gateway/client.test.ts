@@ -72,7 +72,7 @@ describe('listModels', () => {
       'null ids, repeated ids and other things',
       { data: [{ id: null }, { id: 'a' }, null, 7, { id: ' ' }, { id: 'b' }, { id: 'a' }] },
     ],
-  ])('F83: reads %s', async (_shape, body) => {
+  ])('reads %s', async (_shape, body) => {
     const gateway = await gatewayWith(answering(body));
     const list = await gateway.listModels();
     expect(list.models.map((model) => model.id)).toEqual(['a', 'b']);
@@ -135,13 +135,13 @@ describe('listModels', () => {
     expect(await messageOf('{"id":"a"}\n{"id":"b"}')).toContain('lines of JSON');
   });
 
-  it('F83: reads an empty list and one of 5,000', async () => {
+  it('reads an empty list and one of 5,000', async () => {
     expect((await (await gatewayWith(answering({ data: [] }))).listModels()).models).toEqual([]);
     const many = Array.from({ length: 5000 }, (_, index) => ({ id: `m/${index}` }));
     expect((await (await gatewayWith(answering({ data: many }))).listModels()).models).toHaveLength(5000);
   });
 
-  it('F83: rejects with the report of a 401', async () => {
+  it('rejects with the report of a 401', async () => {
     const gateway = await gatewayWith(
       answering({ error: { message: 'no', type: 'invalid_api_key', code: '401' } }, 401, {
         'x-request-id': 'r',
@@ -318,14 +318,14 @@ describe('checkHealth', () => {
       { ok: false, noRoute: false, error: { source: 'proxy', kind: 'unreachable' } },
     ],
     ['429', '', 429, { ok: true, noRoute: false }],
-  ])('F84: reads %s', async (_what, body, status, reading) => {
+  ])('reads %s', async (_what, body, status, reading) => {
     const gateway = await gatewayWith(answering(body, status));
     const found = await gateway.checkHealth();
     expect(found).toMatchObject({ ...reading, status });
     expect(found.latencyMs).toBeGreaterThan(0);
   });
 
-  it("F84: reads 401 login_required that came through the proxy as the gateway's", async () => {
+  it("reads 401 login_required that came through the proxy as the gateway's", async () => {
     const body = { error: { message: 'm', type: 'login_required', code: '401' } };
     const gateway = await gatewayWith(answering(body, 401, { 'x-gateway-headers': '{}' }));
     expect(await gateway.checkHealth()).toMatchObject({
@@ -334,7 +334,7 @@ describe('checkHealth', () => {
     });
   });
 
-  it('F72: reads a date to wait for by the clock it is given, where the answer names none', async () => {
+  it('reads a date to wait for by the clock it is given, where the answer names none', async () => {
     const gateway = createGateway({
       now: () => 0,
       clock: () => 0,
@@ -344,7 +344,7 @@ describe('checkHealth', () => {
     expect((await gateway.checkHealth()).error?.retryAfterMs).toBe(120_000);
   });
 
-  it('F84: reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
+  it('reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
     const gone = createGateway({ base: 'http://127.0.0.1:1/gateway', now: () => 0 });
     expect(await gone.checkHealth()).toMatchObject({
       ok: false,

@@ -12,7 +12,7 @@ const chunkField = { begun: /^data: ?[{[]/, whole: /^data: ?$/ };
 
 /**
  * What an answer is, by its first characters: the content type is only advice, since real gateways send
- * event streams as text/plain and web pages as text/event-stream (F25 to F27). `undecided` wants more.
+ * event streams as text/plain and web pages as text/event-stream. `undecided` wants more.
  */
 export function sniff(text: string): 'events' | 'body' | 'undecided' {
   const start = text.search(/[^ \t\r\n]/);

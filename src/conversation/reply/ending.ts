@@ -240,7 +240,7 @@ const longestWaitMs = 8000;
 
 /**
  * How long an error asks to wait before the next try, in milliseconds from its arrival; undefined where it does not.
- * F73: where a limit names no time, twice as long with each version that met it, with a part that differs from run to
+ * Where a limit names no time, twice as long with each version that met it, with a part that differs from run to
  * run, so that lanes that were refused together do not come back together. `refusals`: versions that met it, this included.
  */
 export function waitBeforeRetryMs(

@@ -7,7 +7,7 @@ export interface DecodedEvent {
   unterminated?: true;
 }
 
-/** One row of faults.md at the level of the decoder: bytes in, events out. A row is added by adding it here. */
+/** Bytes of an event stream and the events that the decoder reads from them. */
 export interface DecoderRow {
   name: string;
   bytes: Segment[];
@@ -19,23 +19,23 @@ const byteOrderMark = { hex: 'EF BB BF' };
 
 export const decoderRows: DecoderRow[] = [
   {
-    name: 'F1 event-data: field names are case-sensitive, an event without data is none',
+    name: 'field names are case-sensitive, and an event without data is none',
     bytes: ['data:msg\ndata: msg\n\n:\nfalsefield:msg\n\nfalsefield:msg\nData:data\n\ndata\n\ndata:end\n\n'],
     events: [{ data: 'msg\nmsg' }, { data: '' }, { data: 'end' }],
     comments: [''],
   },
   {
-    name: 'F2 format-bom: one byte order mark at the start is dropped, a later one is part of a field name',
+    name: 'one byte order mark at the start is dropped, a later one is part of a field name',
     bytes: [byteOrderMark, 'data:1\n\n', byteOrderMark, 'data:2\n\ndata:3\n\n'],
     events: [{ data: '1' }, { data: '3' }],
   },
   {
-    name: 'F2 format-bom-2: of two byte order marks only the first is dropped',
+    name: 'of two byte order marks only the first is dropped',
     bytes: [byteOrderMark, byteOrderMark, 'data:1\n\ndata:2\n\ndata:3\n\n'],
     events: [{ data: '2' }, { data: '3' }],
   },
   {
-    name: 'F3 format-comments',
+    name: 'comments between the lines of an event',
     bytes: [
       'data:1\r:\0\n:\r\ndata:2\n:',
       { repeat: 'x', times: 2048 },
@@ -47,69 +47,69 @@ export const decoderRows: DecoderRow[] = [
     comments: ['\0', '', 'x'.repeat(2048), 'data:fail', 'x'.repeat(2048)],
   },
   {
-    name: 'F4 format-data-before-final-empty-line: the last event is delivered and marked',
+    name: 'the last event is delivered and marked if its blank line is missing',
     bytes: ['retry:1000\ndata:test1\n\nid:test\ndata:test2'],
     events: [{ data: 'test1' }, { data: 'test2', id: 'test', unterminated: true }],
   },
   {
-    name: 'F5 format-field-data',
+    name: 'data fields without a value',
     bytes: ['data:\n\ndata\ndata\n\ndata:test\n\n'],
     events: [{ data: '' }, { data: '\n' }, { data: 'test' }],
   },
   {
-    name: 'F6 format-field-event',
+    name: 'an event name counts for one event',
     bytes: ['event:test\ndata:x\n\ndata:x\n\n'],
     events: [{ data: 'x', event: 'test' }, { data: 'x' }],
   },
-  { name: 'F6 format-field-event-empty', bytes: ['event: \ndata:data\n\n'], events: [{ data: 'data' }] },
+  { name: 'an empty event name is none', bytes: ['event: \ndata:data\n\n'], events: [{ data: 'data' }] },
   {
-    name: 'F7 format-field-id: each event carries the id it brought itself',
+    name: 'each event has the id it was sent with',
     bytes: ['id: …\ndata:a\n\ndata:b\n\nid\ndata:c\n\n'],
     events: [{ data: 'a', id: '…' }, { data: 'b' }, { data: 'c', id: '' }],
   },
   {
-    name: 'F7 format-field-id-null: ids that hold NUL are ignored',
+    name: 'ids that contain NUL are ignored',
     bytes: ['id: …\ndata:0\n\nid:\0\0\ndata:1\n\nid:x\0\ndata:2\n\nid:\0x\ndata:3\n\nid:x\0x\ndata:4\n\nid: \0\ndata:5\n\n'],
     events: [{ data: '0', id: '…' }, { data: '1' }, { data: '2' }, { data: '3' }, { data: '4' }, { data: '5' }],
   },
   {
-    name: 'F8 format-field-parsing',
+    name: 'spaces, NUL and unknown names around data fields',
     bytes: ['data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n data:32\ndata:4\n\n'],
     events: [{ data: '\0\n 2\n1\n3\n\n4' }],
   },
-  { name: 'F9 format-field-retry', bytes: ['retry:03000\ndata:x\n\n'], events: [{ data: 'x' }] },
-  { name: 'F9 format-field-retry-bogus', bytes: ['retry:3000\nretry:1000x\ndata:x\n\n'], events: [{ data: 'x' }] },
-  { name: 'F9 format-field-retry-empty', bytes: ['retry\ndata:test\n\n'], events: [{ data: 'test' }] },
+  { name: 'a retry field with a leading zero', bytes: ['retry:03000\ndata:x\n\n'], events: [{ data: 'x' }] },
+  { name: 'a retry field that is not a number', bytes: ['retry:3000\nretry:1000x\ndata:x\n\n'], events: [{ data: 'x' }] },
+  { name: 'a retry field without a value', bytes: ['retry\ndata:test\n\n'], events: [{ data: 'test' }] },
   {
-    name: 'F10 format-field-unknown',
+    name: 'unknown fields between data fields',
     bytes: ['data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\ndata:test\n\n'],
     events: [{ data: 'test\n\ntest' }],
     comments: ['thisisacommentyay'],
   },
   {
-    name: 'F10 format-leading-space: only one space is dropped, a tab is kept',
+    name: 'only one leading space is dropped, and a tab is kept',
     bytes: ['data:\ttest\rdata: \ndata:test\n\n'],
     events: [{ data: '\ttest\n\ntest' }],
   },
   {
-    name: 'F11 format-newlines: the end is a bare CR',
+    name: 'the last line ends with a bare CR',
     bytes: ['data:test\r\ndata\ndata:test\r\n\r'],
     events: [{ data: 'test\n\ntest' }],
   },
-  { name: 'F11 format-null-character', bytes: ['data:\0\n\n'], events: [{ data: '\0' }] },
-  { name: 'F11 format-utf-8', bytes: ['data:ok', { hex: 'E2 80 A6' }, '\n\n'], events: [{ data: 'ok…' }] },
+  { name: 'data that is NUL', bytes: ['data:\0\n\n'], events: [{ data: '\0' }] },
+  { name: 'data beyond ASCII', bytes: ['data:ok', { hex: 'E2 80 A6' }, '\n\n'], events: [{ data: 'ok…' }] },
   {
-    name: 'F13 CR and LF mixed',
+    name: 'CR and LF mixed',
     bytes: ['data: A\r\ndata: B\r\ndata: C\r\n\r\ndata: D\r\rdata: E\n\r\n'],
     events: [{ data: 'A\nB\nC' }, { data: 'D' }, { data: 'E' }],
   },
   {
-    name: 'F14 an emoji family and CJK',
+    name: 'an emoji family and CJK',
     bytes: ['data: 👩‍👩‍👧‍👦é漢\n\n'],
     events: [{ data: '👩‍👩‍👧‍👦é漢' }],
   },
   {
-    name: 'F15 the stream ends inside a character',
+    name: 'the stream ends inside a character',
     bytes: ['data: a\n\ndata: b', { hex: 'F0 9F 91' }],
     events: [{ data: 'a' }, { data: 'b\uFFFD', unterminated: true }],
   },
@@ -119,28 +119,28 @@ export const decoderRows: DecoderRow[] = [
     events: [{ data: 'a\uFFFD\uFFFD(b' }, { data: 'c' }],
   },
   {
-    name: 'F16 U+2028, U+2029 and U+0085 are not line ends',
+    name: 'U+2028, U+2029 and U+0085 are not line ends',
     bytes: ['data: a', { hex: 'E2 80 A8' }, 'b', { hex: 'E2 80 A9' }, 'c', { hex: 'C2 85' }, 'd\n\n'],
     events: [{ data: 'a\u2028b\u2029c\u0085d' }],
   },
-  { name: 'F17 no space after the colon', bytes: ['data:{}\n\ndata:[DONE]\n\n'], events: [{ data: '{}' }, { data: '[DONE]' }] },
+  { name: 'no space after the colon', bytes: ['data:{}\n\ndata:[DONE]\n\n'], events: [{ data: '{}' }, { data: '[DONE]' }] },
   {
-    name: 'F18 keep-alive comments',
+    name: 'keep-alive comments',
     bytes: [': OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\ndata: a\n\n'],
     events: [{ data: 'a' }],
     comments: ['OPENROUTER PROCESSING', 'OPENROUTER PROCESSING'],
   },
   {
-    name: 'F19 a missing blank line joins two events',
+    name: 'a missing blank line joins two events',
     bytes: ['data: {"a":1}\ndata: {"b":2}\n\n'],
     events: [{ data: '{"a":1}\n{"b":2}' }],
   },
   {
-    name: 'F20 the last line is whole but its blank line is missing',
+    name: 'the last line is whole but its blank line is missing',
     bytes: ['data: a\n\nevent: x\ndata: b\n'],
     events: [{ data: 'a' }, { data: 'b', event: 'x', unterminated: true }],
   },
-  { name: 'F20 the same after a CR', bytes: ['data: a\r\rdata: b\r'], events: [{ data: 'a' }, { data: 'b', unterminated: true }] },
+  { name: 'the last line ends with a CR but its blank line is missing', bytes: ['data: a\r\rdata: b\r'], events: [{ data: 'a' }, { data: 'b', unterminated: true }] },
   {
     name: 'a stream that begins with blank lines and an unknown field',
     bytes: ['\r\n\n  \nx-note: hello\ndata: a\n\n'],

@@ -15,9 +15,9 @@ export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42m
 export const pixelUrl = `data:image/png;base64,${pixel}`;
 const link = 'https://images.example/cat.png';
 
-const row = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]): StreamRow => ({ name: `R18 ${name}`, bytes, outcome, says });
-const streamed = (name: string, said: object[], outcome: Outcome, ...says: string[]): StreamRow => row(name, [...said.map(delta), stop, done], { ...outcome, ...stopped }, ...says);
-const whole = (name: string, message: object, outcome: Outcome): StreamRow => ({ name: `R18 ${name}`, whole: true, bytes: [JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }] })], outcome: { ...outcome, ...stopped } });
+const row = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `media: ${name}`, bytes, outcome });
+const streamed = (name: string, said: object[], outcome: Outcome): StreamRow => row(name, [...said.map(delta), stop, done], { ...outcome, ...stopped });
+const whole = (name: string, message: object, outcome: Outcome): StreamRow => ({ name: `media: ${name}`, whole: true, bytes: [JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }] })], outcome: { ...outcome, ...stopped } });
 
 const one = { images: { 0: [pixelUrl] } } satisfies Outcome;
 const imageShapes: [name: string, said: object][] = [
@@ -36,17 +36,17 @@ const imageShapes: [name: string, said: object][] = [
 export const mediaRows: StreamRow[] = [
   ...imageShapes.map(([name, said]) => streamed(name, [said], one)),
   ...imageShapes.map(([name, said]) => whole(`${name}, in a whole answer`, said, one)),
-  streamed('an image on the web', [{ images: [{ image_url: { url: link } }] }], { images: { 0: [link] } }, 'images.example'),
+  streamed('an image on the web', [{ images: [{ image_url: { url: link } }] }], { images: { 0: [link] } }),
   streamed('text and an image in one list of parts', [{ content: 'Here' }, { content: [{ type: 'text', text: ' it is.' }, { type: 'image_url', image_url: { url: link } }] }], { text: { 0: 'Here it is.' }, images: { 0: [link] } }),
   row('an image that comes once more in the message', [delta({ content: 'a', images: [{ image_url: { url: pixelUrl } }] }), choice({ message: { content: 'a', images: [{ image_url: { url: pixelUrl } }] }, finish_reason: 'stop' }), done], { text: { 0: 'a' }, ...one, ...stopped }),
   row('images before the text of the message', [choice({ delta: { images: [{ image_url: { url: link } }] } }), choice({ message: { content: 'a cat' }, finish_reason: 'stop' }), done], { text: { 0: 'a cat' }, images: { 0: [link] }, ...stopped }),
-  streamed('an image that is a file of the provider', [{ content: [{ type: 'image_file', image_file: { file_id: 'file-9' } }] }], { notes: { 'skipped-value': 1 } }, 'file-9'),
+  streamed('an image that is a file of the provider', [{ content: [{ type: 'image_file', image_file: { file_id: 'file-9' } }] }], { notes: { 'skipped-value': 1 } }),
   streamed('an image under an address that is never opened', [{ content: 'a', images: [{ image_url: { url: 'javascript:alert(1)' } }] }], { text: { 0: 'a' }, notes: { 'skipped-value': 1 } }),
   streamed('speech in pieces', [{ audio: { id: 'audio_1' } }, { audio: { transcript: 'Hel' } }, { audio: { data: 'UklGR' } }, { audio: { transcript: 'lo', data: 'iQAAABX' } }, { audio: { data: 'QVZF' } }, { audio: { expires_at: 17 } }], { text: { 0: 'Hello' }, sound: { 0: 'UklGRiQAAABXQVZF' } }),
   whole('speech with its transcript', { content: null, audio: { id: 'audio_1', transcript: 'Hello', data: 'UklGRiQAAABXQVZF', format: 'wav', expires_at: 17 } }, { text: { 0: 'Hello' }, sound: { 0: 'UklGRiQAAABXQVZF' } }),
   whole('speech whose transcript is the content, too', { content: 'Hello', audio: { transcript: 'Hello', data: 'UklGRiQAAABXQVZF' } }, { text: { 0: 'Hello' }, sound: { 0: 'UklGRiQAAABXQVZF' } }),
   whole('speech as a part', { content: [{ type: 'output_audio', audio: { data: 'UklGRiQAAABXQVZF', format: 'wav' }, transcript: 'Hello' }] }, { text: { 0: 'Hello' }, sound: { 0: 'UklGRiQAAABXQVZF' } }),
-  streamed('annotations, one of them repeated with its title', [{ content: 'a', annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example/1', start_index: 0 } }] }, { annotations: [{ type: 'url_citation', url_citation: { title: 'One', url: 'https://a.example/1' } }, { url: 'https://a.example/2', type: 'url_citation', title: 'Two' }] }], { text: { 0: 'a' }, sources: [['0', 'https://a.example/1'], ['0', 'https://a.example/1', 'One'], ['0', 'https://a.example/2', 'Two']] }, 'One', 'Two'),
-  row('citations and search results on every chunk', [...['He', 'l', 'lo'].map((content) => event({ citations: ['https://a.example/1', 'https://a.example/2'], search_results: [{ title: 'Two', url: 'https://a.example/2', date: null }], choices: [{ index: 0, delta: { content } }] })), stop, done], { text: { 0: 'Hello' }, sources: [['all', 'https://a.example/1'], ['all', 'https://a.example/2', 'Two']], ...stopped }, 'Two', 'a.example'),
+  streamed('annotations, one of them repeated with its title', [{ content: 'a', annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example/1', start_index: 0 } }] }, { annotations: [{ type: 'url_citation', url_citation: { title: 'One', url: 'https://a.example/1' } }, { url: 'https://a.example/2', type: 'url_citation', title: 'Two' }] }], { text: { 0: 'a' }, sources: [['0', 'https://a.example/1'], ['0', 'https://a.example/1', 'One'], ['0', 'https://a.example/2', 'Two']] }),
+  row('citations and search results on every chunk', [...['He', 'l', 'lo'].map((content) => event({ citations: ['https://a.example/1', 'https://a.example/2'], search_results: [{ title: 'Two', url: 'https://a.example/2', date: null }], choices: [{ index: 0, delta: { content } }] })), stop, done], { text: { 0: 'Hello' }, sources: [['all', 'https://a.example/1'], ['all', 'https://a.example/2', 'Two']], ...stopped }),
   whole('citations of a message', { content: 'a', citations: [{ title: 'One', link: 'https://a.example/1' }] }, { text: { 0: 'a' }, sources: [['0', 'https://a.example/1', 'One']] }),
 ];

@@ -17,30 +17,29 @@ const ok = role + content('Hel') + content('lo') + finish() + done;
 const page = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
 
 /** Words outside of events: shown, and the answer is not called complete. */
-const outside = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]): StreamRow => ({
-  name: `R5 ${name}`,
+const outside = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({
+  name: `outside of events: ${name}`,
   bytes,
   outcome: { ...outcome, notes: { 'outside-text': 1 } },
-  says,
 });
 
 const outsideRows: StreamRow[] = [
-  outside('a web page between two events', [role, content('Hel'), `${page}\n\n`, content('lo'), finish(), done], hello, '502 Bad Gateway', 'nginx'),
-  outside('words after the last event, without a line end', [role, content('a'), 'Internal Server Error'], { text: { 0: 'a' } }, 'Internal Server Error'),
-  outside('a note of a proxy before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', ok], hello, 'reset reason: overflow'),
-  outside('a web page before the first event', [`${page}\n\n`, ok], hello, '502 Bad Gateway'),
-  outside('words after the end mark', [ok, 'no healthy upstream'], hello, 'no healthy upstream'),
-  outside('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'server restarts now'),
-  outside('a sentence that looks like a field', [role, content('a'), 'Error: connection reset by peer\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }, 'connection reset by peer'),
-  outside('incomplete JSON', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }, 'out of mem'),
+  outside('a web page between two events', [role, content('Hel'), `${page}\n\n`, content('lo'), finish(), done], hello),
+  outside('words after the last event, without a line end', [role, content('a'), 'Internal Server Error'], { text: { 0: 'a' } }),
+  outside('a note of a proxy before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', ok], hello),
+  outside('a web page before the first event', [`${page}\n\n`, ok], hello),
+  outside('words after the end mark', [ok, 'no healthy upstream'], hello),
+  outside('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }),
+  outside('a sentence that looks like a field', [role, content('a'), 'Error: connection reset by peer\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }),
+  outside('incomplete JSON', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }),
   outside('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', done], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
-  { name: 'R5 an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
-  { name: 'R5 an unknown field of an event is not words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['x-note: hello'] },
+  { name: 'outside of events: an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
+  { name: 'an unknown field of an event is not words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } } },
 ];
 
 /** An object that says something in place of an answer is an error with those words. */
 const inPlace = (name: string, bytes: Bytes, words: string, notes: Outcome['notes'] = { 'skipped-value': 1 }): StreamRow => ({
-  name: `R6 ${name}`,
+  name: `in place of an answer: ${name}`,
   bytes,
   outcome: { errors: [['provider', 'failed', words]], ...(bytes.includes(done) ? { done: true } : {}), notes },
 });
@@ -58,12 +57,12 @@ const inPlaceRows: StreamRow[] = [
   inPlace('words eight levels down', [event({ a: { b: { c: { d: { e: { f: { g: 'The disk is gone' } } } } } } }), done], 'The disk is gone'),
   inPlace('a state and nothing else', [event({ id: 'x', status: 'queue full' }), done], 'queue full'),
   inPlace('a code and nothing else', [event({ code: 'content_blocked', created: 7 }), done], 'content_blocked'),
-  { name: 'R6 words after some text, and no finish reason', bytes: [role, content('a'), event({ detail: 'The worker has gone' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
-  { name: 'R6 words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } }, says: ['still at it'] },
+  { name: 'in place of an answer: words after some text, and no finish reason', bytes: [role, content('a'), event({ detail: 'The worker has gone' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
+  { name: 'in place of an answer: words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } } },
 ];
 
 /** Heartbeats in any form are not faults. */
-const beat = (name: string, bytes: Bytes): StreamRow => ({ name: `R11 ${name}`, bytes: [role, content('Hel'), ...bytes, content('lo'), finish(), done], outcome: hello });
+const beat = (name: string, bytes: Bytes): StreamRow => ({ name: `a heartbeat: ${name}`, bytes: [role, content('Hel'), ...bytes, content('lo'), finish(), done], outcome: hello });
 
 const beatRows: StreamRow[] = [
   beat('empty data', ['data:\n\ndata\n\ndata: \n\n']),
@@ -74,13 +73,13 @@ const beatRows: StreamRow[] = [
   beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
   beat('words of other programs', ['data: KEEP-ALIVE...\n\ndata: still alive\n\nevent: heartbeat\ndata: alive\n\n', event({ status: 'alive' }), event({ type: 'noop' }), 'data: .\n\ndata: ---\n\n']),
   beat('nothing in lists and objects', ['data: [[]]\n\ndata: {"a":{"b":[]}}\n\ndata: false\n\ndata: 0\n\n']),
-  { name: 'R11 a chunk in an event that is named ping', bytes: [role, content('a'), `event: ping\n${event({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, finish(), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, says: ['deep words'] },
-  { name: 'R11 heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
+  { name: 'a heartbeat: a chunk in an event that is named ping', bytes: [role, content('a'), `event: ping\n${event({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, finish(), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } } },
+  { name: 'a heartbeat: heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
   beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
 
 /** A value of another type than usual is shown raw where the right one would stand. */
-const typed = (name: string, bytes: Bytes, outcome: Outcome, ...says: string[]): StreamRow => ({ name: `R12 ${name}`, bytes, outcome, says });
+const typed = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `another type: ${name}`, bytes, outcome });
 const ended = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
 
 const typeRows: StreamRow[] = [
@@ -89,9 +88,9 @@ const typeRows: StreamRow[] = [
   typed('an id that comes after the arguments', [call({ index: 0, function: { name: 'look', arguments: '{}' } }), call({ index: 0, id: 'A' }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
   typed('an index as text', [event({ choices: [{ index: '0', delta: { content: 'Hel' } }] }), content('lo'), finish(), done], hello),
   typed('calls by their numbers in an object', [delta({ tool_calls: { 0: { id: 'A', function: { name: 'look', arguments: '{}' } }, 1: { id: 'B', function: { name: 'find', arguments: '{}' } } } }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}'], ['0/1', 'B', 'find', '{}']], ends: [[0, 'tool_calls']], done: true }),
-  typed('counts that are words', [content('a'), event({ choices: [], usage: { prompt_tokens: 'very many' } }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'very many'),
-  typed('a finish reason true', [content('a'), finish(true), done], ended('true'), 'Ended with true'),
-  typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7'), 'Ended with 7'),
+  typed('counts that are words', [content('a'), event({ choices: [], usage: { prompt_tokens: 'very many' } }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
+  typed('a finish reason true', [content('a'), finish(true), done], ended('true')),
+  typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7')),
   typed('a finish reason that is an object', [content('a'), finish({ type: 'stop', code: 2 }), done], ended('{"type":"stop","code":2}')),
   typed('a finish reason false or 0 is none', [choice({ delta: { content: 'a' }, finish_reason: false }), finish(0), done], { text: { 0: 'a' }, done: true }),
   typed('content that is a number', [content(4), content(2.5), finish(), done], { text: { 0: '42.5' }, ...stopped }),
@@ -103,24 +102,24 @@ const typeRows: StreamRow[] = [
   typed('reasoning that is a number or an object', [delta({ reasoning_content: 3 }), delta({ reasoning: { step: 4 } }), content('a'), finish(), done], { text: { 0: 'a' }, thinking: { 0: '3{"step":4}' }, ...stopped }),
   typed('a refusal that is an object', [delta({ refusal: { why: 'rules' } }), finish(), done], { refusal: { 0: '{"why":"rules"}' }, ...stopped }),
   typed('a model that is a number', [event({ model: 4, choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a' }, ...stopped, models: ['4'] }),
-  typed('usage as text', [content('a'), event({ choices: [], usage: '12 tokens' }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, '12 tokens'),
+  typed('usage as text', [content('a'), event({ choices: [], usage: '12 tokens' }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
   typed('counts as text', [content('a'), event({ choices: [], usage: { prompt_tokens: '3', completion_tokens: '2' } }), finish(), done], { text: { 0: 'a' }, ...stopped, usage: [[3, 2, undefined]] }),
   typed('a tool call that is text', [delta({ tool_calls: 'look(Paris)' }), finish('tool_calls'), done], { tools: [['0/0', undefined, '', 'look(Paris)']], ends: [[0, 'tool_calls']], done: true }),
   typed('a name and an id that are numbers', [call({ index: 0, id: 9, function: { name: 7, arguments: 5 } }), finish('tool_calls'), done], { tools: [['0/0', '9', '7', '5']], ends: [[0, 'tool_calls']], done: true }),
   typed('choices by index in an object', [event({ choices: { 0: { delta: { content: 'Hel' } } } }), event({ choices: { 0: { delta: { content: 'lo' } } } }), finish(), done], hello),
-  typed('choices that are text', [event({ choices: 'Hello' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Hello'),
-  typed('an answer under an unknown name is kept raw', [delta({ utterance: 'Bonjour' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }, 'Bonjour'),
-  typed('an annotation that names no address is kept raw', [delta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }, 'file-7'),
+  typed('choices that are text', [event({ choices: 'Hello' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }),
+  typed('an answer under an unknown name is kept raw', [delta({ utterance: 'Bonjour' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }),
+  typed('an annotation that names no address is kept raw', [delta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
 ];
 
 /** Pieces of one call, however ids, names and indexes come. */
 const arguments_ = ['{"ci', 'ty":"Pa', 'ris"}'];
 const pieces = (name: string, made: (text: string, at: number) => object, id: string | null = 'A'): StreamRow => ({
-  name: `R17 ${name}`,
+  name: `a tool call: ${name}`,
   bytes: [...arguments_.map((text, at) => call(made(text, at))), finish('tool_calls'), done],
   outcome: { tools: [['0/0', id ?? undefined, 'look', '{"city":"Paris"}']], ends: [[0, 'tool_calls']], done: true },
 });
-const two = (name: string, bytes: Bytes, tools: Outcome['tools']): StreamRow => ({ name: `R17 ${name}`, bytes: [...bytes, finish('tool_calls'), done], outcome: { ...(tools ? { tools } : {}), ends: [[0, 'tool_calls']], done: true } });
+const two = (name: string, bytes: Bytes, tools: Outcome['tools']): StreamRow => ({ name: `a tool call: ${name}`, bytes: [...bytes, finish('tool_calls'), done], outcome: { ...(tools ? { tools } : {}), ends: [[0, 'tool_calls']], done: true } });
 const paris: [string, string | undefined, string, string] = ['0/0', 'A', 'look', '{"p":1}'];
 const rome: [string, string | undefined, string, string] = ['0/1', 'B', 'look', '{"r":2}'];
 
@@ -146,7 +145,7 @@ const callRows: StreamRow[] = [
 ];
 
 const named = (id: string, model: string, created: number, text: string) => event({ id, model, created, choices: [{ delta: { content: text } }] });
-const changing = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `R20 ${name}`, bytes: [...bytes, finish(), done], outcome: { ...hello, models, notes: { 'changed-identity': 1 } } });
+const changing = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `a changed identity: ${name}`, bytes: [...bytes, finish(), done], outcome: { ...hello, models, notes: { 'changed-identity': 1 } } });
 
 /** What a response says of itself and changes is noted once. */
 const identityRows: StreamRow[] = [
@@ -160,7 +159,7 @@ const identityRows: StreamRow[] = [
 
 /** A body in another format than asked is named by it. */
 const format = (name: string, bytes: Bytes, contentType: string): StreamRow => ({
-  name: `R13 ${name}`,
+  name: `another format: ${name}`,
   bytes,
   contentType,
   outcome: { errors: [['gateway', 'not-an-answer', `The gateway sent ${name} instead of an answer.`]] },

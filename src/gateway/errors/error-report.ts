@@ -35,14 +35,14 @@ function cut(text: string, longest: number): string {
 function valueOf(body: string): unknown {
   const whole = parseJson(body);
   if (whole.ok) return whole.value;
-  // F80: of a very long error only the first part was read.
+  // Of a very long error only the first part was read.
   if (body.trimStart().startsWith('{')) return valueOfCutJson(body);
   const data = /^(?:data|error): ?(\{.*)$/m.exec(body)?.[1];
   const reading = data === undefined ? undefined : parseJson(data);
   return reading?.ok ? reading.value : undefined;
 }
 
-/** An error of any shape that real gateways send, as plain data (§7; F63 to F85). `raw` is what came, cut at 64 KiB. */
+/** An error of any shape that real gateways send, as plain data (§7). `raw` is what came, cut at 64 KiB. */
 export function errorReportOf({
   status,
   headers = {},

@@ -1,9 +1,9 @@
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 
 /**
- * True for an error in any of the shapes that come inside an answer of success (F42 to F46, F70, F77). `event`:
+ * True for an error in any of the shapes that come inside an answer of success . `event`:
  * what the event calls itself. Only "error" means something; under any other name only an error that says that
- * it is one counts (T21).
+ * it is one counts.
  */
 export function isErrorValue(value: unknown, event?: string): boolean {
   if (isErrorName(event)) return true;

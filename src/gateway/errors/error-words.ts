@@ -1,7 +1,7 @@
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { errorOfChoice, failedBaseOf, isEmpty, isErrorMember } from './error-value.ts';
 
-/** What an error body says, whatever its shape (F63 to F80). */
+/** What an error body says, whatever its shape. */
 export interface ErrorWords {
   message?: string;
   type?: string;
@@ -106,7 +106,7 @@ function identifiersOf(value: unknown): ErrorWords {
   return words;
 }
 
-/** FastAPI's `detail` (F67), or a list of errors of any shape. */
+/** FastAPI's `detail` , or a list of errors of any shape. */
 function wordsOfList(list: unknown[], depth: number): ErrorWords | undefined {
   const fields: { path: string; message: string }[] = [];
   const messages: string[] = [];
@@ -127,7 +127,7 @@ function wordsOfList(list: unknown[], depth: number): ErrorWords | undefined {
 }
 
 /**
- * A message may hold the JSON of the layer below (F69: `litellm.BadRequestError: BedrockException - {…}`):
+ * A message may hold the JSON of the layer below (`litellm.BadRequestError: BedrockException - {…}`):
  * the words of both layers are kept, and the JSON is left to the raw text.
  */
 function wordsOfText(text: string, depth: number): ErrorWords {

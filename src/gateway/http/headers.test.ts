@@ -66,7 +66,7 @@ describe('statusOf', () => {
 
 describe('requestIdOf', () => {
   it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])(
-    'F85: reads %s',
+    'reads %s',
     (name) => {
       expect(requestIdOf({ [name]: ' id-1 ' })).toBe('id-1');
     },

@@ -11,7 +11,7 @@ export function isProxied(headers: Headers): boolean {
 
 /**
  * The status that the gateway answered with. Some make a browser send the request again or drop the body; the proxy
- * answers those as 502 and names the real one in a header (I4: a chat is sent once).
+ * answers those as 502 and names the real one in a header (a chat is never sent twice).
  */
 export function statusOf({ status, headers }: Response): number {
   if (!isProxied(headers) || status !== 502) return status;
@@ -48,7 +48,7 @@ const requestIdHeaders = [
   'cf-ray',
 ];
 
-/** The request id that the other side reported under any of the names in use, or undefined (§4, F85). */
+/** The request id that the other side reported under any of the names in use, or undefined (§4). */
 export function requestIdOf(headers: Record<string, string>): string | undefined {
   for (const name of requestIdHeaders) {
     const value = Object.hasOwn(headers, name) ? headers[name]?.trim() : undefined;

@@ -27,7 +27,7 @@ export interface HealthReading {
   error?: ErrorReport;
 }
 
-/** GET /healthz (§4; its shape is not specified, F84). Answers within 45 s. Rejects only with the signal's reason. */
+/** GET /healthz (§4; its shape is not specified). Answers within 45 s. Rejects only with the signal's reason. */
 export async function checkHealth(http: Http, signal?: AbortSignal): Promise<HealthReading> {
   const sentAt = http.now();
   const request = {

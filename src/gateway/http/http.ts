@@ -167,13 +167,13 @@ function proxyUnreachable(cause: unknown): ErrorReport {
   return { source: 'network', kind: 'proxy-unreachable', message, raw: causeText(cause) };
 }
 
-/** F101: the browser's own word is only believed once a request has failed, since local gateways need no network. */
+/** The browser's own word is only believed once a request has failed, since local gateways need no network. */
 function offline(cause: unknown): ErrorReport {
   const message = 'This browser is offline. The request could not be sent.';
   return { source: 'network', kind: 'offline', message, raw: causeText(cause) };
 }
 
-/** F91, F92: the transport broke after the answer had begun. */
+/** The transport broke after the answer had begun. */
 export function connectionLost(cause?: unknown): ErrorReport {
   const message = 'The connection broke before the answer was complete. What arrived is kept.';
   const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };

@@ -69,7 +69,7 @@ function resetMs(headers: Record<string, string>, from: number): number | undefi
 
 /**
  * How long the other side asks us to wait, in milliseconds from its answer: retry-after-ms, Retry-After, and for
- * 429 x-ratelimit-reset-* (F72, F73). Dates are compared with the answer's own Date, so that our clock does not
+ * 429 x-ratelimit-reset-*. Dates are compared with the answer's own Date, so that our clock does not
  * matter; `cameAt`, when the answer came by our clock, stands in where it has none.
  */
 export function retryAfterMsOf(

@@ -24,7 +24,7 @@ export function createAnswerDecoder(options: {
   const { mostBytes = maxAnswerBytes } = options;
   const mostBodyBytes = options.isError ? maxErrorBytes : maxBodyBytes;
   const sse = createSseDecoder(options.longestEvent);
-  // Always UTF-8 whatever the charset says (F11); one leading byte order mark is dropped.
+  // Always UTF-8 whatever the charset says; one leading byte order mark is dropped.
   const utf8 = new TextDecoder();
   let kind: 'events' | 'body' | 'undecided' = options.isError ? 'body' : 'undecided';
   let parts: string[] = [];

@@ -6,7 +6,7 @@ import { requestIdOf } from '../http/headers.ts';
 import { pageOf } from '../http/html-page.ts';
 import type { Answer } from '../http/http.ts';
 
-/** The report for a status of success whose body is not an answer: empty, or of another format, which is named (F27, F28). */
+/** The report for a status of success whose body is not an answer: empty, or of another format, which is named. */
 export function noAnswerReport(body: string, headers: Record<string, string>, status?: number): ErrorReport {
   const report: ErrorReport = { source: 'gateway', kind: 'not-an-answer', message: '' };
   const requestId = requestIdOf(headers);

@@ -236,7 +236,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'ab' }, ends: [[0, 'stop']], end: 'closed' });
   });
 
-  it('F12, F76: reports a redirect and does not follow it', async () => {
+  it('reports a redirect and does not follow it', async () => {
     const canary = await serving((socket) => socket.end(closeDelimitedHead));
     const result = await resultFrom((socket) => {
       socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
@@ -247,14 +247,14 @@ describe('streamChat', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it.each([204, 205])('F12: status %i without a body is not an answer', async (status) => {
+  it.each([204, 205])('status %i without a body is not an answer', async (status) => {
     const result = await resultFrom((socket) =>
       socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
     );
     expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway sent an empty answer.']]);
   });
 
-  it('F24: refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
+  it('refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
     const result = await resultFrom((socket) => {
       socket.write(chunkedHead + chunked(say('before')) + chunked('data: '));
       const piece = chunked('x'.repeat(1024 * 1024));
@@ -318,7 +318,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'a' }, done: true, end: 'closed', endKind: undefined });
   });
 
-  it('F28: an empty answer is an error of the gateway', async () => {
+  it('an empty answer is an error of the gateway', async () => {
     const result = await resultFrom((socket) => socket.write(chunkedHead + lastChunk));
     expect(result).toMatchObject({
       errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']],
@@ -326,7 +326,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('F29: a compressed stream is read all the same', async () => {
+  it('a compressed stream is read all the same', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
       response.end(gzipSync(say('packed') + stop + done));
@@ -346,7 +346,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('F36, F37: after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
+  it('after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
     const result = await resultWithPauses(chunkedHead, [
       [0, say('a') + stop + done + say('EXTRA')],
       [299, usage],
@@ -363,7 +363,7 @@ describe('streamChat', () => {
     await result.server.closed(0);
   });
 
-  it('F33: after a finish reason without the done mark it reads on until the other side closes', async () => {
+  it('after a finish reason without the done mark it reads on until the other side closes', async () => {
     const result = await resultWithPauses(chunkedHead, [
       [0, say('a') + stop],
       [600_000, usage],
@@ -442,12 +442,12 @@ describe('streamChat', () => {
       'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi',
       'closed',
     ],
-  ])('F78: a whole reply is an error of the network where %s', async (_how, bytes, end) => {
+  ])('a whole reply is an error of the network where %s', async (_how, bytes, end) => {
     const result = await resultFrom((socket) => socket.end(bytes));
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
   });
 
-  it('F78: of a whole reply that is cut, what can be read is kept', async () => {
+  it('of a whole reply that is cut, what can be read is kept', async () => {
     const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
     const result = await resultFrom((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
@@ -456,7 +456,7 @@ describe('streamChat', () => {
     expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: text, cut: true });
   });
 
-  it('F79: of a huge error body the first 64 KiB are read and the rest is refused', async () => {
+  it('of a huge error body the first 64 KiB are read and the rest is refused', async () => {
     const result = await resultFrom((socket) => {
       socket.write('HTTP/1.1 500 X\r\ncontent-length: 10000000\r\n\r\n');
       socket.write('x'.repeat(1_000_000));
@@ -467,7 +467,7 @@ describe('streamChat', () => {
     await result.server.closed(0);
   });
 
-  it('F86: a closed port is an end without an answer', async () => {
+  it('a closed port is an end without an answer', async () => {
     const server = await rawServer(() => {});
     await server.close();
     const result = resultOf(await packetsFrom(server.url));
@@ -475,14 +475,14 @@ describe('streamChat', () => {
     expect(result.tape).toHaveLength(2);
   });
 
-  it('F89: silence before the headers ends in a timeout', async () => {
+  it('silence before the headers ends in a timeout', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const result = await resultFrom(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
     expect(result).toMatchObject({ end: 'timeout', endKind: 'timeout' });
     await result.server.closed(0);
   });
 
-  it('F18, F89: silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
+  it('silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
     const parts = [': still working\n\n', say('a'), ': still working\n\n'];
     const result = await resultWithPauses(
       chunkedHead,
@@ -501,7 +501,7 @@ describe('streamChat', () => {
   it.each([
     ['right after the headers', chunkedHead, undefined],
     ['inside an event', chunkedHead + chunked(say('a')) + chunked('data: {"choi'), { 0: 'a' }],
-  ])('F91: a reset %s is a lost connection', async (_where, bytes, text) => {
+  ])('a reset %s is a lost connection', async (_where, bytes, text) => {
     let reset = () => {};
     const result = await resultFrom(
       (socket) => {
@@ -515,26 +515,26 @@ describe('streamChat', () => {
     expect(result.text).toEqual(text);
   });
 
-  it('F92: an end without the last chunk is a lost connection', async () => {
+  it('an end without the last chunk is a lost connection', async () => {
     const result = await resultFrom((socket) => socket.end(chunkedHead + chunked(say('a'))));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'lost', endKind: 'connection-lost' });
   });
 
-  it('F93: an end that only looks clean has no end signal on the tape', async () => {
+  it('an end that only looks clean has no end signal on the tape', async () => {
     const result = await resultFrom((socket) => socket.end(closeDelimitedHead + say('a')));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed', endKind: undefined });
     expect(result.ends).toBeUndefined();
     expect(result.done).toBeUndefined();
   });
 
-  it('F94: Stop before the headers closes the connection', async () => {
+  it('Stop before the headers closes the connection', async () => {
     const controller = new AbortController();
     const result = await resultFrom(() => controller.abort(), { signal: controller.signal });
     expect(result).toMatchObject({ end: 'aborted', endKind: undefined });
     await result.server.closed(0);
   });
 
-  it('F94: Stop in the middle keeps what came and closes the connection', async () => {
+  it('Stop in the middle keeps what came and closes the connection', async () => {
     const controller = new AbortController();
     const result = await resultFrom(
       (socket) => socket.write(chunkedHead + chunked(say('a') + 'data: {"choi')),
@@ -548,7 +548,7 @@ describe('streamChat', () => {
     await result.server.closed(0);
   });
 
-  it('F98: Stop in the tick of the last chunk gives one end and the whole text', async () => {
+  it('Stop in the tick of the last chunk gives one end and the whole text', async () => {
     const controller = new AbortController();
     const result = await resultFrom(
       (socket) => socket.write(chunkedHead + chunked(say('a')) + chunked(stop)),

@@ -10,7 +10,7 @@ import { createAnswerDecoder, type AnswerDecoder } from './answer-decoder.ts';
 import { isDoneMark } from './done-mark.ts';
 import { createRequestEntry, type TapeEntry } from './tape.ts';
 
-/** F37: gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
+/** Gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
 const graceAfterDoneMs = 300;
 
 /** The same where finish reasons came and no [DONE], which §6.8 does not promise, or a whole JSON: counted from the last bytes. */

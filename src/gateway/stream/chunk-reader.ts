@@ -61,7 +61,7 @@ export type ChunkEvent =
   | { type: 'note'; note: 'skipped-value'; detail: string; raw: string }
   | { type: 'note'; note: 'changed-identity'; detail: string };
 
-/** F59: an index is a small whole number or it is refused. */
+/** An index is a small whole number or it is refused. */
 const mostChoices = 128;
 /** Beside id, model and created. */
 const furtherFacts = ['system_fingerprint', 'provider', 'service_tier'] as const;
@@ -120,7 +120,7 @@ function isZeroOmitted(seen: SeenIndexes, list: readonly unknown[]): boolean {
 interface ChunkReader {
   /**
    * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
-   * reason `error` is not an end of its own (F45). `text` is the JSON that it was parsed from, unless that was
+   * reason `error` is not an end of its own. `text` is the JSON that it was parsed from, unless that was
    * cut off.
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
@@ -130,7 +130,7 @@ interface ChunkReader {
   heard: (choice: number, text: string) => void;
 }
 
-/** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws (F30 to F59). */
+/** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws. */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
   const sharedSources = newSources();
@@ -215,7 +215,7 @@ export function createChunkReader(): ChunkReader {
     readSaid(item, choice, state, events, at);
     state.hasSpoken ||= hasWords(events, saidBefore);
     for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
-    // §2.5: null until the final chunk; some send "" instead (F39).
+    // §2.5: null until the final chunk; some send "" instead.
     const reason = ownProperty(item, 'finish_reason');
     if (isEmpty(reason) || (isFailed && /^error$/i.test(rawText(reason)))) return;
     events.push({ type: 'choice-end', choice, reason: rawText(reason) });

@@ -45,7 +45,7 @@ it('reads parts inside of parts to a bounded depth, and shows what is deeper unc
   expect(thinkingOf({ reasoning_details: [[[[[['a']]]]]] })).toBe('');
 });
 
-it('F47: takes the same thinking under two names once, and other thinking in its order', () => {
+it('takes the same thinking under two names once, and other thinking in its order', () => {
   const rows: [delta: Record<string, unknown>, thinking: string][] = [
     [{}, ''],
     [{ reasoning: 'a', reasoning_content: 'a' }, 'a'],

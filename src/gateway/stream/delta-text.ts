@@ -50,7 +50,7 @@ function plainText(value: unknown, depth = 0): string {
   return '';
 }
 
-/** `content` (§2.5): a string, null, or parts (F50); a part may be thinking or a refusal. */
+/** `content` (§2.5): a string, null, or parts; a part may be thinking or a refusal. */
 export function contentOf(value: unknown, depth = 0): Said[] {
   if (!Array.isArray(value) || depth > deepest) return saidByPart(value);
   return value.flatMap((part) => contentOf(part, depth + 1));
@@ -114,7 +114,7 @@ export const thinkingFields: readonly string[] = [...plainFields, ...structuredF
 
 /**
  * The thinking in a delta or message, under any of the names in use, or ''. Gateways send the same text
- * under two names for compatibility: equal texts count once (F47), and the structured form only where
+ * under two names for compatibility: equal texts count once, and the structured form only where
  * there is no plain one.
  */
 export function thinkingOf(delta: Record<string, unknown>): string {

@@ -23,22 +23,22 @@ const commentsIn = (entries: TapeEntry[]) =>
   entries.flatMap((entry) => ('comment' in entry ? [entry.comment] : []));
 
 describe('the event stream decoder', () => {
-  it.each(decoderRows)('reads $name', ({ bytes, events, comments = [] }) => {
-    const entries = decoded([bytesOf(bytes)]);
-    expect(eventsIn(entries)).toEqual(events);
-    expect(commentsIn(entries)).toEqual(comments);
-    expect(entries.some((entry) => 'body' in entry)).toBe(false);
-  });
-
-  it.each(decoderRows)('reads the same however it is split: $name', ({ bytes }) => {
-    const whole = bytesOf(bytes);
-    const expected = JSON.stringify(decoded([whole]));
-    // Compared as text, since a matcher for each of thousands of splits is slow.
-    const different = [...deliveries(whole)].filter(
-      (packets) => JSON.stringify(decoded(packets)) !== expected,
-    );
-    expect(different).toEqual([]);
-  });
+  it.each(decoderRows.map((row) => [row.name, row] as const))(
+    'reads however it is split: %s',
+    (_name, { bytes, events, comments = [] }) => {
+      const whole = bytesOf(bytes);
+      const entries = decoded([whole]);
+      expect(eventsIn(entries)).toEqual(events);
+      expect(commentsIn(entries)).toEqual(comments);
+      expect(entries.some((entry) => 'body' in entry)).toBe(false);
+      // Compared as text, since a matcher for each of thousands of splits is slow.
+      const expected = JSON.stringify(entries);
+      const different = [...deliveries(whole)].filter(
+        (packets) => JSON.stringify(decoded(packets)) !== expected,
+      );
+      expect(different).toEqual([]);
+    },
+  );
 
   it('keeps the lines that are not fields: fields of unknown names with their event, words by themselves', () => {
     const entriesOf = (text: string) => {

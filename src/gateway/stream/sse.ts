@@ -2,7 +2,7 @@ import { parseJson } from '../../lib/json.ts';
 import { isErrorName, soundsBad } from '../errors/error-value.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** F24: what one event may hold at most, in characters. */
+/** Maximum characters of one event. */
 const maxEventLength = 16 * 1024 * 1024;
 
 /** Longer than `data: `, so that a line that is not yet whole is never refused where its event would be allowed. */
@@ -11,7 +11,7 @@ const fieldNameAllowance = 16;
 interface SseDecoder {
   /** The entries that this text completes; `at` is put on each. */
   push: (text: string, at: number) => TapeEntry[];
-  /** What is left when the stream ended: an event without its blank line is delivered, marked `unterminated` (F20). */
+  /** What is left when the stream ended: an event without its blank line is delivered, marked `unterminated`. */
   end: (at: number) => TapeEntry[];
   /** An event was larger than allowed; nothing is delivered from then on. */
   isTooLarge: () => boolean;
@@ -32,7 +32,7 @@ interface Block {
 const newBlock = (): Block => ({ data: undefined, fields: [], others: [], length: 0 });
 
 /**
- * Decoded text of an event stream in pieces of any size in, tape entries out (WHATWG event stream, F1 to F24). Unlike
+ * Decoded text of an event stream in pieces of any size in, tape entries out (WHATWG event stream). Unlike
  * the standard it drops no words: lines that are not fields are on the tape, too.
  */
 export function createSseDecoder(longest = maxEventLength): SseDecoder {

@@ -191,7 +191,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     readValue(value, data, name, events);
   }
 
-  /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing (F19), or a bad event (F21). */
+  /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing, or a bad event. */
   function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
     if (isErrorName(name)) return hearError(data, events);
     if (isHeartbeat(data, name)) return beat(data, events);
@@ -244,7 +244,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       } else hearError(data, events);
       return;
     }
-    // T21: what an event calls itself changes nothing; under an unknown name only errors and chunks that say
+    // What an event calls itself changes nothing; under an unknown name only errors and chunks that say
     // that they are chunks are read.
     const isForeign = name !== undefined && name !== 'message' && !isFailed;
     if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
@@ -254,7 +254,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const said = chunks.read(value, isFailed, data);
     if (!isFailed && name === undefined) template.learn(data, value, said);
     if (!isDone) heardChunk(said);
-    // After [DONE] only usage counts: the rest is on the tape (F36).
+    // After [DONE] only usage counts: the rest is on the tape.
     for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
     if (isFailed) return hearError(data, events);
     const blocked = said.find((event) => event.type === 'blocked');

@@ -45,7 +45,7 @@ const isComplete = (text: string) => !isPlaceholder(text) && isWholeJson(text);
 
 /**
  * Tells the tool calls of one choice apart. An id decides where there is one, else the index, else the
- * order: gateways leave out the index (F53), use the same one for every call (F54), send the id late, make up
+ * order: gateways leave out the index, use the same one for every call, send the id late, make up
  * one for every piece, or repeat id and name in each. Returns undefined beyond 128 calls.
  */
 export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | undefined {

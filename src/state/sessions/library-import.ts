@@ -28,7 +28,7 @@ export type ImportOutcome =
 
 const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
 
-/** T23: sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
+/** Sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
 export async function importText(
   records: RecordStore,
   text: string,
