@@ -1,7 +1,8 @@
-/** What a page keeps of an answer is the same over the channel and over the direct way, but for times. */
+/** The tape of an answer is the same over the channel and over a direct request, except for times. */
 import { isDeepStrictEqual } from 'node:util';
+import { gzipSync } from 'node:zlib';
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { bytesOf } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
@@ -9,22 +10,21 @@ import { createGateway, type Gateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { chanceFrom, mutations } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
-import { allFaultRows } from '../../testing/faults/all-rows.ts';
-import type { FaultAnswer } from '../../testing/faults/fault-gateway.ts';
-import { scaledPatience } from '../../testing/faults/transport-rows.ts';
-import { aFaultRoad } from '../../testing/faults/walk-row.ts';
+import {
+  startScriptedGateway,
+  type ChatScript,
+  type ScriptedAnswer,
+} from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
+import { servedPlayground } from '../testing/served-playground.ts';
 
-const road = aFaultRoad(allFaultRows, scaledPatience);
-const fuzzRoad = aFaultRoad([]);
-const cutRoad = aFaultRoad([]);
-/** First the one of every run of the tests, then the recorded ones. */
-const wholeStreams = [
+/** The first one is cut at every byte in each run of the tests, the others in the soak. */
+const cutStreams = [
   bytesOf(['data: {"choices":[{"index":0,"delta":{"content":"Grüße"}}]}\n\n', 'data: [DONE]\r\n\r\n']),
   ...streamRows.map(({ bytes }) => bytesOf(bytes)),
 ];
 
-/** Recorded streams, gone wrong on their way and cut at a random place. */
+/** Returns a stream with random faults, cut at a random place. */
 function fuzzed(seed: number): Uint8Array {
   const chance = chanceFrom(seed);
   let bytes: Uint8Array = bytesOf(streamRows[chance.below(streamRows.length)]?.bytes ?? []);
@@ -33,24 +33,76 @@ function fuzzed(seed: number): Uint8Array {
   return bytes.subarray(0, chance.below(bytes.length + 1));
 }
 
-/** One answer of a gateway that ends with these bytes, in two packets, and breaks off or not. */
-function answerOf(bytes: Uint8Array, seed: number): FaultAnswer {
-  const hex = (part: Uint8Array) => ({ hex: Buffer.from(part).toString('hex') });
+const head = (status: string, ...lines: string[]) =>
+  `HTTP/1.1 ${[status, ...lines, 'connection: close'].join('\r\n')}\r\n\r\n`;
+const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n';
+const reply = '{"choices":[{"index":0,"message":{"content":"Hello"},"finish_reason":"stop"}]}';
+const error = '{"error":{"message":"not this way"}}';
+const asStream = 'content-type: text/event-stream';
+const asJson = 'content-type: application/json';
+
+/** Answers with an unusual head, length or end. */
+const oddAnswers: Record<string, { bytes: string | Uint8Array; end?: 'reset' | 'none' }> = {
+  'whole reply': { bytes: head('200 OK', asJson) + reply },
+  'whole reply that is shorter than its length': {
+    bytes: head('200 OK', asJson, 'content-length: 999') + reply,
+  },
+  '401 with a password dialog': { bytes: head('401 No', asJson, 'www-authenticate: Basic') + error },
+  '407, which a browser hides': { bytes: head('407 No', asJson) + error },
+  '421, which a browser repeats': { bytes: head('421 No', asJson) + error },
+  '429 with limits': { bytes: head('429 No', asJson, 'retry-after: 7', 'x-ratelimit-reset: 6m0s') + error },
+  '204 without a body': { bytes: head('204 Nothing') },
+  redirect: { bytes: head('302 Found', 'location: http://evil.example/') },
+  cookies: { bytes: head('200 OK', asStream, 'set-cookie: a=1', 'set-cookie: b=2') + text },
+  'no content type': { bytes: head('200 OK') + text },
+  'chunk without a size': { bytes: `${head('200 OK', asStream, 'transfer-encoding: chunked')}zz\r\n` },
+  'compressed without a label': {
+    bytes: Buffer.concat([Buffer.from(head('200 OK', asStream)), gzipSync(text)]),
+  },
+  'not HTTP': { bytes: 'SSH-2.0-OpenSSH_9\r\n' },
+  'reset before the headers': { bytes: '', end: 'reset' },
+  'reset after the headers': { bytes: head('200 OK', asStream), end: 'reset' },
+  'silence before the headers': { bytes: '', end: 'none' },
+  'silence after some text': { bytes: head('200 OK', asStream) + text, end: 'none' },
+};
+
+/** Answers a request by the name in its message. */
+const answerByName: ChatScript = async (answer, { text: body }) => {
+  const [, name = ''] = /"content":"([^"]*)"/.exec(body) ?? [];
+  const odd = oddAnswers[name];
+  if (odd) {
+    answer.bytes(odd.bytes);
+    if (odd.end === undefined) answer.response.socket?.end();
+    if (odd.end === 'reset') setImmediate(() => answer.response.socket?.resetAndDestroy());
+    return;
+  }
+  const [kind, ...numbers] = name.split(' ');
+  const [index = 0, at = 0] = numbers.map(Number);
+  if (kind === 'fuzzed') return sendBytes(answer, fuzzed(index), index);
+  return sendBytes(answer, cutStreams[index]?.subarray(0, at), at);
+};
+
+/** Sends a stream in two packets. Every third one breaks off. */
+async function sendBytes(
+  answer: ScriptedAnswer,
+  bytes: Uint8Array = new Uint8Array(),
+  seed = 0,
+): Promise<void> {
   const middle = seed % (bytes.length + 1);
-  const body = [hex(bytes.subarray(0, middle)), hex(bytes.subarray(middle))];
-  return { body, end: seed % 3 === 0 ? 'fin' : 'whole' };
+  answer.open();
+  for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)])
+    if (part.length > 0) await new Promise<void>((resolve) => answer.response.write(part, () => resolve()));
+  if (seed % 3 === 0) answer.response.socket?.end();
+  else answer.response.end();
 }
 
 interface Ways {
   direct: Gateway;
   channel: Gateway;
 }
-const known = new Map<string, Ways>();
 
-/** Both ways to the same server, with one channel for all that is asked of it. */
+/** Both ways to the same server, with one channel for all requests. */
 function waysTo(origin: string): Ways {
-  const found = known.get(origin);
-  if (found) return found;
   const now = () => performance.now();
   const send: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -58,16 +110,18 @@ function waysTo(origin: string): Ways {
     headers.set('sec-fetch-site', 'same-origin');
     return fetch(typeof input === 'string' ? new URL(input, origin) : input, { ...init, headers });
   };
-  const ways = {
+  return {
     direct: createGateway({ fetch: send, now }),
     channel: createGateway({ fetch: send, now, openSocket: channelSockets(origin).open }),
   };
-  known.set(origin, ways);
-  return ways;
 }
 
-async function tapeOf(gateway: Gateway, name: string, stream: boolean): Promise<unknown[]> {
-  const body = { model: 'north/one', messages: [{ role: 'user' as const, content: name }], stream };
+async function tapeOf(gateway: Gateway, name: string): Promise<unknown[]> {
+  const body = {
+    model: 'north/one',
+    messages: [{ role: 'user' as const, content: name }],
+    stream: !name.startsWith('whole'),
+  };
   const tape: TapeEntry[] = [];
   for await (const entries of gateway.streamChat(body, { requestId: 'the-same' })) tape.push(...entries);
   return tape.map(withoutTimes);
@@ -89,57 +143,46 @@ function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): un
   return { ...entry, error };
 }
 
-afterAll(() => {
-  for (const { channel } of known.values()) channel.channel?.leave();
+it.each<[what: string, names: string[], settings?: Record<string, string>]>([
+  [
+    'of answers with an unusual head, length or end',
+    Object.keys(oddAnswers),
+    { GATEWAY_HEADERS_TIMEOUT_MS: '1500', GATEWAY_IDLE_TIMEOUT_MS: '1500' },
+  ],
+  [
+    'of streams with random faults, cut at a random place',
+    Array.from({ length: cases(60) }, (_, index) => `fuzzed ${index + 1}`),
+  ],
+  [
+    'of streams cut at every byte',
+    cutStreams
+      .slice(0, cases(1))
+      .flatMap(({ length }, stream) => Array.from({ length: length + 1 }, (_, at) => `cut ${stream} ${at}`)),
+  ],
+])('the channel and a direct request record the same tape %s', async (_what, names, settings = {}) => {
+  const gateway = await startScriptedGateway();
+  gateway.onChat(answerByName);
+  const server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
+  const ways = waysTo(server.origin);
+  onTestFinished(async () => {
+    ways.channel.channel?.leave();
+    await server.close();
+    await gateway.close();
+  });
+  expect(await differences(ways, names)).toEqual([]);
+  expect(ways.channel.channel?.state()).toBe('open');
 });
 
-describe('the tape of each fault of the catalogue', () => {
-  it.concurrent.each(allFaultRows.map((row) => [row.name, row] as const))('%s', async (name, { outcome }) => {
-    const { direct, channel } = waysTo(road().server.origin);
-    const stream = outcome.notes?.['not-streamed'] === undefined;
-    const [one, other] = await Promise.all([tapeOf(direct, name, stream), tapeOf(channel, name, stream)]);
-    expect(channel.channel?.state()).toBe('open');
-    expect(other).toEqual(one);
-  });
-});
-
-describe('the tape of a stream that went wrong on its way', () => {
-  it.concurrent('and was cut at a random place', async () => {
-    const { server, gateway } = fuzzRoad();
-    gateway.answerWith((body) => {
-      const seed = Number(/"content":"(\d+)"/.exec(body)?.[1]);
-      return answerOf(fuzzed(seed), seed);
-    });
-    const seeds = Array.from({ length: cases(60) }, (_, index) => String(index + 1));
-    expect(await differences(server.origin, seeds)).toEqual([]);
-  });
-
-  it.concurrent('and was cut at every byte', async () => {
-    const { server, gateway } = cutRoad();
-    const streams = wholeStreams.slice(0, cases(1));
-    gateway.answerWith((body) => {
-      const [, stream, at] = /"content":"(\d+) (\d+)"/.exec(body) ?? [];
-      return answerOf(streams[Number(stream)]?.subarray(0, Number(at)) ?? new Uint8Array(), Number(at));
-    });
-    const names = streams.flatMap((bytes, stream) =>
-      Array.from({ length: bytes.length + 1 }, (_, at) => `${stream} ${at}`),
-    );
-    expect(await differences(server.origin, names)).toEqual([]);
-  });
-});
-
-/** Tapes that differ, by name. Asked some at a time: a stream that is cut short is waited for. */
-async function differences(origin: string, names: readonly string[]): Promise<unknown[]> {
-  const { direct, channel } = waysTo(origin);
+/** Returns the answers whose tapes differ. Requests some at a time, since a stream that is cut short takes a while. */
+async function differences(ways: Ways, names: readonly string[]): Promise<unknown[]> {
   const different: unknown[] = [];
-  const left = names.values();
+  const queue = names.values();
   const work = async () => {
-    for (const name of left) {
-      const [one, other] = await Promise.all([tapeOf(direct, name, true), tapeOf(channel, name, true)]);
-      if (!isDeepStrictEqual(one, other)) different.push({ name, direct: one, channel: other });
+    for (const name of queue) {
+      const [direct, channel] = await Promise.all([tapeOf(ways.direct, name), tapeOf(ways.channel, name)]);
+      if (!isDeepStrictEqual(direct, channel)) different.push({ name, direct, channel });
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));
-  if (channel.channel?.state() !== 'open') different.push('The channel is not open.');
   return different;
 }
