@@ -33,20 +33,6 @@ const PARTS = {
     args: ['run', ...filesOfProperties(), `--sequence.seed=${seed}`],
     env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASES) },
   }),
-  // All rows of faults in any order, many at a time.
-  faults: (seed) => ({
-    script: vitest,
-    args: [
-      'run',
-      'src/walks/fault-rows.test.ts',
-      'src/walks/transport-rows.test.ts',
-      '--sequence.shuffle.tests',
-      '--sequence.concurrent',
-      '--maxConcurrency=10',
-      `--sequence.seed=${seed}`,
-    ],
-    env: { BENCH_SEED: String(seed) },
-  }),
   // Regular expressions that get slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
   // Attacks on the built server.

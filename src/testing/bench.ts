@@ -37,8 +37,6 @@ export interface BenchOptions {
   hasChannel?: boolean;
   /** What the page measures times by, in ms. */
   clock?: () => number;
-  /** Of a test that runs beside others: the hook of its own context. */
-  atEnd?: (end: () => Promise<void>) => void;
   /** The session that this address names is opened, as the app does it, and every later address too. */
   path?: string;
 }
@@ -65,7 +63,7 @@ export interface Bench extends Playground {
 
 /** A tab that is open. Its server and its tab end with the test. */
 export async function aBench(options: BenchOptions = {}): Promise<Bench> {
-  const { browser = aBrowser(), environment = anEnvironment(), path, atEnd = onTestFinished } = options;
+  const { browser = aBrowser(), environment = anEnvironment(), path } = options;
   const server = options.server ?? (options.origin === undefined ? await ownServer(options) : undefined);
   const tab = browser.openTab({
     origin: server?.origin ?? options.origin ?? '',
@@ -92,7 +90,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
       }
     }
   });
-  atEnd(async () => {
+  onTestFinished(async () => {
     tab.kill();
     records.close();
   });
@@ -107,7 +105,6 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
       ...(server ? { server } : { origin: tab.page.address.origin }),
       limit: options.limit ?? 0,
       environment,
-      atEnd,
       ...sharedRecords(options),
       ...more,
     });
@@ -144,13 +141,13 @@ async function readGatewayId(server: ServedPlayground | undefined): Promise<stri
 }
 
 /** Ends after the tabs of the test. */
-async function ownServer({ url, settings, atEnd = onTestFinished }: BenchOptions): Promise<ServedPlayground> {
+async function ownServer({ url, settings }: BenchOptions): Promise<ServedPlayground> {
   const server = await servedPlayground({
     GATEWAY_RPM: '0',
     ...(url === undefined ? {} : { GATEWAY_BASE_URL: url }),
     ...settings,
   });
-  atEnd(server.close);
+  onTestFinished(server.close);
   return server;
 }
 

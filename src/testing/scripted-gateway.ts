@@ -109,6 +109,11 @@ export class ScriptedAnswer {
   cut(): void {
     this.response.destroy();
   }
+
+  /** Writes bytes past Node's own answer: a head of any form, a body that does not fit it. */
+  bytes(bytes: string | Uint8Array): void {
+    this.response.socket?.write(bytes);
+  }
 }
 
 const envelope = {

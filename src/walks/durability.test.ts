@@ -193,7 +193,7 @@ describe('two tabs', () => {
 });
 
 describe('storage', () => {
-  it('that the browser closes in the middle is opened again, without a gap (F110)', async () => {
+  it('that the browser closes in the middle is opened again, without a gap', async () => {
     const opened = new Set<IDBDatabase>();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const gates = [aGate(), aGate(), aGate()];
@@ -225,7 +225,7 @@ describe('storage', () => {
     expect(next).toBeGreaterThan(3);
   });
 
-  it('with one damaged record keeps all the others, and the damaged one as it is (F111)', async () => {
+  it('with one damaged record keeps all the others, and the damaged one as it is', async () => {
     const { bench } = await aTalk();
     for (const text of ['One', 'Two', 'Three']) await ask(bench, text);
     await bench.saved();
@@ -246,7 +246,7 @@ describe('storage', () => {
   });
 });
 
-it('a clock that jumps leaves the order as it was, and no time negative (F112)', async () => {
+it('a clock that jumps leaves the order as it was, and no time negative', async () => {
   let now = 1_700_000_000_000;
   let ids = 0;
   const environment = { now: () => (now += 1), newId: () => `id${(ids += 1)}` };

@@ -1,4 +1,4 @@
-/** T14: what one visitor says is nobody else's, and the server keeps none of it. */
+/** Visitors share nothing, and the server keeps nothing of what they send. */
 import { readdirSync } from 'node:fs';
 
 import { expect, it } from 'vitest';

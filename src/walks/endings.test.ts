@@ -1,4 +1,4 @@
-/** What a gateway may do wrong: said in place, kept over a reload, and mended by Retry. */
+/** Each kind of ending of an answer: its text on screen, what is stored of it, and what asking again does. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { textOf } from '../conversation/reply/run.ts';
@@ -11,50 +11,44 @@ import { drawnReplies } from '../testing/views.tsx';
 
 interface Row {
   name: string;
-  /** `isHeard`: what was said so far is on screen. */
+  /** `isHeard` resolves once the text so far is on screen. */
   script: (answer: ScriptedAnswer, isHeard: Promise<void>) => Promise<void> | void;
-  status: 'failed' | 'truncated';
+  status: 'complete' | 'failed' | 'truncated';
   says: (string | RegExp)[];
-  /** "Error", or "Note" where nothing broke. */
-  group?: 'Note';
-  /** What had arrived before; it must still be there. */
+  /** The role of what stands under the answer, if anything does. */
+  group?: 'Error' | 'Note';
+  /** The text that arrived. */
   kept?: string;
+  settings?: Record<string, string>;
 }
 
 const flat = {
   object: 'error',
-  message: 'maximum context length is 4096 tokens',
+  message: 'the engine died',
   type: 'BadRequestError',
   param: null,
-  code: 400,
+  code: 500,
 };
 const nginx = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 const tooHot = 'Input should be less than or equal to 2';
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 const rows: Row[] = [
   {
-    name: 'a 401 in the shape of the specification',
+    name: 'a 401 that repeats the key',
     script: (answer) =>
       answer.json(401, {
-        error: { message: 'Incorrect API key provided', type: 'invalid_api_key', code: '401' },
+        error: { message: `Incorrect API key: ${canaryKey}.`, type: 'invalid_api_key', code: '401' },
       }),
     status: 'failed',
+    group: 'Error',
     says: [
       'does not accept this key',
       'GATEWAY_API_KEY',
-      'Incorrect API key provided',
+      'Incorrect API key: [redacted].',
       'invalid_api_key',
-      '401',
     ],
-  },
-  {
-    name: 'a 404 for a model',
-    script: (answer) =>
-      answer.json(404, {
-        error: { message: 'The model `x` does not exist', type: 'model_not_found', code: '404' },
-      }),
-    status: 'failed',
-    says: ['does not know this model', 'The model `x` does not exist', 'model_not_found'],
+    settings: { GATEWAY_API_KEY: canaryKey },
   },
   {
     name: 'a 422 with fields',
@@ -66,6 +60,7 @@ const rows: Row[] = [
         ],
       }),
     status: 'failed',
+    group: 'Error',
     says: [
       'did not accept the request',
       '422',
@@ -74,34 +69,28 @@ const rows: Row[] = [
     ],
   },
   {
+    name: 'a 413',
+    script: (answer) => answer.body(413, ''),
+    status: 'failed',
+    group: 'Error',
+    says: ['The request is too large', /It was [\d.,]+ K?B\b/],
+  },
+  {
     name: 'a 502 with a web page',
     script: (answer) => answer.body(502, nginx, { 'content-type': 'text/html' }),
     status: 'failed',
+    group: 'Error',
     says: ['got no usable answer', '502', '502 Bad Gateway'],
   },
   {
-    name: 'a 401 without a body',
-    script: (answer) => answer.body(401, ''),
-    status: 'failed',
-    says: ['does not accept this key', 'sent no details'],
-  },
-  {
-    name: 'a flat error as the first event of a 200',
+    name: 'an error event in the middle of a stream',
     script: (answer) => {
+      for (const word of ['Some ', 'words']) answer.text(word);
       answer.event(flat);
       answer.done();
     },
     status: 'failed',
-    says: ['did not accept the request', 'maximum context length is 4096 tokens', 'BadRequestError', '400'],
-  },
-  {
-    name: 'a flat error in the middle of a stream',
-    script: (answer) => {
-      for (const word of ['Some ', 'words']) answer.text(word);
-      answer.event({ ...flat, message: 'the engine died', code: 500 });
-      answer.done();
-    },
-    status: 'failed',
+    group: 'Error',
     says: ['the engine died', '2 tokens received and kept'],
     kept: 'Some words',
   },
@@ -113,20 +102,19 @@ const rows: Row[] = [
       answer.cut();
     },
     status: 'truncated',
+    group: 'Error',
     says: ['The connection dropped', '1 token received and kept'],
     kept: 'Some words',
   },
   {
-    name: 'a connection cut in the middle of an event',
-    script: async (answer, isHeard) => {
-      answer.text('Some words');
-      answer.raw('data: {"choices":[{"index":0,"delta":{"cont');
-      await isHeard;
-      answer.cut();
+    name: 'a connection cut in the arguments of a tool call',
+    script: (answer) => {
+      answer.toolCall(0, 'A', 'weather', '{"city":"Par');
+      answer.response.socket?.end();
     },
     status: 'truncated',
-    says: ['The connection dropped'],
-    kept: 'Some words',
+    group: 'Error',
+    says: ['The connection dropped', '{"city":"Par', 'Incomplete'],
   },
   {
     name: 'a stream that ends without a finish reason or an end mark',
@@ -140,16 +128,38 @@ const rows: Row[] = [
     kept: 'Some words',
   },
   {
-    name: 'a connection cut before the headers',
+    name: 'a connection reset before the headers',
     script: (answer) => answer.cut(),
     status: 'failed',
+    group: 'Error',
     says: ['The gateway cannot be reached', '502', 'gateway_unreachable'],
   },
   {
-    name: 'an empty 200',
-    script: (answer) => answer.body(200, '', { 'content-type': 'text/event-stream' }),
+    name: 'bytes that are not HTTP',
+    script: (answer) => {
+      answer.bytes('SSH-2.0-OpenSSH_9\r\n');
+      answer.response.socket?.end();
+    },
     status: 'failed',
-    says: ['sent an empty answer'],
+    group: 'Error',
+    says: ['502', 'gateway_unreachable', 'not valid HTTP'],
+  },
+  {
+    name: 'silence before the headers',
+    script: () => undefined,
+    status: 'failed',
+    group: 'Error',
+    says: ['did not respond in time', 'gateway_timeout', '504'],
+    settings: { GATEWAY_HEADERS_TIMEOUT_MS: '300' },
+  },
+  {
+    name: 'silence in the middle of a stream',
+    script: (answer) => answer.text('Some words'),
+    status: 'truncated',
+    group: 'Error',
+    says: ['The connection dropped', '1 token received and kept'],
+    kept: 'Some words',
+    settings: { GATEWAY_IDLE_TIMEOUT_MS: '300' },
   },
   {
     name: 'a web page with status 200',
@@ -158,21 +168,95 @@ const rows: Row[] = [
         'content-type': 'text/html',
       }),
     status: 'failed',
+    group: 'Error',
     says: ['Unexpected response', 'Sign in'],
   },
   {
     name: 'a redirect',
     script: (answer) => answer.body(302, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     status: 'failed',
+    group: 'Error',
     says: ['sent a redirect', 'gateway_redirected'],
+  },
+  {
+    name: 'a connection that breaks after the finish reason',
+    script: async (answer, isHeard) => {
+      answer.text('Some words');
+      answer.finish();
+      await isHeard;
+      answer.cut();
+    },
+    status: 'complete',
+    says: ['The connection broke after the answer was complete'],
+    kept: 'Some words',
+  },
+  {
+    name: 'a whole reply with words under an unknown name',
+    script: (answer) =>
+      answer.json(200, {
+        choices: [{ message: { content: 'Some words', utterance: 'Bonjour' }, finish_reason: 'stop' }],
+      }),
+    status: 'complete',
+    says: ['Bonjour'],
+    kept: 'Some words',
+  },
+  {
+    name: 'reasoning that uses up the token limit',
+    script: (answer) => {
+      answer.delta({ reasoning_content: 'hmm' });
+      answer.finish('length');
+      answer.done();
+    },
+    status: 'complete',
+    group: 'Note',
+    says: ['hmm', 'No answer: thinking used the whole token limit'],
+  },
+  {
+    name: 'a content filter',
+    script: (answer) => {
+      answer.text('Some words');
+      answer.finish('content_filter');
+      answer.done();
+    },
+    status: 'complete',
+    group: 'Note',
+    says: ['The provider blocked this answer', 'content_filter'],
+    kept: 'Some words',
+  },
+  {
+    name: 'a refusal',
+    script: (answer) => {
+      answer.delta({ refusal: 'I will not.' });
+      answer.finish();
+      answer.done();
+    },
+    status: 'complete',
+    says: ['Refused', 'I will not.'],
+  },
+  {
+    name: 'a JSON answer nested 20,000 levels deep',
+    script: (answer) => answer.whole(nested(20_000)),
+    status: 'complete',
+    says: ['Valid JSON', '1 field'],
+    kept: nested(20_000),
+  },
+  {
+    name: 'tool arguments nested 3,000 levels deep',
+    script: (answer) => {
+      answer.toolCall(0, 'A', 'dig', nested(3000));
+      answer.finish('tool_calls');
+      answer.done();
+    },
+    status: 'complete',
+    says: ['dig', 'Needs a result'],
   },
 ];
 
-describe('a failure is said in place, kept over a reload, and mended by Retry', () => {
-  for (const { name, script, status, says, group = 'Error', kept = '' } of rows)
-    it(`where it is ${name}`, async () => {
+describe('an ending is said in place, kept over a reload, and replaced by asking again', () => {
+  for (const { name, script, status, says, group, kept = '', settings = {} } of rows)
+    it(`after ${name}`, async () => {
       const gate = aGate();
-      const { bench, gateway } = await aTalk((answer) => script(answer, gate.opened));
+      const { bench, gateway } = await aTalk((answer) => script(answer, gate.opened), { settings });
       const asking = ask(bench, 'Question');
       await until(() => shownTurns(bench).length === 1);
       await until(() => textOf(runOf(bench).choices[0]) === kept);
@@ -184,11 +268,12 @@ describe('a failure is said in place, kept over a reload, and mended by Retry', 
         expect(markup).toContain(`data-status="${status}"`);
         expect(
           [...markup.matchAll(/role="group" aria-label="(Error|Note)"/g)].map((match) => match[1]),
-        ).toEqual([group]);
-        expect(markup).toContain(status === 'failed' ? 'Retry' : 'Ask again');
+        ).toEqual(group === undefined ? [] : [group]);
+        if (status !== 'complete') expect(markup).toContain(status === 'failed' ? 'Retry' : 'Ask again');
         for (const part of says) expect(words).toMatch(part);
-        expect(words).toContain(kept);
-        expect(words).not.toContain('undefined');
+        expect(textOf(runOf(each).choices[0]) === kept).toBe(true);
+        for (const bad of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
+          expect(words).not.toContain(bad);
       }
       expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(1);
 
@@ -196,7 +281,7 @@ describe('a failure is said in place, kept over a reload, and mended by Retry', 
       await again.actions.regenerate([shownTurn(again).id]);
       const [reply] = drawnReplies(again);
       expect(reply?.markup).toContain('data-status="complete"');
-      expect(reply?.markup).not.toContain(`aria-label="${group}"`);
+      expect(reply?.markup).not.toMatch(/aria-label="(?:Error|Note)"/);
       expect(reply?.words).toContain('All is well again');
       expect(reply?.words).toContain('2 of 2');
       expect(messagesOf(gateway)).toEqual([{ role: 'user', content: 'Question' }]);
@@ -214,7 +299,6 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
     /<button[^>]*>(?:(?!<button).)*Retry<\/button>/.exec(drawnReplies(bench)[0]?.markup ?? '')?.[0];
   await ask(bench, 'Question');
   vi.advanceTimersByTime(Math.ceil(runOf(bench).endedMs ?? 0));
-  expect(drawnReplies(bench)[0]?.words).toContain('Rate limit reached');
   expect(drawnReplies(bench)[0]?.words).toContain('Rate limit reached');
   expect(drawnReplies(bench)[0]?.words).toContain('The gateway asks you to wait 30 s more.');
   expect(retry()).toContain(' disabled=');
