@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright/test';
 
 import { aGate } from '../src/testing/builders.ts';
-import { storedRecords } from './faults/stored-runs.ts';
 import { expect, test } from './fixtures.ts';
+import { storedRecords } from './stored-records.ts';
 
 test(
   'storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',

@@ -1,6 +1,6 @@
 /** What is said is kept: at any moment of a reload, and of an answer as long as any. */
-import { recordedLast, saidBy, storedRuns } from '../faults/stored-runs.ts';
 import { expect, test } from '../fixtures.ts';
+import { lastStoredEvents, storedTexts } from '../stored-records.ts';
 import { count, countedTo, words } from './counting.ts';
 
 test.describe.configure({ timeout: 1_800_000 });
@@ -21,12 +21,11 @@ test('a reload at any moment keeps the prompt and what was stored before', async
     await expect.poll(async () => countedTo(await words(bench))).toBeGreaterThan(12 * round);
     const shown = countedTo(await words(bench));
     // How soon that is, the recorder's own test says on its clock.
-    await expect.poll(() => recordedLast(page)).toContain(`"${shown} "`);
+    await expect.poll(() => lastStoredEvents(page)).toContain(`"${shown} "`);
     await page.reload();
     await expect(bench.prompts.last()).toContainText(`Round ${round}`);
     await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
-    const [run] = (await storedRuns(page)).slice(-1);
-    expect(countedTo((run && saidBy(run, 'text')[0]) ?? '')).toBeGreaterThanOrEqual(shown);
+    expect(countedTo((await storedTexts(page)).at(-1) ?? '')).toBeGreaterThanOrEqual(shown);
   }
   await expect(bench.replies).toHaveCount(6);
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
@@ -82,6 +81,6 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
   await wait(page.locator('html')).toHaveAttribute('data-saved', 'yes');
   await page.reload();
   await wait.poll(drawn).toMatchObject(whole);
-  const [run] = await storedRuns(page);
-  expect((run && saidBy(run, 'text')[0]) === `${paragraphs.repeat(times)}The end.`).toBe(true);
+  const [stored] = await storedTexts(page);
+  expect(stored === `${paragraphs.repeat(times)}The end.`).toBe(true);
 });

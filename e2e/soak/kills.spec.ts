@@ -13,8 +13,8 @@ import type { Page } from 'playwright/test';
 
 import { BenchPage } from '../bench-page.ts';
 import { startBench } from '../bench-server.ts';
-import { saidBy, storedRecords, storedRuns } from '../faults/stored-runs.ts';
 import { canaryKey, expect, test } from '../fixtures.ts';
+import { storedRecords, storedTexts } from '../stored-records.ts';
 import { count, countedTo } from './counting.ts';
 import { startKillableBrowser } from './killable-browser.ts';
 
@@ -96,9 +96,7 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
     );
 
     // Its text counts from one without a gap, and reaches what had been drawn half a second before the kill.
-    const runs = await storedRuns(bench.page);
-    const run = runs.at(-1);
-    const stored = countedTo((run && saidBy(run, 'text')[0]) ?? '');
+    const stored = countedTo((await storedTexts(bench.page)).at(-1) ?? '');
     const due = seen.findLast(({ at }) => at <= killedAt - mayMissMs)?.drawn ?? 0;
     expect(
       stored,
@@ -111,7 +109,7 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
 
   await bench.reload();
   await expect(bench.prompts).toHaveCount(sent.length);
-  for (const run of await storedRuns(bench.page)) countedTo(saidBy(run, 'text')[0] ?? '');
+  for (const text of await storedTexts(bench.page)) countedTo(text);
   expect(gateway.posts.length, 'nothing is sent again by itself').toBeLessThanOrEqual(kills);
   console.log(
     `${kills} kills: the database opened each time, 0 prompts lost, ${most.unsent} had not left yet; at most ${Math.round(most.missingMs)} ms of text were missing.`,

@@ -1,5 +1,5 @@
-/** F117 around the messages: what cannot be drawn or fetched takes nothing else with it. */
-import { expect, test } from '../fixtures.ts';
+/** A part of the page that cannot be drawn or loaded leaves the other parts as they are. */
+import { expect, test } from './fixtures.ts';
 
 test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched is tried again, and everything else goes on', async ({
   bench,

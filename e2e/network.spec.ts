@@ -1,0 +1,135 @@
+/** Answers and failures that the network stack of a browser would act upon by itself. */
+import { gzipSync, constants } from 'node:zlib';
+
+import { aGate } from '../src/testing/builders.ts';
+import { startBench } from './bench-server.ts';
+import { canaryKey, expect, test } from './fixtures.ts';
+
+const hello = 'data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":"stop"}]}\n\n';
+const asStream = { 'content-type': 'text/event-stream' };
+const error = { error: { message: 'not this way' } };
+
+test.use({ fetchesInAdvance: true });
+
+test('statuses and headers that a browser acts upon end in one request and a visible answer', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  const dialogs: string[] = [];
+  page.on('response', (response) => {
+    const names = Object.keys(response.headers());
+    if (names.some((name) => name.endsWith('-authenticate'))) dialogs.push(response.url());
+  });
+  await bench.open(server.url);
+  const statuses: [status: number, headers: Record<string, string>][] = [
+    [401, { 'www-authenticate': 'Basic realm="gateway"' }],
+    [407, { 'proxy-authenticate': 'Basic realm="gateway"' }],
+    [408, { connection: 'close' }],
+    [421, {}],
+  ];
+  for (const [status, headers] of statuses) {
+    gateway.onChat((answer) => answer.json(status, error, headers));
+    const reply = await bench.ask(`Status ${status}`);
+    await expect(reply).toHaveAttribute('data-status', 'failed');
+    await expect(bench.error(reply)).toContainText('not this way');
+    await expect(bench.error(reply)).toContainText(String(status));
+  }
+  gateway.onChat((answer) => answer.body(302, '', { location: 'http://127.0.0.1:1/elsewhere' }));
+  await expect(bench.error(await bench.ask('Redirect'))).toContainText('sent a redirect');
+  gateway.onChat((answer) => {
+    answer.open({
+      'set-cookie': 'stolen=1; Path=/',
+      'clear-site-data': '"*"',
+      refresh: '0; url=https://evil.example/',
+      'access-control-allow-origin': '*',
+    });
+    answer.whole('Hello');
+  });
+  await expect(await bench.ask('Headers')).toContainText('Hello');
+  expect(gateway.posts).toHaveLength(statuses.length + 2);
+  expect(dialogs, 'answers that would open a dialog of the browser').toEqual([]);
+  expect(await page.context().cookies()).toEqual([]);
+  await bench.reload();
+  await expect(bench.replies, 'the browser deleted nothing').toHaveCount(statuses.length + 2);
+});
+
+test('a compressed answer is read, and one that is cut keeps what arrived', async ({
+  bench,
+  server,
+  gateway,
+}) => {
+  gateway.onChat((answer) => {
+    answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
+    answer.response.end(gzipSync(hello));
+  });
+  await bench.open(server.url);
+  await expect(await bench.ask('Compressed')).toHaveAttribute('data-status', 'complete');
+  await expect(bench.lastReply).toContainText('Hello');
+  gateway.onChat((answer) => {
+    answer.response.writeHead(200, { ...asStream, 'content-encoding': 'gzip' });
+    answer.response.end(
+      gzipSync('data: {"choices":[{"index":0,"delta":{"content":"Half an"}}]}\n\n', {
+        finishFlush: constants.Z_SYNC_FLUSH,
+      }),
+    );
+  });
+  await expect(await bench.ask('Cut')).toHaveAttribute('data-status', 'truncated');
+  await expect(bench.error()).toContainText('The connection dropped');
+  await expect(bench.lastReply).toContainText('Half an');
+});
+
+test('a message sent offline fails with its reason and is kept, and Retry sends it once the network is back', async ({
+  bench,
+  server,
+  gateway,
+  context,
+}) => {
+  gateway.onChat((answer) => answer.whole('Hello'));
+  await bench.open(server.url);
+  await bench.ask('Online');
+  await context.setOffline(true);
+  await expect(bench.page.getByRole('alert').filter({ hasText: 'You are offline' })).toBeVisible();
+  await bench.ask('Into the void');
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'failed');
+  await expect(bench.error()).toContainText('You are offline');
+  await expect(bench.prompts.last()).toContainText('Into the void');
+  await expect(bench.reply(1)).toContainText('Hello');
+  await context.setOffline(false);
+  await bench.error().getByRole('button', { name: 'Retry' }).click();
+  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+});
+
+test(
+  'a frozen page shows the whole answer that went on, and keeps the text of one whose server stopped',
+  { tag: '@soak' },
+  async ({ bench, gateway, page, context }) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });
+    const session = await context.newCDPSession(page);
+    const setState = (state: 'frozen' | 'active') => session.send('Page.setWebLifecycleState', { state });
+    await bench.open(server.url);
+    const { opened, open } = aGate();
+    gateway.onChat(async (answer) => {
+      answer.text('Before');
+      await opened;
+      answer.whole(' and after');
+    });
+    await bench.send('Sleep');
+    await expect(bench.lastReply).toContainText('Before');
+    await setState('frozen');
+    open();
+    await setState('active');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
+    await expect(bench.lastReply).toContainText('Before and after');
+
+    gateway.onChat((answer) => answer.text('Half an'));
+    await bench.send('Sleep again');
+    await expect(bench.lastReply).toContainText('Half an');
+    await setState('frozen');
+    await server.stop();
+    await setState('active');
+    await expect(bench.lastReply).toHaveAttribute('data-status', 'truncated');
+    await expect(bench.lastReply).toContainText('Half an');
+  },
+);
