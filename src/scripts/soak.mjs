@@ -12,7 +12,6 @@ import { runStep } from './test-run/steps.mjs';
 
 requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
-const attacks = 'src/server/attacks.test.ts';
 /** Of each property so many times as many cases as in npm test: a round has its end within the half hour. */
 const CASES = 5;
 
@@ -35,12 +34,6 @@ const PARTS = {
   }),
   // Regular expressions that get slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
-  // Attacks on the built server.
-  attacks: (seed) => ({
-    script: vitest,
-    args: ['run', attacks, `--sequence.seed=${seed}`],
-    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASES) },
-  }),
   // Kills, long sessions, large answers, pictures at every size: e2e/soak.
   browser: (seed) => ({
     script: 'node_modules/playwright/cli.js',
@@ -86,8 +79,7 @@ function filesOfProperties() {
   return readdirSync(source, { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) => /testing\/seeds\.ts|'fast-check'/.test(readFileSync(path.join(source, name), 'utf8')))
-    .map((name) => path.posix.join('src', name.split(path.sep).join('/')))
-    .filter((name) => name !== attacks);
+    .map((name) => path.posix.join('src', name.split(path.sep).join('/')));
 }
 
 function wholeNumber(name, text) {

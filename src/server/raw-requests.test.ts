@@ -52,40 +52,20 @@ const post = (lines: readonly string[], body = '') =>
     body,
   ].join('\r\n');
 
-describe('a target that points elsewhere reaches nobody (T4)', () => {
+describe('a target that points elsewhere reaches nobody', () => {
+  /** Forms that Node's parser takes; those of a path are in guard.test. */
   const targets = () => {
     const evil = `127.0.0.1:${canaryPort}`;
     return [
       `http://${evil}/gateway/v1/models`,
-      `https://${evil}/`,
       `//${evil}/gateway/v1/models`,
-      `///${evil}/`,
-      `/\\${evil}/`,
       `\\\\${evil}\\x`,
-      `/gateway/v1/models@${evil}`,
       `/gateway/@${evil}/v1/models`,
-      `/gateway/v1/../../${evil}`,
-      `/gateway/%2e%2e/${evil}`,
-      `/gateway/v1/%2e%2e/models`,
-      `/gateway//${evil}/v1/models`,
-      `/gateway/http://${evil}/`,
       `/gateway/v1/models?baseUrl=http://${evil}`,
-      `/gateway/v1/models?url=//${evil}`,
-      `/gateway/v1/models#@${evil}`,
-      `/gateway/v1/models%00`,
       `/gateway/v1/models%0d%0aHost:%20${evil}`,
-      `/gateway/v1/models%2f..%2f`,
-      `/gateway/v1/models;x=1`,
-      '/gateway/v1/models/',
-      '/gateway/v1/./models',
-      '/gateway/v1/models/..',
-      '/GATEWAY/v1/models',
-      '/gateway/V1/models',
-      '/gateway/v1/m%6fdels',
       evil,
       '*',
       '/gateway/v1/models\t',
-      '/gateway/v1\\models',
     ];
   };
 
@@ -119,7 +99,7 @@ describe('a target that points elsewhere reaches nobody (T4)', () => {
   });
 });
 
-describe('a request that programs may read differently (T27)', () => {
+describe('a request that programs may read differently', () => {
   it.each<[string, () => string]>([
     [
       'length and chunks',
@@ -131,7 +111,6 @@ describe('a request that programs may read differently (T27)', () => {
     ],
     ['a list of lengths', () => post(['Content-Length: 2, 2'], '{}')],
     ['an unknown transfer encoding', () => post(['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n')],
-    ['chunks after gzip', () => post(['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n')],
     [
       'two transfer encodings',
       () => post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '2\r\n{}\r\n0\r\n\r\n'),
@@ -145,34 +124,14 @@ describe('a request that programs may read differently (T27)', () => {
     ['a NUL in a header', () => post(['X-Odd: a\u0000b', 'Content-Length: 2'], '{}')],
     ['a bad chunk size', () => post(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
     ['an upgrade', () => post(['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 2'], '{}')],
-    [
-      'h2c',
-      () =>
-        post(
-          [
-            'Connection: Upgrade, HTTP2-Settings',
-            'Upgrade: h2c',
-            'HTTP2-Settings: AAAA',
-            'Content-Length: 2',
-          ],
-          '{}',
-        ),
-    ],
     ['an expectation', () => post(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
-    [
-      'an expectation with more than is passed on',
-      () => post(['Expect: 100-continue', `Content-Length: ${21 << 20}`], ''),
-    ],
     ['another expectation', () => post(['Expect: 42', 'Content-Length: 2'], '{}')],
-    ['a second Host', () => post(['Host: evil.example', 'Content-Length: 2'], '{}')],
-    ['no Host', () => `GET /gateway/v1/models HTTP/1.1\r\n\r\n`],
-    [
-      'a tunnel',
-      () => `CONNECT 127.0.0.1:${canaryPort} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\n\r\n`,
-    ],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
-    ['headers without end', () => post([`X-Odd: ${'y'.repeat(20_000)}`, 'Content-Length: 2'], '{}')],
+    ['a length below zero', () => post(['Content-Length: -1'], '{}')],
+    ['a hexadecimal length', () => post(['Content-Length: 0x2'], '{}')],
+    ['a space before the colon of a length', () => post(['Content-Length : 2'], '{}')],
+    ['a tabulator behind the method', () => post(['Content-Length: 2'], '{}').replace(' ', '\t')],
   ])('%s is refused with an error of ours, and nothing goes out', async (_name, bytes) => {
     const answer = await playground.raw(bytes());
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -230,15 +189,4 @@ describe('a connection', () => {
     await ended;
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
   });
-});
-
-it('answers others at once while hundreds of connections send nothing or half a request (T31)', async () => {
-  const sockets = await Promise.all(Array.from({ length: 300 }, () => playground.open()));
-  for (const [index, socket] of sockets.entries()) {
-    socket.on('error', () => undefined);
-    if (index % 2 === 0)
-      socket.write(`GET /playground/status HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nX-Slow: `);
-  }
-  expect((await playground.get('/playground/status')).status).toBe(200);
-  for (const socket of sockets) socket.destroy();
 });

@@ -107,8 +107,6 @@ describe('a request to upgrade', () => {
   const hosts = { Host: 'evil.example' };
   const refused: [string, string, Record<string, string | undefined>, string?][] = [
     ['from a page of another site', '403', { Origin: 'https://evil.example' }],
-    ['from another port of this host', '403', { Origin: 'http://127.0.0.1:1' }],
-    ['from a sandboxed page', '403', { Origin: 'null' }],
     ['without an origin', '403', { Origin: undefined }],
     ['that a browser marks as cross-site', '403', { 'Sec-Fetch-Site': 'cross-site' }],
     ['to another host', '403', hosts],
@@ -266,25 +264,14 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(gateway.posts).toHaveLength(0);
   });
 
-  it('a flood', async () => {
-    const one = visitor();
-    await one.name();
-    for (let times = 0; times < 60_000; times += 1) one.say({ run: 1, stop: true });
-    expect(await one.closed).toBe(1008);
-  });
-
   it('in place of the first one', async () => {
     expect(await visitor({}, { run: 1, stop: true }).closed).toBe(4000);
   });
 
-  it.each([
-    ['frames that were not sent', { run: 1, frames: 99, taken: 0 }],
-    ['bytes that were not given', { run: 1, frames: 0, taken: 1e6 }],
-    ['frames of a run that never began', { run: 7, frames: 3, taken: 0 }],
-  ])('that comes back and claims %s', async (_what, run) => {
+  it('that comes back and claims what it was not sent', async () => {
     const one = visitor();
     const name = await withRun(one);
-    const again = visitor({}, { channel: name, runs: [run] });
+    const again = visitor({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
     expect(await again.closed).toBe(4000);
     await gateway.posts[0]?.left;
   });
@@ -313,20 +300,5 @@ describe('a page that misbehaves', () => {
     await withRun(one);
     await gateway.posts[0]?.left;
     expect(one.socket.readyState).toBe(WebSocket.OPEN);
-  });
-
-  it('announces more than the server takes, and is told so', async () => {
-    const one = visitor();
-    await one.name();
-    one.say({ run: 1, ...chat, bytes: 30_000_000 });
-    await until(() => one.heard.some((frame) => ownProperty(frame, 'status') === 413));
-    expect(gateway.posts).toHaveLength(0);
-  });
-
-  it('never reads a cookie', async () => {
-    gateway.onChat((answer) => answer.json(200, {}, { 'set-cookie': 'gateway=secret' }));
-    const one = visitor();
-    await withRun(one);
-    expect(JSON.stringify(one.heard)).not.toMatch(/cookie|secret/);
   });
 });

@@ -44,7 +44,7 @@ describe('a connection that is cut again and again, page and server alive', () =
       const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
       return (await channel.ask(request)).text();
     };
-    const most = cases(200);
+    const most = cases(60);
     for (let cut = 0; sockets.all.length <= most; cut += 1) {
       await until(() => channel.isThere());
       // One place stays free: a channel without any takes nothing new, and says so.

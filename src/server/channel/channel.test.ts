@@ -195,22 +195,6 @@ describe('a channel that ends', () => {
     expect(sockets.all).toHaveLength(2);
   });
 
-  it('holds the gateway back while its page is away', async () => {
-    gateway.onChat(async (answer) => {
-      answer.open();
-      for (let sent = 0; sent < 400 && !answer.response.destroyed; sent += 1) {
-        if (!answer.response.write('x'.repeat(16_384)))
-          await new Promise((resolve) => answer.response.once('drain', resolve));
-      }
-      answer.response.end();
-    });
-    const answer = await ask();
-    sockets.cut();
-    let length = 0;
-    for await (const bytes of answer.body ?? []) length += bytes.length;
-    expect(length).toBe(400 * 16_384);
-  });
-
   it('is lost where the server does not know it any more', async () => {
     gateway.onChat((answer) => answer.text('First'));
     const answer = await ask();

@@ -48,7 +48,7 @@ describe('a POST', () => {
     expect(verdictOn('POST', CHAT, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe('allowed');
   });
 
-  it('reaches the proxy in exactly one cell of origins × content types × header (T7)', () => {
+  it('reaches the proxy in exactly one cell of origins × content types × header', () => {
     const origins = [ORIGIN, 'http://evil.example', 'null', 'http://127.0.0.1:4781'];
     const types = [
       'application/json',
@@ -81,6 +81,12 @@ describe('a POST', () => {
       'forbidden_origin',
     ],
     ['from another port of this machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
+    [
+      'that a person typed, from a page without origin',
+      { 'Sec-Fetch-Site': 'none', Origin: 'null' },
+      'forbidden_origin',
+    ],
+    ['marked with another value', { 'X-Gateway-Playground': '0' }, 'forbidden_origin'],
     ['compressed', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
     ['with Expect', { Expect: '100-continue' }, 'invalid_request'],
     [
@@ -120,15 +126,6 @@ describe('a POST', () => {
     const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
     expect(verdictOn('POST', CHAT, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe('allowed');
     expect(verdictOn('POST', CHAT, withoutLength)).toBe('allowed');
-  });
-
-  it('that expects something first is told what is wrong with it', () => {
-    const asking = (length: number) =>
-      verdictOn('POST', CHAT, { ...GOOD_POST, Expect: '100-continue', 'Content-Length': String(length) });
-    expect([asking(MAX_BODY_BYTES), asking(MAX_BODY_BYTES + 1)]).toEqual([
-      'invalid_request',
-      'request_too_large',
-    ]);
   });
 
   it('is not a way to change a page', () => {
@@ -222,7 +219,7 @@ describe('the target', () => {
       expect(verdictOn('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
-  it('is refused where it is not a plain path (T4, T33)', () => {
+  it('is refused where it is not a plain path', () => {
     const targets = [
       'http://evil.example/',
       'https://evil.example/gateway/v1/models',
@@ -253,7 +250,8 @@ describe('the target', () => {
       '/é',
       '/#/../',
       '/gateway/v1/models#x',
-      `/${'a'.repeat(5000)}`,
+      '/gateway/v1/../v1/models',
+      '/gateway/http://evil.example/',
     ];
     for (const target of targets)
       expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');
@@ -292,7 +290,7 @@ describe('methods', () => {
   });
 });
 
-describe('other sites (T9)', () => {
+describe('other sites', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
   it('may link to a page', () => {
     const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };

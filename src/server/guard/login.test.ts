@@ -85,6 +85,7 @@ describe('a playground with a password', () => {
       `${name}=${endsAt}.${signature}.${signature}`,
       `${name.slice(0, -1)}${name.endsWith('0') ? 1 : 0}=${value}`,
       `x${name}=${value}`,
+      ...['', 'undefined', '__proto__', '-1.AAAA', '.', '..'].map((made) => `${name}=${made}`),
     ])
       expect((await playground.get('/playground/status', { cookie })).status, cookie).toBe(401);
     expect((await playground.get('/playground/status', { cookie: session })).status).toBe(200);
@@ -124,26 +125,6 @@ describe('a playground with a password', () => {
     const planted = Array.from({ length: 60 }, (_, index) => `${name}=planted${index}`).join('; ');
     const answer = await playground.get('/playground/status', { cookie: `${planted}; ${cookie}` });
     expect(answer.status).toBe(200);
-  });
-
-  it('refuses made-up cookies', async () => {
-    const playground = await locked();
-    for (const value of ['', 'x', 'undefined', '__proto__', 'a'.repeat(43)]) {
-      expect(
-        (await playground.get('/playground/status', { cookie: `bench_session_${playground.port}=${value}` }))
-          .status,
-      ).toBe(401);
-    }
-  });
-
-  it('refuses a login from another site', async () => {
-    const playground = await locked();
-    const response = await playground.post(
-      '/playground/login',
-      { password: PASSWORD },
-      { headers: { origin: 'http://evil.example' } },
-    );
-    expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
   });
 
   it('counts no attempt of who knows it', async () => {

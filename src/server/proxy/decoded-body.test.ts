@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import {
+  brotliCompressSync,
   constants,
   createBrotliCompress,
   createDeflate,
@@ -38,11 +39,60 @@ function aSource(
 }
 
 async function textOf(source: ByteSource | undefined): Promise<string> {
-  let words = '';
-  for (let bytes = await source?.next(); bytes !== undefined; bytes = await source?.next())
-    words += Buffer.from(bytes).toString();
-  return words;
+  const { text, isBroken } = await untilBroken(source);
+  return isBroken ? `${text} (broken)` : text;
 }
+
+const TEXT = `data: {"a":"é漢 ${'x'.repeat(50)}"}\n\n`;
+
+/** The bytes in one packet, or each in its own. */
+async function decoded(
+  encoding: string,
+  bytes: Buffer,
+  size = bytes.length,
+): Promise<ByteSource | undefined> {
+  const packets = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  return decodedBody(aSource(packets, 'ends'), encoding);
+}
+
+describe('an encoding that is not what it is called', () => {
+  it.each<[string, string, Buffer, string?]>([
+    ['identity in other letters', 'Identity', Buffer.from(TEXT)],
+    ['identity between spaces', ' IDENTITY ', Buffer.from(TEXT)],
+    ['gzip in other letters', 'GZip', gzipSync(TEXT)],
+    ['gzip that nobody names', '', gzipSync(TEXT)],
+    ['plain text as gzip', 'gzip', Buffer.from(TEXT)],
+    ['text that begins as gzip does', 'gzip', Buffer.from('\u001Ftext'), '\u001Ftext'],
+    ['plain text as x-gzip', 'x-gzip', Buffer.from(TEXT)],
+    ['plain text as deflate', 'deflate', Buffer.from(TEXT)],
+    ['brotli', 'br', brotliCompressSync(TEXT)],
+    ['plain text as brotli', 'br', Buffer.from(TEXT)],
+    ['identity, said twice', 'identity, identity', Buffer.from(TEXT)],
+    ['identity beside gzip', 'identity,gzip', gzipSync(TEXT)],
+    ['gzip twice', 'gzip, gzip', gzipSync(gzipSync(TEXT))],
+    ['gzip once, said twice', 'gzip, gzip', gzipSync(TEXT)],
+    ['gzip three times', 'gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(TEXT)))],
+    ['gzip in brotli', 'gzip, br', brotliCompressSync(gzipSync(TEXT))],
+    ['plain text as zstd', 'zstd', Buffer.from(TEXT)],
+    ['plain text as a character set', 'UTF-8', Buffer.from(TEXT)],
+    ['gzip under a name of its own', 'compressed', gzipSync(TEXT)],
+    ['no text as gzip', 'gzip', Buffer.from(''), ''],
+    ['one letter as deflate', 'deflate', Buffer.from('x'), 'x'],
+    ['two letters as brotli', 'br', Buffer.from('hi'), 'hi'],
+  ])('reads %s as what it is', async (_name, encoding, bytes, text = TEXT) => {
+    expect(await textOf(await decoded(encoding, bytes))).toBe(text);
+    expect(await textOf(await decoded(encoding, bytes, 1))).toBe(text);
+  });
+
+  it.each([
+    ['gzip', Buffer.of(0x1f)],
+    ['deflate', Buffer.of(0x80)],
+  ])('breaks where only the first byte of %s came', async (encoding, bytes) => {
+    expect(await untilBroken(await decoded(encoding, bytes))).toEqual({ text: '', isBroken: true });
+  });
+});
 
 describe('a body that is called deflate', () => {
   it('is read with its header and without one, whatever its first bytes', async () => {
@@ -133,7 +183,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
       );
       if (!config) throw new Error('no gateway is configured');
       const upstream = createHttpUpstream(config);
-      for (let first = 1; first <= events.length; first += 1) {
+      for (const first of [1, 2, 6, 12]) {
         packets = await splitPackets(encoding, [events.slice(0, first).join(''), ...events.slice(first)]);
         for (isChunked of [true, false]) {
           for (close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.destroy()]) {
@@ -152,13 +202,11 @@ describe('a connection that closes with the last bytes of a compressed stream', 
   it('keeps the whole members of gzip before the one that breaks off', async () => {
     const [third = Buffer.of()] = await splitPackets('gzip', ['third']);
     const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
-    for (let size = 1; size <= bytes.length; size += 1) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-        bytes.subarray(at * size, (at + 1) * size),
-      );
-      const body = await decodedBody(aSource(pieces, 'ends'), 'gzip');
-      expect(await untilBroken(body)).toEqual({ text: 'first second third', isBroken: true });
-    }
+    for (let size = 1; size <= bytes.length; size += 1)
+      expect(await untilBroken(await decoded('gzip', bytes, size))).toEqual({
+        text: 'first second third',
+        isBroken: true,
+      });
   });
 
   it.each(['gzip', 'br'])('keeps plain text that is shorter than what tells it from %s', async (encoding) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -11,11 +12,12 @@ import { servedPlayground } from '../testing/served-playground.ts';
 import type { ServedPlayground } from '../testing/served-playground.ts';
 import type { WebHandler } from '../web-handler.ts';
 import { createApiPath } from './api-path.ts';
-import { createProxy } from './proxy.ts';
+import { createProxy, type ProxyOptions } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
 const KEY = 'fk-canary-0123456789';
 const CHAT = '/gateway/v1/chat/completions';
+const OTHER_SECRET = { GATEWAY_EXTRA_HEADERS: '{"x-other-key":"other-secret-9"}' };
 const running: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -133,19 +135,17 @@ describe('what reaches the gateway', () => {
     expect(gateway.requests[0]?.head).not.toMatch(/authorization/i);
   });
 
-  it.each([
-    ['a space', 'a b'],
-    ['a letter outside ASCII', 'é'],
-    ['129 characters', 'x'.repeat(129)],
-    ['a quotation mark', 'a"b'],
-    ['markup', '<script>'],
-  ])('replaces a request id with %s by one that is safe to log', async (_name, given) => {
+  it('replaces a request id that is not safe to log', async () => {
     const { gateway, playground } = await behind(answerJson);
     const head = `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
-    await playground.raw(`${head}X-Request-ID: ${given}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`);
-    const sent = headersOf(gateway.requests[0]?.head ?? '').get('x-request-id') ?? '';
-    expect(sent).toMatch(/^id-\d+$/);
-    await expect.poll(() => playground.log.join('\n')).toContain(`id ${sent}`);
+    for (const given of ['a b', 'é', 'x'.repeat(129), 'a"b', '<script>']) {
+      await playground.raw(
+        `${head}X-Request-ID: ${given}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+      );
+      const sent = headersOf(gateway.requests.at(-1)?.head ?? '').get('x-request-id') ?? '';
+      expect(sent, given).toMatch(/^id-\d+$/);
+      await expect.poll(() => playground.log.join('\n')).toContain(`id ${sent}`);
+    }
   });
 
   it('is nothing at all for any other address', async () => {
@@ -159,6 +159,10 @@ describe('what reaches the gateway', () => {
       '/gateway//v1/models',
       '/gateway/v1/files',
       '/gateway/v1/chat/completions/x',
+      '/gateway/v1/models@127.0.0.1:1',
+      '/gateway/v1/models;x=1',
+      '/gateway/V1/models',
+      '/gateway/v1/m%6fdels',
       '/playground/',
       '/playground/x',
       '/playground/login',
@@ -190,7 +194,7 @@ describe('what reaches the visitor', () => {
     ]);
   });
 
-  it('is not a header that a browser obeys; all but cookies come as one JSON value (T28)', async () => {
+  it('is not a header that a browser obeys; all but cookies come as one JSON value', async () => {
     const hostile = [
       'Set-Cookie: a=b',
       'Set-Cookie: c=d',
@@ -266,9 +270,11 @@ describe('what reaches the visitor', () => {
     expect(JSON.stringify(others)).not.toMatch(/cookie|a=b/i);
   });
 
-  it('never is the key, wherever the gateway repeats it and however it is cut (T2)', async () => {
+  it('never is the key, wherever the gateway repeats it and however it is cut', async () => {
     const { playground } = await behind(({ socket }) => {
-      const head = `HTTP/1.1 401 No\r\ncontent-type: application/json; k=${KEY}\r\nx-request-id: ${KEY}\r\nretry-after: ${KEY}\r\nx-ratelimit-a: ${KEY}\r\nx-odd: ${KEY}\r\n`;
+      const early = `HTTP/1.1 103 Hints\r\nx-early: ${KEY}\r\n\r\n`;
+      const names = `x-${KEY}: 1\r\nx-ratelimit-${KEY}: 1\r\nx-other-secret-9-a: 1\r\nx-harmless: 1\r\n`;
+      const head = `${early}HTTP/1.1 401 ${KEY}\r\ncontent-type: application/json; k=${KEY}\r\nx-request-id: ${KEY}\r\nretry-after: ${KEY}\r\nx-ratelimit-a: ${KEY}\r\nx-odd: ${KEY}\r\n${names}`;
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
       const body = `{"error":{"message":"Incorrect API key provided: ${KEY}. Bearer ${KEY}","type":"invalid_api_key","code":"401"}}`;
       let at = 0;
@@ -277,43 +283,53 @@ describe('what reaches the visitor', () => {
         else socket.write('0\r\n\r\n');
       };
       next();
-    });
+    }, OTHER_SECRET);
     const response = await playground.post(CHAT, {});
-    const text = JSON.stringify(Object.fromEntries(response.headers)) + (await response.text());
+    const head = response.statusText + JSON.stringify([...response.headers]);
+    const text = head + (await response.text());
     expect(text).toContain('Incorrect API key provided: [redacted]. Bearer [redacted]');
-    expect(text + playground.log.join('\n')).not.toContain(KEY);
+    expect(text).toContain('x-harmless');
+    expect(text + playground.log.join('\n')).not.toMatch(/fk-canary|other-secret/);
   });
 
-  it.each([400, 401, 500])(
-    'shows nothing that looks like a key in an answer with status %d',
-    async (status) => {
+  it.each([
+    ['as it is', 'Key-Secret-123', 'https://Key-Secret-123.example.com/x'],
+    ['with escapes', 'Key-Secret-123', 'https://key%2dsecret%2D123.example.com/x'],
+  ])('does not name the key that is the host of a redirect, %s', async (_name, key, location) => {
+    const { playground } = await behind(
+      ({ socket }) => {
+        socket.write(wholeAnswer('302 Found', `location: ${location}\r\n`, ''));
+      },
+      { GATEWAY_API_KEY: key },
+    );
+    const text = await (await playground.post(CHAT, {})).text();
+    expect(text).toContain('redirected to [redacted].example.com.');
+    expect(text.toLowerCase()).not.toContain('secret');
+  });
+
+  it('does not repeat a content encoding that is named like the key', async () => {
+    const { playground } = await behind(({ socket }) => {
+      socket.write(wholeAnswer('200 OK', `content-encoding: a-long-encoding-${KEY}\r\n`, '\0\0'));
+    });
+    const text = await (await playground.post(CHAT, {})).text();
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain('canary');
+  });
+
+  it('shows nothing that looks like a key in an error, and leaves an answer that succeeded alone', async () => {
+    const text = '{"message":"the key fk-another-0123456789"}';
+    for (const [status, shown] of [
+      ['400 No', '{"message":"the key [redacted]"}'],
+      ['200 OK', text],
+    ] as const) {
       const { playground } = await behind(({ socket }) => {
-        socket.write(wholeAnswer(`${status} No`, '', '{"message":"the key fk-another-0123456789"}'));
+        socket.write(wholeAnswer(status, '', text));
       });
-      expect(await (await playground.post(CHAT, {})).text()).toBe('{"message":"the key [redacted]"}');
-    },
-  );
-
-  it('may speak of keys in an answer that succeeded', async () => {
-    const { playground } = await behind(({ socket }) => {
-      socket.write(wholeAnswer('200 OK', '', '{"message":"the key fk-another-0123456789"}'));
-    });
-    expect(await (await playground.post(CHAT, {})).text()).toContain('fk-another-0123456789');
+      expect(await (await playground.post(CHAT, {})).text()).toBe(shown);
+    }
   });
 
-  it('stays small when the gateway sends very many headers', async () => {
-    const { playground } = await behind(({ socket }) => {
-      const many = Array.from({ length: 60 }, (_, index) => `x-odd-${index}: ${'v'.repeat(200)}\r\n`).join(
-        '',
-      );
-      socket.write(wholeAnswer('200 OK', many, '{}'));
-    });
-    const response = await playground.post(CHAT, {});
-    expect(response.status).toBe(200);
-    expect((response.headers.get('x-gateway-headers') ?? '').length).toBeLessThanOrEqual(6 * 1024);
-  });
-
-  it('never holds a CORS grant, on no route and no method (T8)', async () => {
+  it('never holds a CORS grant, on no route and no method', async () => {
     const { playground } = await behind(answerJson);
     for (const path of ['/', CHAT, '/gateway/v1/models', '/playground/status', '/x']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -328,24 +344,25 @@ describe('what reaches the visitor', () => {
 });
 
 describe('what goes wrong at the gateway', () => {
-  it.each(['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'])(
-    'a %s is not followed, and named (T5)',
-    async (status) => {
-      const canary = await scriptedGateway(answerJson);
-      const { playground } = await behind(({ socket }) => {
-        socket.write(wholeAnswer(status, `location: http://127.0.0.1:${canary.port}/steal\r\n`, ''));
-      });
-      running.push(canary);
+  it('a redirect is not followed, and named', async () => {
+    const canary = await scriptedGateway(answerJson);
+    running.push(canary);
+    const statuses = ['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'];
+    const { playground } = await behind(({ socket }) => {
+      const location = `location: http://127.0.0.1:${canary.port}/steal\r\n`;
+      socket.write(wholeAnswer(statuses.shift() ?? '', location, ''));
+    });
+    while (statuses.length > 0) {
       const response = await playground.post(CHAT, {});
       expect([response.status, response.headers.get('location')]).toEqual([502, null]);
       expect(await errorOf(response)).toMatchObject({
         type: 'gateway_redirected',
         code: '502',
-        message: textWith(`127.0.0.1:${canary.port}`),
+        message: textWith(`redirected to 127.0.0.1:${canary.port}`),
       });
-      expect(canary.connections()).toBe(0);
-    },
-  );
+    }
+    expect(canary.connections()).toBe(0);
+  });
 
   it('nobody listening is 502 with the host named', async () => {
     const { gateway, playground } = await behind(answerJson);
@@ -378,24 +395,6 @@ describe('what goes wrong at the gateway', () => {
     ]);
   });
 
-  it.each<[string, string]>([
-    ['a connection that closes at once', ''],
-    ['an answer that is not HTTP', 'SSH-2.0-OpenSSH\r\n'],
-    ['headers that never end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
-    ['an impossible status', 'HTTP/1.1 999 What\r\ncontent-length: 0\r\n\r\n'],
-    [
-      'an encoding that nobody asked for',
-      'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 1\r\n\r\n\u0000',
-    ],
-  ])('%s is 502, and the server goes on', async (_name, bytes) => {
-    const { playground } = await behind(({ socket }) => {
-      socket.end(bytes);
-    });
-    const response = await playground.post(CHAT, {});
-    expect([response.status, await errorOf(response)]).toMatchObject([502, { type: 'gateway_unreachable' }]);
-    expect((await playground.get('/playground/status')).status).toBe(200);
-  });
-
   it.each([204, 205, 304])('a %d comes without a body', async (status) => {
     const { playground } = await behind(({ socket }) => {
       socket.write(`HTTP/1.1 ${status} X\r\nx-request-id: up-2\r\n\r\n`);
@@ -408,11 +407,12 @@ describe('what goes wrong at the gateway', () => {
     ]);
   });
 
-  it('one POST of ours is one POST of the proxy, even when it fails', async () => {
+  it('a connection that closes at once is 502, and the POST is not sent again', async () => {
     const { gateway, playground } = await behind(({ socket }) => {
       socket.destroy();
     });
-    await playground.post(CHAT, {});
+    const response = await playground.post(CHAT, {});
+    expect([response.status, await errorOf(response)]).toMatchObject([502, { type: 'gateway_unreachable' }]);
     expect(gateway.requests).toHaveLength(1);
   });
 });
@@ -420,13 +420,12 @@ describe('what goes wrong at the gateway', () => {
 /** What a visitor reads who writes all of 40 MB first: a connection that is closed at once would be reset, and the answer lost. */
 async function answerToUpload(
   playground: Awaited<ReturnType<typeof behind>>['playground'],
-  method: string,
   origin: string,
 ): Promise<string> {
   const socket = await playground.open();
   socket.on('error', () => undefined);
   socket.write(
-    `${method} ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `POST ${CHAT} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
   const megabyte = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`;
   for (let count = 0; count < 40; count += 1)
@@ -439,57 +438,35 @@ async function answerToUpload(
 }
 
 describe('limits', () => {
-  it('the 51st POST in a minute is 429 with Retry-After, and never leaves (T13)', async () => {
-    const { gateway, playground } = await behind(answerJson);
-    const statuses: number[] = [];
-    let last: Response | undefined;
-    for (let count = 0; count < 51; count += 1) {
-      last = await playground.post(count % 2 === 0 ? CHAT : '/gateway/v1/embeddings', {});
-      statuses.push(last.status);
-    }
-    expect(statuses).toEqual([...Array.from({ length: 50 }, () => 200), 429]);
-    expect(gateway.requests).toHaveLength(50);
-    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(Number(last?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    expect(last === undefined ? undefined : await errorOf(last)).toMatchObject({
-      type: 'rate_limit_exceeded',
-      code: '429',
-    });
+  it('the POST above the limit is 429 with Retry-After, and never leaves', async () => {
+    const { gateway, playground } = await behind(answerJson, { GATEWAY_RPM: '2' });
+    expect((await playground.post(CHAT, {})).status).toBe(200);
+    expect((await playground.post('/gateway/v1/embeddings', {})).status).toBe(200);
+    const last = await playground.post(CHAT, {});
+    expect(last.status).toBe(429);
+    expect(gateway.requests).toHaveLength(2);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(last.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(await errorOf(last)).toMatchObject({ type: 'rate_limit_exceeded', code: '429' });
     expect((await playground.get('/gateway/v1/models')).status).toBe(200);
   });
 
-  it('GATEWAY_RPM 0 takes the limit off', async () => {
-    const { gateway, playground } = await behind(answerJson, { GATEWAY_RPM: '0' });
-    await Promise.all(Array.from({ length: 60 }, () => playground.post(CHAT, {})));
-    expect(gateway.requests).toHaveLength(60);
-  });
-
-  it('a body over 20 MB is 413 whether announced or chunked, and none of it goes out (T30)', async () => {
+  it('a body over 20 MB is 413 whether announced or chunked, and none of it goes out', async () => {
     const { gateway, playground } = await behind(answerJson);
     const announced = await playground.post(CHAT, `"${'x'.repeat(21 * 1024 * 1024)}"`);
     expect([announced.status, await errorOf(announced)]).toMatchObject([
       413,
       { type: 'request_too_large', code: '413' },
     ]);
-    expect(await answerToUpload(playground, 'POST', playground.origin)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await answerToUpload(playground, playground.origin)).toMatch(/^HTTP\/1\.1 413 /);
     expect(gateway.connections()).toBe(0);
   });
 
-  it.each([
-    ['its method', 'PUT', undefined, 405],
-    ['where it is from', 'POST', 'http://elsewhere.example', 403],
-  ])('an upload that is refused for %s while it arrives hears so', async (_, method, origin, status) => {
+  it('an upload that the guard refuses while it arrives hears so', async () => {
     const { gateway, playground } = await behind(answerJson);
-    const answer = await answerToUpload(playground, method, origin ?? playground.origin);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const answer = await answerToUpload(playground, 'http://elsewhere.example');
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(gateway.connections()).toBe(0);
-  });
-
-  it('a body of 19 MB passes', async () => {
-    const { gateway, playground } = await behind(answerJson);
-    const body = `"${'x'.repeat(19 * 1024 * 1024)}"`;
-    expect((await playground.post(CHAT, body)).status).toBe(200);
-    expect(gateway.requests[0]?.body.length).toBe(body.length);
   });
 });
 
@@ -560,89 +537,127 @@ it('logs one line a request without any content', async () => {
   expect(playground.log[0]).toMatch(/^POST \/gateway\/v1\/chat\/completions 200 \d+ ms 11 bytes id abc$/);
 });
 
-describe('uploads', () => {
-  it('that are under way together are bounded: the next is 503, and finds room when one ends (T30)', async () => {
-    const proxy = createProxy({
-      upstream: async () => Response.json({ ok: true }),
-      gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
-      apiPath: createApiPath(['/v1']),
-      redaction: createRedaction(undefined),
-      rateLimit: createRateLimit(0, 60_000, () => 0),
-      newId: () => 'id-1',
-      maxUploadBytes: 100,
-    });
-    const post = (body: ReadableStream | string) => {
-      // The library of types does not know it, and Node asks for it where a body is a stream.
-      const init = { method: 'POST', body, duplex: 'half' };
-      return proxy(new Request(`http://bench.test${CHAT}`, init));
-    };
-    let end: () => void = () => undefined;
-    let breakOff: () => void = () => undefined;
-    const held = new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(new Uint8Array(80));
-        end = () => controller.close();
-      },
-    });
-    const first = post(held);
-    await new Promise((resolve) => setImmediate(resolve));
-    const refused = await post('x'.repeat(30));
+type ProxyLimits = Pick<ProxyOptions, 'maxStreams' | 'maxUploadBytes'>;
+
+function proxyTo(upstream: WebHandler, limits: ProxyLimits = {}) {
+  return createProxy({
+    upstream,
+    gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
+    apiPath: createApiPath(['/v1']),
+    redaction: createRedaction(undefined),
+    rateLimit: createRateLimit(0, 60_000, () => 0),
+    newId: () => 'id-1',
+    ...limits,
+  });
+}
+
+function postOf(body: ReadableStream | string, signal?: AbortSignal): Request {
+  // The library of types does not know `duplex`, and Node asks for it if a body is a stream.
+  const init = { method: 'POST', body, duplex: 'half', ...(signal && { signal }) };
+  return new Request(`http://bench.test${CHAT}`, init);
+}
+
+/** An upload of 80 bytes that goes on until it is ended or breaks off. */
+function heldUpload() {
+  let controller: ReadableStreamDefaultController | undefined;
+  const body = new ReadableStream({
+    start(started) {
+      controller = started;
+      started.enqueue(new Uint8Array(80));
+    },
+  });
+  return {
+    body,
+    end: () => controller?.close(),
+    breakOff: () => controller?.error(new Error('the visitor is gone')),
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const models = (signal?: AbortSignal) =>
+  new Request('http://bench.test/gateway/v1/models', signal === undefined ? {} : { signal });
+
+describe('a proxy', () => {
+  it('bounds uploads that run together: the next is 503, and finds room when one ends or breaks off', async () => {
+    const proxy = proxyTo(async () => Response.json({ ok: true }), { maxUploadBytes: 100 });
+    const statusOf = async (length: number) => (await proxy(postOf('x'.repeat(length)))).status;
+    const held = heldUpload();
+    const first = proxy(postOf(held.body));
+    await turn();
+    const refused = await proxy(postOf('x'.repeat(30)));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
     expect(refused.headers.get('x-request-id')).toBe('id-1');
     expect(await errorOf(refused)).toMatchObject({ type: 'too_many_streams', code: '503' });
-    end();
+    held.end();
     expect((await first).status).toBe(200);
-    expect((await post('x'.repeat(30))).status).toBe(200);
-    expect((await post('x'.repeat(100))).status).toBe(200);
-    expect((await post('x'.repeat(101))).status).toBe(503);
+    expect([await statusOf(30), await statusOf(100), await statusOf(101)]).toEqual([200, 200, 503]);
 
-    const broken = new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(new Uint8Array(80));
-        breakOff = () => controller.error(new Error('the visitor is gone'));
-      },
-    });
-    const third = post(broken);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect((await post('x'.repeat(30))).status).toBe(503);
-    breakOff();
+    const broken = heldUpload();
+    const third = proxy(postOf(broken.body));
+    await turn();
+    expect(await statusOf(30)).toBe(503);
+    broken.breakOff();
     await expect(third).rejects.toThrow('the visitor is gone');
-    expect((await post('x'.repeat(90))).status).toBe(200);
+    expect(await statusOf(90)).toBe(200);
   });
-});
 
-describe('a proxy', () => {
-  const proxyTo = (upstream: WebHandler) =>
-    createProxy({
-      upstream,
-      gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
-      apiPath: createApiPath(['/v1']),
-      redaction: createRedaction(undefined),
-      rateLimit: createRateLimit(0, 60_000, () => 0),
-      newId: () => 'id-1',
-      maxWholeAnswerBytes: 20,
-    });
-  const models = (signal?: AbortSignal) =>
-    new Request('http://bench.test/gateway/v1/models', signal === undefined ? {} : { signal });
+  it('runs 1,200 answers at once: the next is 503 with Retry-After, and finds a place when one is left', async () => {
+    const proxy = proxyTo(async () => new Response(new ReadableStream()));
+    const running: Response[] = [];
+    for (let count = 0; count < 1200; count += 1) running.push(await proxy(postOf('{}')));
+    expect(running.every(({ status }) => status === 200)).toBe(true);
+    const refused = await proxy(postOf('{}'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await errorOf(refused)).toMatchObject({ type: 'too_many_streams', code: '503' });
+    await running[0]?.body?.cancel();
+    expect((await proxy(postOf('{}'))).status).toBe(200);
+    expect((await proxy(postOf('{}'))).status).toBe(503);
+  });
 
-  it('asks for a visitor who has left already with a signal that says so', async () => {
-    const seen: boolean[] = [];
+  it('gives the place of a visitor who leaves in the middle of an upload to the next', async () => {
+    const proxy = proxyTo(async () => Response.json({}), { maxStreams: 1 });
+    const held = heldUpload();
+    const upload = proxy(postOf(held.body));
+    expect((await proxy(postOf('{}'))).status).toBe(503);
+    held.breakOff();
+    await expect(upload).rejects.toThrow('the visitor is gone');
+    expect((await proxy(postOf('{}'))).status).toBe(200);
+  });
+
+  it('tells a gateway in this process by signal and stream that the visitor left, at any time', async () => {
+    const heard: string[] = [];
     const proxy = proxyTo(async ({ signal }) => {
-      seen.push(signal.aborted);
-      return new Response('{}');
+      signal.addEventListener('abort', () => heard.push('signal'));
+      if (signal.aborted) heard.push('signal at once');
+      return new Response(new ReadableStream({ cancel: () => void heard.push('stream') }));
     });
+    await (await proxy(models())).body?.cancel();
+    expect(heard.toSorted()).toEqual(['signal', 'stream']);
     await proxy(models(AbortSignal.abort()));
-    await proxy(models());
-    expect(seen).toEqual([true, false]);
+    expect(heard).toContain('signal at once');
+
+    const stop = new AbortController();
+    const unanswered = proxyTo(
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+        }),
+    )(models(stop.signal));
+    stop.abort();
+    await expect(unanswered).rejects.toThrow('stopped');
   });
 
-  it('bounds the length of a whole answer, and none of a stream', async () => {
-    const answering = (type: string, length: number) =>
-      proxyTo(async () => new Response('x'.repeat(length), { headers: { 'content-type': type } }))(models());
-    expect(await (await answering('text/plain', 20)).text()).toHaveLength(20);
-    await expect((await answering('text/plain', 21)).text()).rejects.toThrow(
+  it('bounds the length of a whole answer once it is decompressed, and none of a stream', async () => {
+    const answering = (type: string, body: Uint8Array<ArrayBuffer>) =>
+      proxyTo(
+        async () => new Response(body, { headers: { 'content-type': type, 'content-encoding': 'gzip' } }),
+      )(models());
+    const most = 32 * 1024 * 1024;
+    const bomb = gzipSync(Buffer.alloc(most + 1, 32));
+    expect(await (await answering('text/plain', gzipSync(Buffer.alloc(most, 32)))).text()).toHaveLength(most);
+    await expect((await answering('text/plain', bomb)).text()).rejects.toThrow(
       'larger than this server allows',
     );
-    expect(await (await answering('text/event-stream', 1000)).text()).toHaveLength(1000);
+    expect(await (await answering('text/event-stream', bomb)).text()).toHaveLength(most + 1);
   });
 });

@@ -25,10 +25,8 @@ export interface ProxyOptions {
   redaction: Redaction;
   rateLimit: RateLimit;
   newId: () => string;
-  maxBodyBytes?: number;
   maxStreams?: number;
   maxUploadBytes?: number;
-  maxWholeAnswerBytes?: number;
 }
 
 /** POSTs under way at once, for the whole server. */
@@ -47,8 +45,7 @@ const MAX_ERROR_BYTES = 128 * 1024;
 export function createProxy(
   options: ProxyOptions,
 ): (request: Request, visitor?: Pick<Visitor, 'sent'>) => Promise<Response> {
-  const { maxBodyBytes = MAX_BODY_BYTES, maxStreams = MAX_STREAMS } = options;
-  const { maxUploadBytes = MAX_UPLOAD_BYTES } = options;
+  const { maxStreams = MAX_STREAMS, maxUploadBytes = MAX_UPLOAD_BYTES } = options;
   let uploadBytes = 0;
   // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
   const posts = new Set<Request>();
@@ -92,10 +89,10 @@ export function createProxy(
       posts.delete(request);
     };
     try {
-      const body = await readBody(request, maxBodyBytes, takes);
+      const body = await readBody(request, MAX_BODY_BYTES, takes);
       if (body === 'too large' || body === 'no room') {
         done();
-        return refuse(body === 'too large' ? tooLarge(maxBodyBytes) : noRoom());
+        return refuse(body === 'too large' ? tooLarge(MAX_BODY_BYTES) : noRoom());
       }
       const error = rateError(options.rateLimit);
       if (error !== undefined) {
@@ -242,11 +239,7 @@ async function passedResponse(
   return new SourcedResponse(
     cleanBody(body, {
       redactor: isError ? options.redaction.ofError() : options.redaction.ofAnswer(),
-      maxBytes: isError
-        ? MAX_ERROR_BYTES
-        : isStream
-          ? Number.POSITIVE_INFINITY
-          : (options.maxWholeAnswerBytes ?? MAX_WHOLE_ANSWER_BYTES),
+      maxBytes: isError ? MAX_ERROR_BYTES : isStream ? Number.POSITIVE_INFINITY : MAX_WHOLE_ANSWER_BYTES,
       endsAtMost: isError,
       ...end,
     }),
