@@ -251,7 +251,6 @@ describe('the target', () => {
       '/#/../',
       '/gateway/v1/models#x',
       '/gateway/v1/../v1/models',
-      '/gateway/http://evil.example/',
     ];
     for (const target of targets)
       expect(verdictOn('GET', target, { Host: HOST }), target).toBe('invalid_request');

@@ -161,6 +161,7 @@ describe('what reaches the gateway', () => {
       '/gateway/v1/chat/completions/x',
       '/gateway/v1/models@127.0.0.1:1',
       '/gateway/v1/models;x=1',
+      '/gateway/http://127.0.0.1:1/',
       '/gateway/V1/models',
       '/gateway/v1/m%6fdels',
       '/playground/',

@@ -124,7 +124,7 @@ const textsUpTo = (count: number) => Array.from({ length: count }, (_, index) =>
 const stored = async (job: EmbeddingJob, vectors: VectorStore) =>
   (await vectors.has(job.keys())).filter(Boolean).length;
 
-describe('ten thousand texts at fifty requests per minute', () => {
+describe('four thousand texts at fifty requests per minute', () => {
   // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
   beforeAll(() =>
     Promise.all([
@@ -172,7 +172,7 @@ describe('ten thousand texts at fifty requests per minute', () => {
 
   it('meets no 429, survives a reload half-way, and sends no text twice', async () => {
     const server = aServer({ perMinute: 50, mostItems: 32, answerMs: 300 });
-    const texts = textsUpTo(10_000);
+    const texts = textsUpTo(4000);
 
     // The first visit ends as a page does that is closed while it waits for its turn: nothing is told to it, and
     // nothing of it reaches the server any more.
@@ -188,14 +188,14 @@ describe('ten thousand texts at fifty requests per minute', () => {
     void first.run();
     const isHalfWay = () => {
       const { embedded } = first.state.getState().counts;
-      return embedded >= 4800 && underWay === 0 && embedded === server.paidFor().size;
+      return embedded >= 1900 && underWay === 0 && embedded === server.paidFor().size;
     };
     await timePassesUntil(first, () => isHalfWay() && first.state.getState().phase.name === 'running');
     isOpen = false;
     const sentBefore = server.received.length;
     const done = first.state.getState().counts.embedded;
-    expect(done).toBeGreaterThanOrEqual(4800);
-    expect(done).toBeLessThan(10_000);
+    expect(done).toBeGreaterThanOrEqual(1900);
+    expect(done).toBeLessThan(4000);
 
     // A new page at once, with a new queue: it must remember what was sent in this minute.
     const second = aJob(server, texts, counted(await openVectorStore()), { limit: 50 });
@@ -206,20 +206,20 @@ describe('ten thousand texts at fifty requests per minute', () => {
     expect(second.state.getState().counts).toEqual({
       waiting: 0,
       known: done,
-      embedded: 10_000 - done,
+      embedded: 4000 - done,
       failed: 0,
     });
     expect(server.received.length).toBeGreaterThan(sentBefore);
     expect(server.received.map(({ status }) => status)).not.toContain(429);
     const paid = server.paidFor();
-    expect(paid.size).toBe(10_000);
+    expect(paid.size).toBe(4000);
     expect(Math.max(...paid.values())).toBe(1);
     // What the server takes at once was learned in the first visit, and is known in the second.
     expect(
       server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
     ).toBe(true);
-    const [last] = await (await openVectorStore()).get([second.keys()[9999] ?? '']);
-    expect(last?.vector).toEqual(Float32Array.from(['text 9999'.length + 1, 1, 0.5]));
+    const [last] = await (await openVectorStore()).get([second.keys()[3999] ?? '']);
+    expect(last?.vector).toEqual(Float32Array.from(['text 3999'.length + 1, 1, 0.5]));
   });
 
   it('waits out a limit that the gateway keeps, as long as it asks, and goes on', async () => {
@@ -662,36 +662,6 @@ describe('a job', () => {
       throw new TypeError('Failed to fetch');
     });
     expect(heard).toEqual([200, 401]);
-  });
-
-  it('goes on after a pause for a reason that is gone', async () => {
-    let isRejected = true;
-    const server = aServer({ instead: () => (isRejected ? refusal(401, 'No key') : undefined) });
-    const job = aJob(server, textsUpTo(40), memoryVectorStore());
-    await job.run();
-    expect(job.state.getState()).toMatchObject({
-      phase: { name: 'paused', report: { message: 'No key' } },
-      counts: { waiting: 40, failed: 0 },
-    });
-    expect(server.asked()).toBe(1);
-    isRejected = false;
-    await job.run();
-    expect(job.state.getState().phase).toEqual({ name: 'done' });
-    expect(job.state.getState().counts.embedded).toBe(40);
-  });
-
-  it('keeps the last twenty requests, and of a long answer only its beginning', async () => {
-    const server = aServer({ mostItems: 1, embedding: () => Array.from({ length: 9000 }, () => 0.12345678) });
-    const job = aJob(server, textsUpTo(30), memoryVectorStore());
-    await job.run();
-    const { exchanges, requests } = job.state.getState();
-    expect(requests).toBe(server.received.length);
-    expect(requests).toBeGreaterThan(30);
-    expect(exchanges).toHaveLength(20);
-    expect(exchanges.at(-1)?.answer?.raw).toHaveLength(64 * 1024);
-    expect(exchanges.at(-1)?.answer?.rawLength).toBeGreaterThan(90_000);
-    expect(exchanges.at(-1)?.requestId).not.toBe(exchanges.at(-2)?.requestId);
-    expect(job.state.getState().counts.embedded).toBe(30);
   });
 
   it('pauses with the words of a database that fails, and sends nothing', async () => {

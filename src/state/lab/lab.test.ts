@@ -96,45 +96,6 @@ const answerOf = (...vectors: readonly (readonly number[])[]) =>
   });
 
 describe('the lab', () => {
-  it('embeds nothing before it is told to, then loads what came for the views', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
-    lab.edit({ models: small, typed: '# One\nfirst\n# Two\nsecond\nfirst' });
-    await until(() => lab.state.getState().plan !== undefined);
-    expect(lab.state.getState().plan).toMatchObject({
-      inputs: 2,
-      known: 0,
-      toSend: 2,
-      requests: { least: 1, most: 1 },
-    });
-    expect(server.bodies).toEqual([]);
-    await lab.embed();
-    expect(server.bodies.map(({ input }) => input)).toEqual([['first', 'second']]);
-    const { texts, groups, sets } = lab.state.getState();
-    expect(texts).toEqual([
-      { text: 'first', group: 0 },
-      { text: 'second', group: 1 },
-      { text: 'first', group: 1 },
-    ]);
-    expect(groups).toEqual(['One', 'Two']);
-    expect(sets.A).toMatchObject({ rows: [0, 1, 2], dimensions: 1024 });
-    expect(lab.state.getState().isUpToDate).toBe(true);
-    expect((await lab.engine.search({ set: 'A' }, { row: 0 }, 1)).rows).toEqual(Int32Array.of(2));
-  });
-
-  it('is as it was left, without a request', async () => {
-    const server = aServer();
-    const vectors = memoryVectorStore();
-    const first = await aLab(server, vectors);
-    first.edit({ models: small, typed: 'one\nthree' });
-    await first.embed();
-    const next = await aLab(server, vectors);
-    await until(() => shownSet(next.state.getState()) !== undefined);
-    expect(next.state.getState().input.typed).toBe('one\nthree');
-    expect(next.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
-    expect(server.bodies).toHaveLength(1);
-  });
-
   it('opens a set of the history without a request, and keeps what stood there before', async () => {
     const server = aServer();
     const sets = createKeptSets({
@@ -264,6 +225,8 @@ describe('the lab', () => {
     const unsaved = createUnsaved();
     const lab = await aLab(aServer(), vectors, anEngine(), undefined, unsaved);
     const count = () => unsaved.state.getState().count;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     lab.select(1);
     lab.changeFind({ shown: 25 });
     expect(count(), 'this is not kept').toBe(0);
@@ -275,7 +238,8 @@ describe('the lab', () => {
     ]) {
       change();
       expect(count()).toBe(1);
-      await until(() => count() === 0);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(count()).toBe(0);
     }
     // Fields that are not set are not stored: records from before there were any stay as they are.
     const { fields: _, ...input } = lab.state.getState().input;
@@ -337,55 +301,6 @@ describe('the lab', () => {
     expect(shownSet(lab.state.getState())?.dimensions).toBe(1024);
     expect(lab.state.getState().cut).toBe(64);
     expect(lab.state.getState().notice).toContain('1024 dimensions although 64');
-  });
-
-  it('embeds a query once', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
-    await lab.embed();
-    expect(await lab.knownQuery('A', 'what')).toBeUndefined();
-    const vector = await lab.embedQuery('A', 'what', new AbortController().signal);
-    expect(vector).toHaveLength(1024);
-    expect(await lab.embedQuery('A', 'what', new AbortController().signal)).toEqual(vector);
-    expect(server.bodies).toHaveLength(2);
-  });
-
-  it('tells whether the server’s own size is a cut of the full one', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
-    lab.edit({ models: small, typed: 'one\nthree' });
-    await lab.embed();
-    expect(await lab.verifyCut('A', 64)).toMatchObject({
-      dimensions: 64,
-      texts: 2,
-      least: expect.closeTo(1, 5),
-    });
-    expect(server.bodies[1]).toMatchObject({ input: ['one', 'three'], dimensions: 64 });
-    const other = await aLab(aServer('ignored'));
-    other.edit({ models: small, typed: 'one\nthree' });
-    await other.embed();
-    await expect(other.verifyCut('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
-  });
-
-  it('loads a second model for the same texts, and forgets it when it is taken away', async () => {
-    const server = aServer();
-    const lab = await aLab(server);
-    lab.edit({
-      models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' },
-      typed: 'one\nthree',
-      dimensions: 64,
-    });
-    await lab.embed();
-    expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
-    expect(server.bodies.map(({ model, dimensions }) => [model, dimensions])).toEqual([
-      ['demo/embedding-0.6B', 64],
-      ['demo/embedding-4B', 64],
-    ]);
-    lab.edit({ models: small });
-    await lab.embed();
-    expect(Object.keys(lab.state.getState().sets)).toEqual(['A']);
-    expect(server.bodies).toHaveLength(2);
   });
 
   it('keeps the results of the texts before until the next ones are there, and says whose they are', async () => {
@@ -690,14 +605,6 @@ describe('what is pointed at', () => {
     lab.select(undefined);
     expect(selection()).toEqual({ chosen: [] });
   });
-
-  it('is on a map whose settings change one by one', async () => {
-    const lab = await aLab(aServer());
-    const { map } = lab.state.getState();
-    lab.changeMap({ layout: 'umap' });
-    lab.changeMap({ drag: 'lasso' });
-    expect(lab.state.getState().map).toEqual({ ...map, layout: 'umap', drag: 'lasso' });
-  });
 });
 
 describe('a query of the lab', () => {
@@ -849,28 +756,11 @@ describe('a check of a size', () => {
     await expect(lab.verifyCut('A', 64)).rejects.toThrow(
       'The gateway returned no usable vector for these texts.',
     );
+    const other = await aLab(aServer('ignored'));
+    other.edit({ models: small, typed: 'one\nthree' });
+    await other.embed();
+    await expect(other.verifyCut('A', 64)).rejects.toThrow('returned 1024 dimensions although 64');
   });
-});
-
-it('marks different texts that have the same vector, and not the same text twice', async () => {
-  const server = aServer('taken', ({ input }) =>
-    answerOf(
-      ...input.map((text) => [
-        text.slice(0, 8).length,
-        ...Array.from(text.slice(0, 8), (letter) => letter.charCodeAt(0) + 0.5),
-      ]),
-    ),
-  );
-  const lab = await aLab(server);
-  lab.edit({ models: small, typed: 'a long text\nother one\na long text\na long tail\nother two\nother 12' });
-  await lab.embed();
-  expect(shownSet(lab.state.getState())?.sameVector).toEqual(
-    new Map([
-      [0, 3],
-      [2, 3],
-      [3, 0],
-    ]),
-  );
 });
 
 describe('further request fields', () => {
