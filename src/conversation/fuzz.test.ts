@@ -196,7 +196,7 @@ describe('anything that a gateway may send', () => {
           expect(isUntouched()).toBe(true);
         },
       ),
-      { numRuns: cases(3_000) },
+      { numRuns: cases(1_000) },
     );
   });
 
@@ -213,7 +213,7 @@ describe('anything that a gateway may send', () => {
             expect(saidText(whole.choices[index]).startsWith(saidText(choice))).toBe(true);
         }
       }),
-      { numRuns: cases(750) },
+      { numRuns: cases(300) },
     );
   });
 
@@ -250,7 +250,7 @@ describe('anything that a gateway may send', () => {
           expect(run.phase.name).toBe('truncated');
         },
       ),
-      { numRuns: cases(1_250) },
+      { numRuns: cases(500) },
     );
   });
 });

@@ -159,7 +159,7 @@ describe('a stream of a gateway that goes wrong on its way', () => {
         const at = chance.below(bytes.length + 1);
         expect(runOf(tapeOf([bytes.subarray(0, at), bytes.subarray(at)], end)), told).toEqual(run);
       }),
-      { numRuns: cases(1500) },
+      { numRuns: cases(600) },
     );
   });
 });

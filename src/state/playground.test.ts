@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { isLive } from '../conversation/reply/run.ts';
 import { aBench } from '../testing/bench.ts';
 import { aSetup, spoken } from '../testing/builders.ts';
 import { until } from '../testing/until.ts';
@@ -22,23 +21,6 @@ describe('the limit of requests per minute', () => {
     expect(limitOf(10, 50)).toBe(10);
     expect(limitOf(0, 10)).toBe(10);
     expect(limitOf(0, undefined)).toBe(0);
-  });
-
-  it('lets those that wait go at once when it is raised, and counts what was sent before a reload', async () => {
-    const bench = await aBench({ settings: fast, limit: 1, path: '/' });
-    await bench.actions.sendPrompt(spoken('One'));
-    const second = bench.actions.sendPrompt(spoken('Two'));
-    await until(() => bench.queue.state.getState().nextStartAt !== undefined);
-    bench.setServer({ requestsPerMinute: 2 });
-    await second;
-    await bench.saved();
-    const next = await bench.reopened({ path: '/', limit: 2 });
-    const third = next.actions.sendPrompt(spoken('Three'));
-    await until(() => next.queue.state.getState().nextStartAt !== undefined);
-    expect(Object.values(next.current().runs).filter(isLive)).toHaveLength(1);
-    expect(next.queue.state.getState().sentAt).toHaveLength(2);
-    await next.actions.stop();
-    await third;
   });
 });
 

@@ -169,12 +169,4 @@ describe('what the database says of itself', () => {
     expect(events.onOutdated?.()).toBe(lastWrites);
     expect(state.getState().isOutdated).toBe(true);
   });
-
-  it('is that it is refused: then all stays in memory, and what was made meanwhile is there', async () => {
-    const storage = openStorage(() => Promise.reject(new DOMException('no', 'SecurityError')));
-    await storage.records.write([draftOf('a')]);
-    await storage.usable;
-    expect([storage.state.getState().mode, storage.records.mode]).toEqual(['memory', 'memory']);
-    expect(await storage.records.keys('drafts')).toEqual(['a']);
-  });
 });

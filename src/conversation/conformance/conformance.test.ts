@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { createDemoGateway } from '../../demo-gateway/gateway.ts';
-import { createGateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -403,51 +401,5 @@ describe('an error', () => {
       return 'status' in entry ? { at: entry.at, status: entry.status, headers: entry.headers } : entry;
     });
     expect(conformanceOf(tape)).toEqual([]);
-  });
-});
-
-describe('the demo gateway', () => {
-  const answer = createDemoGateway();
-  const gateway = createGateway({
-    base: 'http://demo.test',
-    now: () => performance.now(),
-    fetch: (input, init) => {
-      const request = new Request(input, init);
-      request.headers.set('authorization', 'Bearer fk-test');
-      return answer(request);
-    },
-  });
-  const weather = {
-    type: 'function',
-    function: {
-      name: 'get_weather',
-      description: 'Weather',
-      parameters: { type: 'object', properties: { city: { type: 'string' } } },
-    },
-  };
-
-  it.each<[string, string, JsonObject]>([
-    [
-      'a stream of two answers with usage',
-      'demo/guide',
-      { stream: true, stream_options: { include_usage: true }, n: 2 },
-    ],
-    ['a whole answer', 'demo/guide', { stream: false }],
-    ['a stream with thinking', 'demo/thinker', { stream: true, enable_thinking: true, thinking_budget: 200 }],
-    ['a stream of a tool call', 'demo/tools', { stream: true, tools: [weather] }],
-    ['a whole answer with a tool call', 'demo/tools', { tools: [weather] }],
-    ['a stream with limits', 'demo/sampler', { stream: true, max_tokens: 12, stop: ['the'] }],
-    ['a stream in JSON mode', 'demo/guide', { stream: true, response_format: { type: 'json_object' } }],
-  ])('has no fault in %s', async (_name, model, fields) => {
-    const tape: TapeEntry[] = [];
-    const body: ChatRequest = {
-      model,
-      messages: [{ role: 'user', content: 'What is the weather in Rome?' }],
-      demo_tokens_per_second: 0,
-      ...fields,
-    };
-    for await (const entries of gateway.streamChat(body, { requestId })) tape.push(...entries);
-    expect(conformanceOf(tape).length).toBeGreaterThan(8);
-    expect(faults(tape)).toEqual([]);
   });
 });

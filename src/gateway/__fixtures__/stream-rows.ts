@@ -155,7 +155,7 @@ export const streamRows: StreamRow[] = [
   { name: 'an error as JSON on a line of its own', bytes: [role, content('a'), '{"error":{"message":"boom","code":502}}\n\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
   { name: 'a whole completion as JSON after a comment', bytes: [': PROCESSING\n\n', JSON.stringify(completion)], outcome: { text: { 0: 'Hello' }, ends: [[0, 'stop']], models: ['m/1'], usage: [[3, 2, 5]] } },
   { name: 'JSON on a line of its own before the stream is left out with a note', bytes: ['{"meta":1}\n\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } } },
-  { name: 'thousands of blank lines before the stream', bytes: ['\n'.repeat(5000), ok], outcome: hello },
+  { name: 'a thousand blank lines before the stream', bytes: ['\n'.repeat(1000), ok], outcome: hello },
   { name: 'what a provider has to say between the chunks is not an error', bytes: [role, event({ id: 'x', object: 'chat.completion.chunk', status: 'processing', detail: 'queue position 3' }), event({ object: 'chat.completion.chunk', choices: null, type: 'ping', message: '' }), event({ type: 'status', message: 'warming up' }), event({ status: 'processing', message: 'still' }), ok], outcome: { ...hello, notes: { 'skipped-value': 3 } } },
   { name: 'a status that names a failure', bytes: [content('a'), event({ status: 'failure', message: 'no such deployment' })], outcome: { text: { 0: 'a' }, errors: [['provider', 'failed', 'no such deployment']] } },
   ...(

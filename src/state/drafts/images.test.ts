@@ -6,7 +6,6 @@ import { newRun } from '../../conversation/reply/run.ts';
 import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
 import { pathOf, runOf } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { withMark } from '../../conversation/setup/model-marks.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
@@ -126,19 +125,6 @@ describe('a request with an image', () => {
     expect(tape).toContain(imageUrl(hash));
     expect(tape).not.toContain('base64');
     expect(JSON.stringify(bench.current().prompts)).not.toContain('base64');
-  });
-
-  it('carries the words alone to a model marked text-only, and the run says so', async () => {
-    const gateway = await aGateway();
-    const bench = await aBench(gateway);
-    await bench.actions.createSession();
-    bench.prefs.setState({ modelMarks: withMark({}, 'demo/guide', 'vision', false) });
-    const part = imagePartOf({ url: imageUrl(await bench.images.put(picture())) });
-    await bench.actions.sendPrompt({
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
-    });
-    expect(contentSent(gateway.posts[0])).toBe('See');
-    expect(Object.values(bench.current().runs)[0]?.imagesLeftOut).toBe(1);
   });
 
   it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {

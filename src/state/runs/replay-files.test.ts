@@ -101,27 +101,4 @@ describe('tapes as files', () => {
     expect(await saveTapes({ library, exporter }, data.session.id)).toMatchObject({ answers: 1, events: 5 });
     expect(await saveTapes({ library, exporter }, 'gone')).toBeUndefined();
   });
-
-  it('say what the browser says where they cannot be stored', async () => {
-    const { library, exporter, data } = await recorded();
-    const saved = await saveTapes({ library, exporter }, data.session.id);
-    const elsewhere = await aStore();
-    const full = { ...elsewhere.records, write: () => Promise.reject(new Error('No room.')) };
-    expect(await importText(full, saved?.pieces.join('') ?? '', elsewhere.environment.newId)).toEqual({
-      ok: false,
-      reason: 'It could not be stored. The browser says: No room.',
-    });
-  });
-
-  it('store nothing where one line is wrong', async () => {
-    const { library, exporter, data } = await recorded();
-    const saved = await saveTapes({ library, exporter }, data.session.id);
-    const elsewhere = await aStore();
-    const file = `${saved?.pieces.join('') ?? ''}{"run":"nobody","at":1,"data":"x"}\n`;
-    expect(await importText(elsewhere.records, file, elsewhere.environment.newId)).toMatchObject({
-      ok: false,
-      line: 13,
-    });
-    expect(await elsewhere.records.keys('sessions')).toEqual([]);
-  });
 });

@@ -116,20 +116,6 @@ describe('sessions from one browser in another', () => {
 });
 
 describe('an import beside what is there', () => {
-  it('of the same sessions again leaves the stored ones alone and adds them under new ids', async () => {
-    const browser = aBrowser();
-    await browser.records.write(writesOfSession(aTalk()));
-    const before = await everything(browser.records);
-    const outcome = await browser.take((await browser.textOf()) ?? '');
-    if (!outcome.ok) throw new Error(outcome.reason);
-    expect(outcome.sessionIds).toHaveLength(1);
-    expect(outcome.sessionIds[0]).toMatch(/^fresh-/);
-    expect(await everything(browser.records)).toEqual(expect.arrayContaining(before));
-    expect(await browser.records.keys('sessions')).toHaveLength(2);
-    const copy = await browser.library.load(outcome.sessionIds[0] ?? '');
-    expect(Object.values(copy?.data.runs ?? {})[0]?.choices).toEqual(answered('1').choices);
-  });
-
   it('cannot overwrite one record of another session by its id', async () => {
     const [here, there] = [aBrowser(), aBrowser()];
     await there.records.write(writesOfSession(aTalk()));
@@ -277,23 +263,6 @@ describe('an export', () => {
     const several = await browser.exporter.json([recent.session.id, 'gone', old.session.id]);
     expect(several).toMatchObject({ title: 'Recent', sessions: 2, trials: 0 });
     expect(await aBrowser().exporter.json()).toBeUndefined();
-  });
-
-  it('takes an open session as it is on screen, and marks what is still arriving', async () => {
-    const browser = aBrowser();
-    const data = aTalk();
-    const [run] = Object.values(data.runs);
-    if (!run) throw new Error('There is no run');
-    await browser.records.write(writesOfSession(data));
-    const live = {
-      ...data,
-      runs: { [run.id]: { ...run, ...answered('1 and more'), phase: { name: 'streaming' as const } } },
-    };
-    browser.store.setState({ currentId: data.session.id, open: { [data.session.id]: live } });
-    const file = await browser.exporter.json(data.session.id);
-    expect(file).toMatchObject({ sessions: 1, prompts: 1, answers: 1, isPartial: true });
-    expect(file?.pieces.join('')).toContain('"text": "1 and more"');
-    expect(await browser.textOf('nothing here')).toBeUndefined();
   });
 
   it('takes from the tape what another tab is still receiving', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { textOf } from '../../conversation/reply/run.ts';
-import { pathOf, promptVersions } from '../../conversation/session/tree.ts';
+import { pathOf } from '../../conversation/session/tree.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import { aBench } from '../../testing/bench.ts';
 import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';
@@ -52,17 +52,6 @@ function lastIds(data: SessionData): string[] {
 }
 
 describe('a prompt that lanes share', () => {
-  it('is edited in all of them: one new prompt, a turn and an answer in each', async () => {
-    const bench = await started(2);
-    await bench.actions.sendPrompt(spoken('Said'));
-    await bench.actions.editPrompt(lastIds(bench.current()), spoken('Said better').messages, true);
-    expect(saidIn(bench.current())).toEqual([['Said better'], ['Said better']]);
-    expect(Object.keys(bench.current().prompts)).toHaveLength(2);
-    expect(Object.keys(bench.current().runs)).toHaveLength(4);
-    const [one, other] = shown(bench.current()).map((turns) => turns[0]?.promptId);
-    expect(one).toBe(other);
-  });
-
   it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
     const bench = await started(2);
     await bench.actions.sendPrompt(spoken('Said'));
@@ -75,23 +64,6 @@ describe('a prompt that lanes share', () => {
     expect(saidIn(bench.current())).toEqual([['Both'], ['Only B']]);
     bench.actions.stepPrompt(lastIds(bench.current()).slice(1), -2);
     expect(saidIn(bench.current())).toEqual([['Both'], ['Said']]);
-  });
-
-  it('is deleted in all of them, says how much went over all lanes, and comes back whole', async () => {
-    const bench = await started(2);
-    await bench.actions.sendPrompt(spoken('One'));
-    await bench.actions.sendPrompt(spoken('Two'));
-    const before = bench.current();
-    await bench.actions.deletePrompt(shown(before).flatMap((turns) => turns[0]?.id ?? []));
-    expect(saidIn(bench.current())).toEqual([[], []]);
-    const { undo } = bench.session.getState();
-    expect(undo?.text).toBe('Deleted 2 messages and 4 answers in 2 lanes.');
-    undo?.restore();
-    expect(saidIn(bench.current())).toEqual([
-      ['One', 'Two'],
-      ['One', 'Two'],
-    ]);
-    expect(bench.current().turns).toEqual(before.turns);
   });
 });
 
@@ -146,32 +118,6 @@ describe('what a person adds by hand', () => {
     const [listed] = await bench.library.list();
     expect(listed).toMatchObject({ id: bench.current().session.id, title: 'Kept', summary: { prompts: 1 } });
     expect(bench.endedRuns).toEqual([]);
-  });
-
-  it('a hand-written answer is a version, and Regenerate adds another beside it', async () => {
-    const bench = await started();
-    await bench.actions.sendPrompt(spoken('One'));
-    const [id = ''] = lastIds(bench.current());
-    bench.messages.writeReply(id, { role: 'assistant', content: 'By hand' });
-    await bench.actions.regenerate(lastIds(bench.current()));
-    expect(Object.keys(bench.current().turns)).toHaveLength(3);
-    const turn = bench.current().turns[lastIds(bench.current())[0] ?? ''];
-    expect(turn && promptVersions(bench.current(), turn)).toHaveLength(1);
-  });
-
-  it('a mark and a note stand on their answer, apart, until they are taken back', async () => {
-    const bench = await started();
-    await bench.actions.sendPrompt(spoken('One'));
-    const [id = ''] = lastIds(bench.current());
-    const remark = () => bench.current().turns[id]?.remark;
-    bench.messages.remark(id, { mark: 'star' });
-    bench.messages.remark(id, { mark: 'star', text: 'Best of them' });
-    expect(remark()).toEqual({ mark: 'star', text: 'Best of them' });
-    await bench.recorder.flush();
-    const stored = await bench.library.load(bench.current().session.id);
-    expect(stored?.data.turns[id]?.remark).toEqual({ mark: 'star', text: 'Best of them' });
-    bench.messages.remark(id, { text: '' });
-    expect(remark()).toBeUndefined();
   });
 
   it('the value of a name is the session’s own, and an empty one is none', async () => {

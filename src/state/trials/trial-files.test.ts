@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { imageUrl } from '../../conversation/request/images.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { allAtOnce } from '../../lib/steps.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../testing/trials.ts';
@@ -10,7 +9,6 @@ import { cellOf } from '../../trials/cell.ts';
 import { checkHash } from '../../trials/checks/score-answer.ts';
 import { cellName, drawnOrder } from '../../trials/order.ts';
 import type { Case, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
-import { createStanding } from './counting/standing.ts';
 import { draftWrites } from './opening.ts';
 import { csvFile, importTrial, jsonLinesFile, storedTrialLines, type FileParts } from './trial-files.ts';
 import { cellsWrites, readStoredTrial, storedCellRun } from './trial-records.ts';
@@ -218,36 +216,6 @@ describe('the lines of a trial', () => {
     expect(json.flatMap(({ image }) => (image === undefined ? [] : [image]))).toEqual(
       ['b', 'd'].map((letter) => letter.repeat(64)),
     );
-  });
-
-  it('begin with the verdict in words and numbers', async () => {
-    const parts = someParts({ repeats: 1 });
-    const of = checkHash(aCheck, { team: 'billing' });
-    for (const [name, cell] of parts.cells) {
-      const result = cell.columnId === 'b' ? ('failed' as const) : ('passed' as const);
-      parts.cells.set(name, { ...cell, scores: { check: { of, result } } });
-    }
-    const standing = createStanding();
-    standing.rebuild(parts);
-    const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-    const { verdict, words } = allAtOnce(standing.sums(parts, facts));
-    const [comparison] = verdict?.comparisons ?? [];
-    if (!verdict || !comparison) throw new Error('There is no verdict');
-    const head = async (changed = comparison) => {
-      const given = { verdict: { ...verdict, comparisons: [changed] }, words };
-      return linesOf((await jsonLinesFile(parts, given, false)).pieces)[0];
-    };
-    const { column, outcome, difference, evidence, needed } = comparison;
-    expect(await head({ ...comparison, range: [-1, 0.5] })).toMatchObject({
-      verdict: {
-        method: words.method,
-        cases: 3,
-        counted: 3,
-        comparisons: [{ column, outcome, difference, range: [-1, 0.5], evidence, needed }],
-      },
-    });
-    const { range: _, ...unranged } = comparison;
-    expect(await head(unranged)).toMatchObject({ verdict: { comparisons: [{ range: null }] } });
   });
 });
 
