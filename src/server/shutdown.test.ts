@@ -1,4 +1,4 @@
-/** contract.md: stop accepting, let running answers finish for a while, exit 0; a second signal ends at once. */
+/** Signals: stop accepting, let running answers finish for a while, exit 0; a second signal ends at once. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

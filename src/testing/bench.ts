@@ -18,7 +18,7 @@ import { channelSockets } from './channel-sockets.ts';
 export interface BenchOptions {
   /** Address of the gateway; without one the embedded demo gateway answers. */
   url?: string;
-  /** Further settings of the server (contract.md, Configuration). */
+  /** Further settings of the server. */
   settings?: Readonly<Record<string, string>>;
   /** A server that runs already. */
   server?: ServedPlayground;

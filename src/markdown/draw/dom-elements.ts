@@ -11,7 +11,7 @@ interface MadeElement {
 
 type TagName = keyof HTMLElementTagNameMap;
 
-/** An element by name with a class; the only way this module makes elements. Never from HTML (T16). */
+/** An element by name with a class; the only way this module makes elements. Never from HTML. */
 export function element<Tag extends TagName>(tag: Tag, className?: string): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   if (className !== undefined) made.className = className;
@@ -156,7 +156,7 @@ function linkElement(attributes: Attributes): MadeElement {
 }
 
 /**
- * An image elsewhere is a link that names its host and opens it apart: the page itself fetches none (T17). One that is
+ * An image elsewhere is a link that names its host and opens it apart: the page itself fetches none. One that is
  * written into the message is shown on request.
  */
 function imageElement(attributes: Attributes): MadeElement {
@@ -241,7 +241,7 @@ export function taskCheckbox(checked: boolean): HTMLInputElement {
   return box;
 }
 
-/** A text as one DOM node; in code, characters that cannot be seen get a visible marker (T26). */
+/** A text as one DOM node; in code, characters that cannot be seen get a visible marker. */
 export function textNode(text: string, inCode: boolean): Text | HTMLElement {
   const stretches = inCode ? codeStretches(text) : [];
   if (stretches.every((stretch) => stretch.hidden === undefined)) return document.createTextNode(text);

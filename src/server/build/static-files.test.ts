@@ -144,7 +144,7 @@ describe('pages', () => {
   });
 });
 
-describe('what is not a file of the build (T33)', () => {
+describe('what is not a file of the build', () => {
   it('is 404, never a file', async () => {
     const targets = [
       '/.env',
