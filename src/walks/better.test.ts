@@ -17,7 +17,7 @@ import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import { ask, aTalk, lastTurnIds, reloaded, shownTurn } from '../testing/talk.ts';
-import { eventually, until } from '../testing/until.ts';
+import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
 
 async function compared(lanes: number, ...asked: Parameters<typeof aTalk>) {
@@ -182,19 +182,5 @@ describe('the better lane', () => {
     const winner = contest?.rivals.find(({ turnId }) => turnId === contest.vote?.winner);
     expect(winner?.letter).toBe('B');
     expect(bench.current().turns[winner?.turnId ?? '']).toBeUndefined();
-  });
-
-  it('is not lost where two tabs choose at the same moment, each for versions of its own', async () => {
-    const { bench, laneIds } = await compared(2);
-    await ask(bench, 'Which one?');
-    await bench.actions.regenerate(lastTurnIds(bench).slice(0, 1));
-    await bench.saved();
-    const other = await bench.another({ path: bench.tab.visited.at(-1) ?? '/' });
-    other.actions.stepAnswer(shownTurn(other).id, -1);
-    bench.actions.chooseBetter(promptOf(bench), laneIds[0] ?? '');
-    other.actions.chooseBetter(promptOf(other), 'equal');
-    await eventually(() => expect([votesOf(bench)?.length, votesOf(other)?.length]).toEqual([2, 2]));
-    const again = await reloaded(bench);
-    expect(votesOf(again)).toHaveLength(2);
   });
 });
