@@ -1,4 +1,3 @@
-import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -8,6 +7,7 @@ import { saveSession } from '../features/playground/files/session-files.ts';
 import { orTellProblem } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/react.tsx';
 import { classes } from '../ui/classes.ts';
+import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 

@@ -1,10 +1,9 @@
-import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from 'lucide-react';
-
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs, useRoute, useSession } from '../state/react.tsx';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyNames } from '../ui/display/key-names.tsx';
+import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/places.ts';
 

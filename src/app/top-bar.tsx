@@ -1,4 +1,3 @@
-import { Menu as MenuIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { useStore } from 'zustand';
 
@@ -8,6 +7,7 @@ import { usePlayground, useQueue, useRoute, useSessionState } from '../state/rea
 import { pathOfRoute } from '../state/route.ts';
 import { classes } from '../ui/classes.ts';
 import { iconButtonLook } from '../ui/controls/icon-button.tsx';
+import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { workspacesMenu } from './page/places.ts';

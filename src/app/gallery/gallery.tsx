@@ -1,4 +1,3 @@
-import { Copy } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
@@ -20,6 +19,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { Lamp } from '../../ui/display/lamp.tsx';
+import { Copy } from '../../ui/icons.tsx';
 import { OfflineBanner } from '../banners.tsx';
 import { CheckingModels, VanishedModel } from './gallery-models.tsx';
 import { branchedSession, laneStates, type LaneState } from './gallery-states.ts';

@@ -1,4 +1,3 @@
-import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
@@ -7,6 +6,7 @@ import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
+import { X } from '../../ui/icons.tsx';
 import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useOpenedPopover } from '../../ui/overlays/use-opened-popover.ts';
 import { settingsButton, workspacesMenu } from '../page/places.ts';

@@ -1,10 +1,9 @@
-import { Check, Pause, Square } from 'lucide-react';
-
 import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { whyNotEmbed } from '../../state/lab/lab-state.ts';
 import { useQueue } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { Check, Pause, Square } from '../../ui/icons.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useMinuteLimit } from './hooks/use-minute-limit.ts';
 import { useNow } from './hooks/use-now.ts';

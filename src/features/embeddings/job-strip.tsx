@@ -1,5 +1,3 @@
-import { CircleAlert, Play } from 'lucide-react';
-
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
@@ -7,6 +5,7 @@ import type { Slot } from '../../state/lab/lab-state.ts';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cardLook } from '../../ui/display/card.tsx';
+import { CircleAlert, Play } from '../../ui/icons.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { describeFieldProblem, FieldFix } from './texts/field-fix.tsx';

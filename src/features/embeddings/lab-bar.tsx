@@ -1,5 +1,3 @@
-import { Code, Download, Plus, X } from 'lucide-react';
-
 import { dimensionsOf, takesDimensions } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { LabInput } from '../../state/lab/lab-input.ts';
@@ -11,6 +9,7 @@ import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
+import { Code, Download, Plus, X } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { QuestionMark } from '../../ui/overlays/question-mark.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';

@@ -1,5 +1,3 @@
-/** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
-import { Check, CircleAlert, Eye } from 'lucide-react';
 import { useState } from 'react';
 
 import {
@@ -11,6 +9,8 @@ import {
 import { plural } from '../../lib/format.ts';
 import { StatusWord } from '../../ui/display/status-word.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-view.tsx';
+/** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
+import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The page on the API', async () => (await import('./api-page.tsx')).ApiPage);
 

@@ -1,4 +1,3 @@
-import { Play } from 'lucide-react';
 import { useStore } from 'zustand';
 
 import type { CheckRow } from '../../conversation/conformance/conformance-check-call.ts';
@@ -11,6 +10,7 @@ import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { Play } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useModels } from '../models/use-models.ts';
 import { FindingList, VerdictCounts } from './findings.tsx';

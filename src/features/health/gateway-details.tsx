@@ -1,10 +1,10 @@
-import { KeyRound, OctagonAlert, RotateCw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
+import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
 import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 

@@ -1,10 +1,10 @@
-import { Check, CircleDashed, Copy, RotateCw, X } from 'lucide-react';
 import { useId, useState, type FormEvent } from 'react';
 
 import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/gateway-setup.ts';
 import { usePlayground, useSession } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
+import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
 import {
   useDemoChoice,
   useGatewayCheck,

@@ -1,10 +1,10 @@
-import { WifiOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
 import { classes } from '../../ui/classes.ts';
 import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { WifiOff } from '../../ui/icons.tsx';
 import { placeBeside } from '../../ui/overlays/place-beside.ts';
 import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';

@@ -1,9 +1,8 @@
-import { Check, ChevronDown } from 'lucide-react';
-
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
+import { Check, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { modelsIn, type HistoryEntry } from './session-list.ts';
 

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, Plus, Search, Upload, X } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -13,6 +12,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Blank, screenLook } from '../../ui/display/blank.tsx';
 import { chooseFiles } from '../../ui/display/choose-files.ts';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
+import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
 import { HistoryFilters } from './history-filters.tsx';
 import { isSetEntry, isTrialEntry, listedEntries, setEntry, trialEntry } from './session-list.ts';
 import { SessionTable } from './session-table.tsx';

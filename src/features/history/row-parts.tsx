@@ -1,4 +1,3 @@
-import { Pencil, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
@@ -6,6 +5,7 @@ import { whenOf } from '../../lib/when.ts';
 import { classes } from '../../ui/classes.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
+import { Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
 export const cellLook =

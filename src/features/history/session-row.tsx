@@ -1,4 +1,3 @@
-import { Copy, Download, Pencil, Trash2 } from 'lucide-react';
 import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
@@ -9,6 +8,7 @@ import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
+import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import {
   cellLook,

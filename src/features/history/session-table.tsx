@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
@@ -8,6 +7,7 @@ import type { HistoryColumn } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
 import { textButtonLook } from '../../ui/controls/button.tsx';
+import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import { groupedByDay, isSessionEntry, isSetEntry, isTrialEntry, type HistoryEntry } from './session-list.ts';
 import { SessionRow } from './session-row.tsx';
 import { SetRow } from './set-row.tsx';

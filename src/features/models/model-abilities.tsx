@@ -1,8 +1,7 @@
-import { Braces, Brain, Image, Wrench } from 'lucide-react';
-
 import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/abilities.ts';
 import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
 import { classes } from '../../ui/classes.ts';
+import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { abilityWords } from './ability-words.ts';
 
 const drawn = [

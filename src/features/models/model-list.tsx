@@ -1,6 +1,3 @@
-/** What the picker draws once it is open. It comes late: nothing in it is needed to find, choose or pick a model. */
-import { Brain, Image, Wrench } from 'lucide-react';
-
 import { learnedOf } from '../../conversation/setup/abilities.ts';
 import { whenOf } from '../../lib/when.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
@@ -8,6 +5,8 @@ import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
+/** What the picker draws once it is open. It comes late: nothing in it is needed to find, choose or pick a model. */
+import { Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { listActionLook, ListState } from './list-state.tsx';
 import { abilities, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
 import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';

@@ -1,4 +1,3 @@
-import { Brain, CircleAlert, Image, Wrench, type LucideIcon } from 'lucide-react';
 import { Fragment } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
@@ -6,6 +5,7 @@ import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Tag } from '../../ui/display/tag.tsx';
+import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
 import { abilityWords } from './ability-words.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
@@ -27,7 +27,7 @@ export function ModelMarks({ model: id }: { model: string }) {
   const shutdown = listed?.shutdownDate && `Shutdown on ${listed.shutdownDate}`;
   const words = listed ? shutdown : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
   const can = abilitiesOf(id, marks, data?.models ?? []);
-  const tags: { word: string; Icon: LucideIcon }[] = [
+  const tags: { word: string; Icon: IconComponent }[] = [
     ...(can.vision ? [{ word: abilityWords.vision, Icon: Image }] : []),
     ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),
     ...(can.thinking ? [{ word: 'thinking', Icon: Brain }] : []),

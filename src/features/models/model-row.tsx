@@ -1,9 +1,8 @@
-import { CornerDownLeft, Star } from 'lucide-react';
-
 import type { LearnedOfModel } from '../../conversation/setup/abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { classes } from '../../ui/classes.ts';
+import { CornerDownLeft, Star } from '../../ui/icons.tsx';
 import { matchOf, type Hit } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';

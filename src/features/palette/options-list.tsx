@@ -1,3 +1,11 @@
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+
+import { classes } from '../../ui/classes.ts';
+import { KeyNames } from '../../ui/display/key-names.tsx';
+import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { useSettled } from '../../ui/hooks/use-settled.ts';
 import {
   BookOpen,
   Box,
@@ -7,22 +15,14 @@ import {
   MessageSquare,
   SlidersHorizontal,
   TextSearch,
-  type LucideIcon,
-} from 'lucide-react';
-import { useState } from 'react';
-import { createPortal } from 'react-dom';
-
-import { classes } from '../../ui/classes.ts';
-import { KeyNames } from '../../ui/display/key-names.tsx';
-import { LaneTile } from '../../ui/display/lane-tile.tsx';
-import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { useSettled } from '../../ui/hooks/use-settled.ts';
+  type IconComponent,
+} from '../../ui/icons.tsx';
 import type { NowValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import type { PaletteField } from './palette.tsx';
 import { useOptions, type ShowParameter } from './use-options.ts';
 import { usePaletteField } from './use-palette-field.ts';
 
-const icons: Record<PaletteOption['icon'], LucideIcon> = {
+const icons: Record<PaletteOption['icon'], IconComponent> = {
   set: SlidersHorizontal,
   unset: CircleSlash,
   lane: CopyPlus,

@@ -1,7 +1,7 @@
-import { Search } from 'lucide-react';
 import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
 import { classes } from '../../ui/classes.ts';
+import { Search } from '../../ui/icons.tsx';
 import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
 
 const look = classes(

@@ -1,4 +1,3 @@
-import { EqualNot } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { isLive } from '../../conversation/reply/run.ts';
@@ -7,6 +6,7 @@ import { differencesOf } from '../../conversation/session/differences.ts';
 import { latestRunsOf } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
+import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
 
 const stripLook = classes(

@@ -1,4 +1,3 @@
-import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from 'lucide-react';
 import { useState } from 'react';
 
 import { formatCount } from '../../lib/format.ts';
@@ -11,6 +10,7 @@ import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
+import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { stateLine } from './progress/progress-words.ts';
 import { confirmWinner, copyAsVersion, runTrial, saveTrialFile } from './trial-deeds.ts';

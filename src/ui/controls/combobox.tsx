@@ -1,9 +1,9 @@
-import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
 import type { Place } from '../focus/places.ts';
 import { useSettled } from '../hooks/use-settled.ts';
+import { ChevronsUpDown } from '../icons.tsx';
 import { listboxLook, listFootLook, listHeadLook, listLook, optionLook } from '../overlays/popover.ts';
 import type { ComboboxOption } from './option-rows.ts';
 import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';

@@ -1,7 +1,7 @@
-import { CircleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
+import { CircleAlert } from '../icons.tsx';
 
 /** The edge of a field. */
 export const edgedLook = classes(

@@ -1,8 +1,8 @@
 import { useSelect } from 'downshift';
-import { Check, ChevronDown } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 
 import { classes } from '../classes.ts';
+import { Check, ChevronDown } from '../icons.tsx';
 import { listboxLook, listLook, optionLook } from '../overlays/popover.ts';
 import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
 

@@ -1,8 +1,8 @@
-import { X } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
+import { X } from '../icons.tsx';
 import { showModal } from './use-shown-modal.ts';
 
 interface DialogProps {

@@ -1,10 +1,10 @@
-import { Ellipsis } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { classes } from '../classes.ts';
 import { iconButtonLook } from '../controls/icon-button.tsx';
 import type { Place } from '../focus/places.ts';
 import { itemAfterKey } from '../hooks/item-after-key.ts';
+import { Ellipsis } from '../icons.tsx';
 import { placeBeside, type Placement } from './place-beside.ts';
 import { popoverLook } from './popover.ts';
 

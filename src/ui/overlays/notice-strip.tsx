@@ -1,7 +1,6 @@
-import { CircleAlert, Info, X } from 'lucide-react';
-
 import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
+import { CircleAlert, Info, X } from '../icons.tsx';
 
 interface NoticeStripProps {
   tone: 'note' | 'problem';

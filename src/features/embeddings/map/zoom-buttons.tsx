@@ -1,6 +1,5 @@
-import { Maximize, Minus, Plus } from 'lucide-react';
-
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Maximize, Minus, Plus } from '../../../ui/icons.tsx';
 
 interface ZoomButtonsProps {
   picture: { zoom: (factor: number) => void; fit: () => void } | undefined;

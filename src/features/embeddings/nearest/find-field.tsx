@@ -1,4 +1,3 @@
-import { Search, X } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import { plainTemplate, shownSet } from '../../../state/lab/lab-state.ts';
@@ -7,6 +6,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Search, X } from '../../../ui/icons.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { findField } from '../places.ts';
 import { ExtraFields } from '../texts/extra-fields.tsx';

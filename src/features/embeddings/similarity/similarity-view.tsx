@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react';
 import { useId, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
@@ -7,6 +6,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
+import { Download } from '../../../ui/icons.tsx';
 import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
 import type { Cell } from '../heat/heat-scene.ts';
 import { heatPng, type Heat } from '../heat/heat.ts';

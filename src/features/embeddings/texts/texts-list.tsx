@@ -1,4 +1,3 @@
-import { Check, ChevronDown, ChevronRight, Columns3 } from 'lucide-react';
 import { useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
@@ -6,6 +5,7 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { jobTexts, rowOf, shownSet, type LabText } from '../../../state/lab/lab-state.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { Check, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { GroupMark } from '../group-mark.tsx';

@@ -1,4 +1,3 @@
-import { FileUp, ListPlus, Maximize2, Minimize2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { wordsOf } from '../../../lib/error-words.ts';
@@ -14,6 +13,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
+import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { failureInWords } from '../finding-words.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';

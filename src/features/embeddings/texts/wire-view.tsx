@@ -1,4 +1,3 @@
-import { Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
@@ -17,6 +16,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { Tag } from '../../../ui/display/tag.tsx';
+import { Copy } from '../../../ui/icons.tsx';
 import { findingInWords, weightWords } from '../finding-words.ts';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';

@@ -1,4 +1,3 @@
-import { ImageOff, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
@@ -10,6 +9,7 @@ import { classes } from '../../../ui/classes.ts';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createPlace, focusNext, textArea } from '../../../ui/focus/places.ts';
+import { ImageOff, Link2, X } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useStoredImage, type ShownImage } from '../message/use-stored-image.ts';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';

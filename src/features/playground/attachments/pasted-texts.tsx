@@ -1,10 +1,10 @@
-import { FileText } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/places.ts';
+import { FileText } from '../../../ui/icons.tsx';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 
 import './attachments.css';

@@ -1,4 +1,3 @@
-import { Check, Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
 
 import { portableRequest } from '../../../conversation/code/code-request.ts';
@@ -12,6 +11,7 @@ import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
+import { Check, Copy } from '../../../ui/icons.tsx';
 import { useStatus } from '../../health/use-status.ts';
 import { PanelNote } from '../inspector/panel-parts.tsx';
 import { useStoredImages } from '../inspector/use-stored-images.ts';

@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from 'lucide-react';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { laneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
@@ -24,6 +23,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useShownDifference } from './use-shown-difference.ts';
 

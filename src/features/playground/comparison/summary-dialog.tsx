@@ -1,4 +1,3 @@
-import { Check, Copy, Download, Presentation } from 'lucide-react';
 import { useState } from 'react';
 
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
@@ -10,6 +9,7 @@ import { setOpened } from '../../../state/sessions/view-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { Check, Copy, Download, Presentation } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { copyMarkdown } from '../files/copy-markdown.ts';
 import { saveSession } from '../files/session-files.ts';

@@ -1,4 +1,3 @@
-import { ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 
 import { imagePartOf } from '../../../conversation/request/images.ts';
@@ -6,6 +5,7 @@ import { messageOfFields, type Role } from '../../../conversation/request/writte
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { ChevronUp } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 

@@ -1,7 +1,6 @@
-import { Link2 } from 'lucide-react';
-
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Link2 } from '../../../ui/icons.tsx';
 import { MoreOnPhones } from '../phone/more-on-phones.tsx';
 import { authorName } from '../places.ts';
 

@@ -1,4 +1,3 @@
-import { ImagePlus, RotateCw } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -25,6 +24,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { lazyView, Loading } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { ImagePlus, RotateCw } from '../../../ui/icons.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';

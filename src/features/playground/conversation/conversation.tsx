@@ -1,4 +1,3 @@
-import { ArrowDown } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 
 import { rowsOf } from '../../../conversation/session/rows.ts';
@@ -13,6 +12,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { ArrowDown } from '../../../ui/icons.tsx';
 import { systemPrompt } from '../places.ts';
 import { useUndoShown } from '../undo.tsx';
 import { useFrameLate } from '../use-frame-late.ts';

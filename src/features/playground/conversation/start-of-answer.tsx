@@ -1,5 +1,4 @@
-import { ArrowUp } from 'lucide-react';
-
+import { ArrowUp } from '../../../ui/icons.tsx';
 import { toStartOf } from './use-replies-stay.ts';
 
 /** Stands at the top of a reply while its start is above the view. */

@@ -1,3 +1,7 @@
+import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
+import { useLearned, usePlayground, useSession } from '../../../state/react.tsx';
+import { currentSession } from '../../../state/sessions/session-store.ts';
+import { classes } from '../../../ui/classes.ts';
 import {
   Braces,
   Brain,
@@ -6,18 +10,13 @@ import {
   MessageCircle,
   SlidersHorizontal,
   Wrench,
-  type LucideIcon,
-} from 'lucide-react';
-
-import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
-import { useLearned, usePlayground, useSession } from '../../../state/react.tsx';
-import { currentSession } from '../../../state/sessions/session-store.ts';
-import { classes } from '../../../ui/classes.ts';
+  type IconComponent,
+} from '../../../ui/icons.tsx';
 import { useModels } from '../../models/use-models.ts';
 import { messageField } from '../places.ts';
 import { startersFor, type Starter } from './starter-list.ts';
 
-const icons: Record<Starter['icon'], LucideIcon> = {
+const icons: Record<Starter['icon'], IconComponent> = {
   compare: SlidersHorizontal,
   tools: Wrench,
   think: Brain,

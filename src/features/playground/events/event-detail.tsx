@@ -1,4 +1,3 @@
-import { Clock, Copy } from 'lucide-react';
 import { Fragment, useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
@@ -11,6 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Clock, Copy } from '../../../ui/icons.tsx';
 import { jsonColours, PanelHead, PanelNote } from '../inspector/panel-parts.tsx';
 
 interface EventDetailProps {

@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId, useRef } from 'react';
 
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
@@ -6,6 +5,7 @@ import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import { classes } from '../../../ui/classes.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
 const rowHeight = 32;
 /** One grid for the names of the columns and for the rows. */

@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp, Search, X } from 'lucide-react';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 
 import { hitWords, type FindIn } from '../../../conversation/find/hits.ts';
@@ -6,6 +5,7 @@ import { closeFind } from '../../../state/find/find.ts';
 import { useFind, usePlayground } from '../../../state/react.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';
 import { findField } from '../places.ts';
 import { messageOfHit } from './find-marks.ts';
 import { useFindKeys, useSteadyText } from './use-find-keys.ts';

@@ -1,9 +1,9 @@
-import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 
 import { turnWords } from '../../../conversation/session/rows.ts';
 import { useSession, useView } from '../../../state/react.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { ChevronDown } from '../../../ui/icons.tsx';
 import { turnsButton } from '../places.ts';
 
 const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);

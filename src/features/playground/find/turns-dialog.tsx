@@ -1,4 +1,3 @@
-import { Search } from 'lucide-react';
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { folded } from '../../../conversation/files/search.ts';
@@ -9,6 +8,7 @@ import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { KeyNames } from '../../../ui/display/key-names.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { Search } from '../../../ui/icons.tsx';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
 import { turnsButton } from '../places.ts';
 import { useHits } from './use-hits.ts';

@@ -1,10 +1,9 @@
-import { Activity } from 'lucide-react';
-
 import type { Turn } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Activity } from '../../../ui/icons.tsx';
 
 /** Opens the inspector on this answer. */
 export function InspectButton({ turn }: { turn: Turn }) {

@@ -1,10 +1,9 @@
-import { Activity, Code, type LucideIcon } from 'lucide-react';
-
 import { useInspector, usePlayground } from '../../../state/react.tsx';
 import { openInspector } from '../../../state/runs/inspector-moves.ts';
 import type { InspectorTab } from '../../../state/runs/inspector.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
 import { inspectorOpen } from '../places.ts';
 import { toolWordsLook } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
@@ -23,7 +22,7 @@ export function InspectControls() {
   return <LaneSwitch />;
 }
 
-function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: LucideIcon; label: string }) {
+function Opens({ tab, icon: Icon, label }: { tab: InspectorTab; icon: IconComponent; label: string }) {
   const playground = usePlayground();
   return (
     <Button

@@ -1,4 +1,3 @@
-import { Copy, Play, X } from 'lucide-react';
 import {
   useId,
   useMemo,
@@ -32,6 +31,7 @@ import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx
 import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Copy, Play, X } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 import { EventsTab } from '../events/events-tab.tsx';

@@ -1,8 +1,8 @@
-/** What the inspector's panels are made of. */
-import { Check } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { classes } from '../../../ui/classes.ts';
+/** What the inspector's panels are made of. */
+import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
   /** equal: about as wide as each other; code: the right one is wider. */

@@ -1,4 +1,3 @@
-import { Copy } from 'lucide-react';
 import { useState } from 'react';
 
 import { requestLines } from '../../../conversation/trace/trace-request.ts';
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
+import { Copy } from '../../../ui/icons.tsx';
 import { CodeView } from '../code/code-view.tsx';
 import { columnLooks, Fact, Facts, jsonColours, PanelHead, TwoColumns } from './panel-parts.tsx';
 

@@ -1,4 +1,3 @@
-import { Plus } from 'lucide-react';
 import type { DragEvent, HTMLAttributes } from 'react';
 
 import { askedFormat } from '../../../conversation/reply/json-check-reply.ts';
@@ -10,6 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
+import { Plus } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';

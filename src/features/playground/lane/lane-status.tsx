@@ -1,10 +1,16 @@
-import { Check, CircleAlert, CornerDownLeft, Scissors, Square, type LucideIcon } from 'lucide-react';
-
 import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import {
+  Check,
+  CircleAlert,
+  CornerDownLeft,
+  Scissors,
+  Square,
+  type IconComponent,
+} from '../../../ui/icons.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import { useWaitingRows } from '../tools/use-waiting-rows.ts';
 
@@ -51,7 +57,7 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
 }
 
 /** Its colour, its shape and its words. */
-type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: LucideIcon, words: string];
+type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, words: string];
 
 /** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
 function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): SettledStatus | undefined {

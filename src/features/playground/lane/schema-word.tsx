@@ -1,7 +1,6 @@
-import { Check, CircleDashed, TriangleAlert, X } from 'lucide-react';
-
 import type { Run } from '../../../conversation/session/types.ts';
 import { useRun } from '../../../state/react.tsx';
+import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { useRunReading } from '../reply/use-schema-reading.ts';
 
 /** Whether the lane's last answer fits its schema, and how many of its fields do. */

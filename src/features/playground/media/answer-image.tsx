@@ -1,4 +1,3 @@
-import { Check, ImageOff, Link2, Paperclip } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -9,6 +8,7 @@ import { usePlayground } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
+import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
 import { PromptImageViewer } from '../message/prompt-image.tsx';
 import { hostOf, useStoredImage } from '../message/use-stored-image.ts';
 

@@ -1,10 +1,9 @@
-import { Download, Volume2 } from 'lucide-react';
-
 import { estimateSoundBytes, createSoundFile } from '../../../conversation/reply/sound-file.ts';
 import type { Sound } from '../../../gateway/media/answer-media.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
+import { Download, Volume2 } from '../../../ui/icons.tsx';
 
 interface SoundRowProps {
   sound: Sound;

@@ -1,10 +1,9 @@
-import { GitBranch } from 'lucide-react';
-
 import { mostLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */

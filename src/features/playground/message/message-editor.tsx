@@ -1,4 +1,3 @@
-import { ImagePlus, Wrench } from 'lucide-react';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { imagePartOf, type ImagePart } from '../../../conversation/request/images.ts';
@@ -13,6 +12,7 @@ import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import { focusNext } from '../../../ui/focus/places.ts';
+import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { pastedFiles } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';

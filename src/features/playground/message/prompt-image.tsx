@@ -1,10 +1,10 @@
-import { ImageOff, Link2 } from 'lucide-react';
 import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
+import { ImageOff, Link2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
 

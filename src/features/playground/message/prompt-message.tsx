@@ -1,4 +1,3 @@
-import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { use, useRef, type ReactNode } from 'react';
 
 import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
@@ -11,6 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { foundLook, useFound } from '../find/use-found.ts';

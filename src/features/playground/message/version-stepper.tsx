@@ -1,9 +1,9 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createPlace, focusNext } from '../../../ui/focus/places.ts';
+import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
 
 interface Props {
   /** From 1. */

@@ -1,10 +1,9 @@
-import { Plus, SlidersHorizontal } from 'lucide-react';
-
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
 interface Props {

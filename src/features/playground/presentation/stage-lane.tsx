@@ -1,4 +1,3 @@
-import { ArrowDown, Check, CircleAlert, Scissors, Square } from 'lucide-react';
 import { useCallback, useRef, type ReactNode } from 'react';
 
 import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
@@ -23,6 +22,7 @@ import { currentSession } from '../../../state/sessions/session-store.ts';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../../ui/icons.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';

@@ -1,4 +1,3 @@
-import { Pause, Play, RotateCcw } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
@@ -22,6 +21,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Pause, Play, RotateCcw } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { EndingView } from '../reply/ending-view.tsx';

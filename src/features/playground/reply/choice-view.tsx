@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 
 import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
@@ -11,6 +10,7 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
+import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { useUnfolded } from '../find/use-found.ts';
 import { AnswerImage } from '../media/answer-image.tsx';
 import { SoundRow } from '../media/sound-row.tsx';

@@ -1,4 +1,3 @@
-import { CircleAlert, RotateCw, Scissors, Square } from 'lucide-react';
 import { Fragment, useState, type ReactNode } from 'react';
 
 import {
@@ -32,6 +31,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
 import { modelNamedIn } from '../../models/match-models.ts';
 import { modelsOfKind } from '../../models/model-options.ts';
 import { useModels } from '../../models/use-models.ts';

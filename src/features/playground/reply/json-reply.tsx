@@ -1,4 +1,3 @@
-import { Check } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 
 import {
@@ -23,6 +22,7 @@ import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { createPlace } from '../../../ui/focus/places.ts';
+import { Check } from '../../../ui/icons.tsx';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
 import { SchemaFaults } from './schema-faults.tsx';

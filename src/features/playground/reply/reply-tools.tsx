@@ -1,4 +1,3 @@
-import { Check, Copy, RotateCw } from 'lucide-react';
 import { use, useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
@@ -14,6 +13,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { Check, Copy, RotateCw } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useBetterRows } from '../comparison/better-row.tsx';
 import { BetterToggle } from '../comparison/better-toggle.tsx';

@@ -1,4 +1,3 @@
-import { Rows3, SquareCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -11,6 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Rows3, SquareCheck } from '../../../ui/icons.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { ChoiceView } from './choice-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';

@@ -1,4 +1,3 @@
-import { CircleDashed, RotateCw, TriangleAlert, X } from 'lucide-react';
 import { flushSync } from 'react-dom';
 
 import type {
@@ -14,6 +13,7 @@ import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import type { Place } from '../../../ui/focus/places.ts';
+import { CircleDashed, RotateCw, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { messageField } from '../places.ts';
 
 interface SchemaFaultsProps {

@@ -1,4 +1,3 @@
-import { PenLine } from 'lucide-react';
 import { memo, use, useState } from 'react';
 
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
@@ -14,6 +13,7 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { PenLine } from '../../../ui/icons.tsx';
 import { RowSeen } from '../conversation/row-seen.ts';
 import { StartOfAnswer } from '../conversation/start-of-answer.tsx';
 import { StayInView } from '../conversation/use-replies-stay.ts';

@@ -1,4 +1,3 @@
-import { AlignLeft, Braces, Check, ChevronDown, Copy } from 'lucide-react';
 import { useId, useMemo, useState, type FormEvent, type KeyboardEvent } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -21,6 +20,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/lamp.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { AlignLeft, Braces, Check, ChevronDown, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { FormBesideJson } from '../tool-editor/form-parts.tsx';

@@ -1,10 +1,9 @@
-import type { LucideIcon } from 'lucide-react';
-
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import type { IconComponent } from '../../../ui/icons.tsx';
 
 interface BarButtonProps {
-  icon: LucideIcon;
+  icon: IconComponent;
   label: string;
   onClick: () => void;
   className?: string;

@@ -1,4 +1,3 @@
-import { Check, CircleAlert, Clock, FoldHorizontal, Square } from 'lucide-react';
 import { useRef, type ReactNode, type RefObject } from 'react';
 
 import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
@@ -8,6 +7,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
+import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/icons.tsx';
 import { lanesOverflow } from '../lane/lane-columns.ts';
 import { bringLaneIntoView } from '../places.ts';
 import { laneWord } from './lane-word.ts';

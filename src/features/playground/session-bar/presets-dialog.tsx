@@ -1,4 +1,3 @@
-import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
@@ -17,6 +16,7 @@ import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 /** The look of a field for a name, as wide as its row. */

@@ -1,4 +1,3 @@
-import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
@@ -6,6 +5,7 @@ import { allPresets, presetWords, type Preset } from '../../../conversation/setu
 import { usePlayground, usePresets } from '../../../state/react.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { Bookmark } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { applyPreset } from '../setup/whole-setups.ts';
 

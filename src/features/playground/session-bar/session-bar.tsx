@@ -1,4 +1,3 @@
-import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { shownTitle } from '../../../lib/text/trim.ts';
@@ -7,6 +6,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
 import { lazyOverlay, lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from '../../../ui/icons.tsx';
 import { TurnsButton } from '../find/turns-button.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { noMoreLanes } from '../lane/lane-choices.ts';

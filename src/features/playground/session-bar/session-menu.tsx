@@ -1,9 +1,8 @@
-import { ChevronDown } from 'lucide-react';
-
 import { runOrTell } from '../../../state/notices.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { importChosenFile } from '../files/session-files.ts';
 import { sessionMenu } from '../places.ts';

@@ -1,4 +1,3 @@
-import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 
 import { laneLetter } from '../../../conversation/session/tree.ts';
@@ -14,6 +13,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { Check, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 const linkLook = classes(

@@ -1,5 +1,3 @@
-import { Pencil } from 'lucide-react';
-
 import {
   firstSchema,
   schemaFormatOf,
@@ -13,6 +11,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { Pencil } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useOpened } from '../use-opened.ts';
 import type { RowControl } from './row-control.ts';

@@ -1,5 +1,3 @@
-import { RotateCcw } from 'lucide-react';
-
 import { paramState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -8,6 +6,7 @@ import { positionOf } from '../../../ui/controls/ruler-scale.ts';
 import { RulerTile } from '../../../ui/controls/ruler-tile.tsx';
 import { Ruler, RulerFace } from '../../../ui/controls/ruler.tsx';
 import type { NumberSteps } from '../../../ui/controls/stepped-number.ts';
+import { RotateCcw } from '../../../ui/icons.tsx';
 import { RulerFlags } from './lane-flags.tsx';
 import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';

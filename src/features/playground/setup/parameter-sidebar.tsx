@@ -1,4 +1,3 @@
-import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 import {
@@ -20,6 +19,7 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';
+import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { parametersHide, parametersShow } from '../places.ts';
 import type { FieldRemark } from './field-remarks.ts';

@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../lib/json.ts';
+import { Trash2, X, type IconComponent } from '../../../ui/icons.tsx';
 import {
   fieldNameProblem,
   fieldsOf,
@@ -201,10 +202,11 @@ describe('a tool', () => {
     const markup = renderToStaticMarkup(
       createElement(ToolCard, { tool, tools: [tool], open: true, ...acts }),
     );
-    const removals = [...markup.matchAll(/aria-label="(Remove[^"]*)".*?lucide-([\w-]+)/gs)];
+    const removals = [...markup.matchAll(/aria-label="(Remove[^"]*)".*?(<svg.*?<\/svg>)/gs)];
+    const draw = (icon: IconComponent) => renderToStaticMarkup(createElement(icon, { className: 'icon-14' }));
     expect(removals.map(([, name, icon]) => [name, icon])).toEqual([
-      ['Remove city', 'trash'],
-      ['Remove parameter city', 'x'],
+      ['Remove city', draw(Trash2)],
+      ['Remove parameter city', draw(X)],
     ]);
   });
 

@@ -1,4 +1,3 @@
-import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
@@ -8,6 +7,7 @@ import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { lampLook } from '../../../ui/display/lamp.tsx';
+import { Plus, X } from '../../../ui/icons.tsx';
 import { FormField, formIconLook, FormLine } from './form-parts.tsx';
 import {
   fieldNameProblem,

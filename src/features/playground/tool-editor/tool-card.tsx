@@ -1,4 +1,3 @@
-import { ChevronRight, Copy, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -11,6 +10,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { cardLook, foldLook } from '../../../ui/display/card.tsx';
+import { ChevronRight, Copy, Trash2 } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { FormField, formTitleLook } from './form-parts.tsx';
 import { fieldsOf } from './schema-fields.ts';

@@ -1,4 +1,3 @@
-import { Import } from 'lucide-react';
 import { useState } from 'react';
 
 import { TOOL_TEMPLATES } from '../../../conversation/request/tool-templates.ts';
@@ -6,6 +5,7 @@ import { plural } from '../../../lib/format.ts';
 import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
+import { Import } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { formIconLook, FormLine } from './form-parts.tsx';
 import { ToolCard } from './tool-card.tsx';

@@ -1,4 +1,3 @@
-import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 
 import { withText } from '../../../conversation/setup/params.ts';
@@ -7,6 +6,7 @@ import { classes } from '../../../ui/classes.ts';
 import { buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { ChevronRight } from '../../../ui/icons.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { RowValue } from '../setup/row-value.tsx';
 import { toolCountWords, unsetWords } from '../setup/row-words.ts';

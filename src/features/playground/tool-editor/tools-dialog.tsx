@@ -1,9 +1,8 @@
-import { AlignLeft } from 'lucide-react';
-
 import { indentJson } from '../../../lib/exact-json.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
+import { AlignLeft } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControl } from '../setup/row-control.ts';
 import { problemOf } from '../setup/text-controls.tsx';

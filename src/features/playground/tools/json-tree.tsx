@@ -1,4 +1,3 @@
-import { CircleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
@@ -7,6 +6,7 @@ import { isDeeperThan, JsonSource, mostJsonLevels, type Json } from '../../../li
 import { classes } from '../../../ui/classes.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
+import { CircleAlert } from '../../../ui/icons.tsx';
 import { jsonColors } from './json-text.tsx';
 
 interface JsonTreeProps {

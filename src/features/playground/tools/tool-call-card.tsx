@@ -1,4 +1,3 @@
-import { Check, Copy, CornerDownLeft, Scissors, Wrench } from 'lucide-react';
 import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -18,6 +17,7 @@ import { cardLook } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/lamp.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Check, Copy, CornerDownLeft, Scissors, Wrench } from '../../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
 
 interface CardProps {

@@ -1,11 +1,10 @@
-import { CircleAlert } from 'lucide-react';
-
 import { resultName } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
 import { foundLook } from '../find/use-found.ts';
 import { JsonText, sentLook } from './json-text.tsx';

@@ -1,4 +1,3 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
 import { runOrTell } from '../../../state/notices.ts';
@@ -9,6 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 

@@ -1,4 +1,3 @@
-import { CircleAlert, FileUp } from 'lucide-react';
 import { useState } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
@@ -18,6 +17,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import { CheckField } from '../../../ui/files/check-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
+import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { newCheck } from '../checks/check-words.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';

@@ -1,5 +1,3 @@
-import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from 'lucide-react';
-
 import { describeFirstToken, listMetricRemarks, metricsOf } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
@@ -12,6 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from '../../../ui/icons.tsx';
 import { answersWords, cellFacts, describeNoAnswer, type Fold } from '../grid/cell-words.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';

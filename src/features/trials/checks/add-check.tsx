@@ -1,7 +1,6 @@
-import { ChevronDown, Plus } from 'lucide-react';
-
 import { limits } from '../../../trials/trial.ts';
 import { buttonLook } from '../../../ui/controls/button.tsx';
+import { ChevronDown, Plus } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { kindRows, newCheck } from './check-words.ts';

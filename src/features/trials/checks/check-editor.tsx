@@ -1,5 +1,3 @@
-import { Trash2, X } from 'lucide-react';
-
 import type { Check } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -7,6 +5,7 @@ import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { Trash2, X } from '../../../ui/icons.tsx';
 import { besideCases } from '../places.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { CheckTrial } from './check-trial.tsx';

@@ -1,3 +1,7 @@
+import { shownTitle } from '../../../lib/text/trim.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useQueue, useSession } from '../../../state/react.tsx';
+import { starters } from '../../../trials/starters/starters.ts';
 import {
   ClipboardPaste,
   Columns3,
@@ -5,19 +9,14 @@ import {
   ListChecks,
   MessageSquare,
   Timer,
-  type LucideIcon,
-} from 'lucide-react';
-
-import { shownTitle } from '../../../lib/text/trim.ts';
-import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useQueue, useSession } from '../../../state/react.tsx';
-import { starters } from '../../../trials/starters/starters.ts';
+  type IconComponent,
+} from '../../../ui/icons.tsx';
 import { useTrials } from '../use-trial.ts';
 import { starterWords } from './list-words.ts';
 import { createFromLanes, createFromPrompts, createFromStarter, createWithCases } from './new-trials.ts';
 import { promptsOf } from './session-prompts.ts';
 
-const icons: readonly LucideIcon[] = [ListChecks, Copy, Timer];
+const icons: readonly IconComponent[] = [ListChecks, Copy, Timer];
 
 /** Where there are none yet: what they are for, three ways to begin, and three to try. */
 export function TrialsEmpty() {
@@ -95,7 +94,7 @@ export function Starters({ title, Heading }: { title: string; Heading: 'h2' | 'h
 }
 
 interface WayProps {
-  Icon: LucideIcon;
+  Icon: IconComponent;
   title: string;
   about: string;
   isDisabled?: boolean;

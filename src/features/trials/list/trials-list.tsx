@@ -1,4 +1,3 @@
-import { Check, Pause, Plus, Search, Square, Upload } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -10,6 +9,7 @@ import { trialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { stateWord } from '../progress/progress-words.ts';
 import { openTrialPage } from '../trial-pages.ts';

@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { CaseFilters } from '../grid/case-filters.tsx';
 import { decidingTable, tintedRows, valueOf } from '../grid/case-rows.ts';
 import { cellFacts, cellLabel } from '../grid/cell-words.ts';

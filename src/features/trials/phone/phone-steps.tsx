@@ -1,9 +1,8 @@
-import { Plus, Upload } from 'lucide-react';
-
 import { formatCount, plural } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Plus, Upload } from '../../../ui/icons.tsx';
 import { ChecksView } from '../checks/checks-view.tsx';
 import { valueOf } from '../grid/case-rows.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';

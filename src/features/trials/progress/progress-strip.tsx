@@ -1,7 +1,7 @@
-import { Check, CircleSlash, Clock } from 'lucide-react';
 import { useMemo } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
+import { Check, CircleSlash, Clock } from '../../../ui/icons.tsx';
 import { useWholeTrial } from '../use-trial.ts';
 import { leftWords, paceWords } from './progress-words.ts';
 import { tickPath, ticksOf, type Tick } from './ticks.ts';

@@ -1,8 +1,8 @@
-import { CircleAlert, Info, OctagonAlert } from 'lucide-react';
 import { useState } from 'react';
 
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
 import { takeOffer } from '../trial-deeds.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
 import { offerWords, reasonsOf, type Reason } from './reasons.ts';

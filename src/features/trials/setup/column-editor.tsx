@@ -1,4 +1,3 @@
-import { X } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
@@ -20,6 +19,7 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Lamp } from '../../../ui/display/lamp.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { besideCases } from '../places.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';

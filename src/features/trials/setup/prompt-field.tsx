@@ -1,4 +1,3 @@
-import { Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { plural } from '../../../lib/format.ts';
@@ -8,6 +7,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
+import { Pencil } from '../../../ui/icons.tsx';
 import { openWhenMade } from '../trial-pages.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
 import { earlierMessages, promptText, withPromptText } from './prompt-words.ts';

@@ -1,5 +1,3 @@
-import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from 'lucide-react';
-
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { letterAt, limits } from '../../../trials/trial.ts';
@@ -8,6 +6,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from '../../../ui/icons.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
 import { checkWords } from '../checks/check-words.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';

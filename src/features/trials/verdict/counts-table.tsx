@@ -1,11 +1,10 @@
-import { Copy, X } from 'lucide-react';
-
 import { letterAt } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Copy, X } from '../../../ui/icons.tsx';
 import { useTrialState, useTrialViewStore } from '../use-trial.ts';
 import { countsFoot, countsHeads, countsMeaning, countsRow, countsText } from './counts-words.ts';
 
