@@ -1,4 +1,4 @@
-/** What models, gateways and files say is shown and never acts: no script, no request, no way out. */
+/** Content of models, gateways and files is shown and never acts: no script, no request, no navigation. */
 import { expect } from './fixtures.ts';
 import { expectHarmless, test } from './harmless.ts';
 

@@ -1,4 +1,4 @@
-/** What is said is kept: at any moment of a reload, and of an answer as long as any. */
+/** Messages and answers survive a reload at any moment and an answer of any length. */
 import { expect, test } from '../fixtures.ts';
 import { lastStoredEvents, storedTexts } from '../stored-records.ts';
 import { count, countedTo, words } from './counting.ts';

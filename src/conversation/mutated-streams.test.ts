@@ -23,7 +23,7 @@ const recorded: string[] = [];
 beforeAll(async () => {
   for (const { bytes, status = 200 } of streamRows) {
     const text = status === 200 ? new TextDecoder().decode(bytesOf(bytes)) : '';
-    // What is called __proto__ is refused on purpose.
+    // Fields named __proto__ are rejected on purpose.
     const isRefused = text.includes('"__proto__":');
     if (text.startsWith('data:') && text.length < longest && !isRefused) recorded.push(withWords(text));
   }
@@ -100,7 +100,7 @@ function spokenOn(tape: readonly TapeEntry[]): string {
     .join('\n');
 }
 
-/** What stands beside the choices under a name that nobody knows is in the inspector alone. */
+/** Unknown fields beside the choices are shown only in the inspector. */
 function withoutExtras(value: unknown): unknown {
   if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
   const names = new Set(['choices', 'error', 'usage', ...speakingKeys]);

@@ -18,7 +18,7 @@ export interface ShutdownOptions {
 const SAME_PRESS_MS = 200;
 
 /**
- * What to do on SIGINT and SIGTERM: stop accepting, let running answers finish for a while,
+ * Handles SIGINT and SIGTERM: stop accepting, let running answers finish for a while,
  * exit 0; a second signal ends at once.
  */
 export function createShutdown({

@@ -1,4 +1,4 @@
-/** What a trial will cost and could learn, before it runs. */
+/** Estimates what a trial costs and can decide before it runs. */
 import { formatBytes, formatCount, plural } from '../lib/format.ts';
 import { durationWords, timeLeft } from './pace.ts';
 import { casesNeeded, differenceTold } from './statistics/planning.ts';

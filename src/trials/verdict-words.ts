@@ -320,7 +320,7 @@ function tooFewHint(first: readonly Comparison[] | undefined, { family }: Verdic
 /** A share of missing answers that is said. */
 const muchMissing = 0.02;
 
-/** What is added where it is true, in the order of importance. */
+/** Lists the remarks that apply, the most important first. */
 function notes(
   verdict: Verdict,
   { trial, hasAnswers }: VerdictContext,

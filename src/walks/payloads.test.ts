@@ -1,4 +1,4 @@
-/** What a model, a gateway or a file says to get out of the page, as far as it can be judged without one. */
+/** Content that tries to get out of the page, as far as it can be judged without a browser. */
 import { describe, expect, it } from 'vitest';
 
 import { sessionHtml } from '../conversation/files/html-export.ts';

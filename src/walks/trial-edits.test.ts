@@ -1,4 +1,4 @@
-/** What is edited, marked, taken to lanes and to files, with answers there already. */
+/** Edits, marks, lanes and files of a trial that already has answers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imageUrl } from '../conversation/request/images.ts';

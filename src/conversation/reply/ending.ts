@@ -1,4 +1,4 @@
-/** What a run's end means in words: what happened, what was kept, what to do. */
+/** Describes how a run ended: what happened, what was kept and what to do next. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format.ts';

@@ -5,7 +5,7 @@ import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-/** What the picker draws once it is open. It comes late: nothing in it is needed to find, choose or pick a model. */
+/** Draws the open picker. Loaded on demand, since finding and choosing a model need nothing of it. */
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { listActionLook, ListState } from './list-state.tsx';
 import { abilities, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';

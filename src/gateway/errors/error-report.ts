@@ -35,7 +35,7 @@ function cut(text: string, longest: number): string {
 function valueOf(body: string): unknown {
   const whole = parseJson(body);
   if (whole.ok) return whole.value;
-  // Of a very long error only the first part was read.
+  // Only the first part of a very long error was read.
   if (body.trimStart().startsWith('{')) return valueOfCutJson(body);
   const data = /^(?:data|error): ?(\{.*)$/m.exec(body)?.[1];
   const reading = data === undefined ? undefined : parseJson(data);

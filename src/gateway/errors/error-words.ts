@@ -1,7 +1,7 @@
 import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { errorOfChoice, failedBaseOf, isEmpty, isErrorMember } from './error-value.ts';
 
-/** What an error body says, whatever its shape. */
+/** Reads the message of an error body of any shape. */
 export interface ErrorWords {
   message?: string;
   type?: string;

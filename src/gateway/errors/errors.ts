@@ -40,7 +40,7 @@ export interface ErrorReport {
   fields?: { path: string; message: string }[];
   requestId?: string;
   retryAfterMs?: number;
-  /** What was sent, where that was too large. */
+  /** The request, if it was too large. */
   requestBytes?: number;
   /** What came, as text, at most 64 KiB. */
   raw?: string;

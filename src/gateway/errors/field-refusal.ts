@@ -179,8 +179,8 @@ const bothRefused =
 
 function findRefusalsIn(text: string, names: SentNames): FieldRefusal[] {
   const sentences = text.split(/(?<=[.!?;])\s+|\n/);
-  const found = sentences.flatMap((sentence) => findRefusalsInSentence(sentence, text, names));
-  return found.length > 0 ? found : findRefusalsInSentence(text, text, names);
+  const refusals = sentences.flatMap((sentence) => findRefusalsInSentence(sentence, text, names));
+  return refusals.length > 0 ? refusals : findRefusalsInSentence(text, text, names);
 }
 
 function findRefusalsInSentence(sentence: string, text: string, names: SentNames): FieldRefusal[] {
@@ -237,7 +237,7 @@ const maxOrdinaryChars = 6;
 
 function findMentions(sentence: string, names: SentNames): Mention[] {
   return [...sentence.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: token, index: start }): Mention[] => {
-    const plain = toPlainName(withoutCodeWords(token));
+    const plain = toPlainName(stripCodeWords(token));
     const part = names.request.has(plain) ? 'request' : 'message';
     const field = names[part].get(plain);
     if (field === undefined) return [];
@@ -258,7 +258,7 @@ function findMentions(sentence: string, names: SentNames): Mention[] {
 }
 
 /** Returns `stream_options` for `stream_options_unsupported` and `unsupported_stream_options`. */
-function withoutCodeWords(token: string): string {
+function stripCodeWords(token: string): string {
   return token.replace(
     /^(?:unsupported|unknown|invalid|unexpected)_|_(?:unsupported|not_supported|not_allowed|invalid|unknown)$/g,
     '',

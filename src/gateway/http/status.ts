@@ -5,7 +5,7 @@ import type { Http } from './http.ts';
 
 const timeoutMs = 10_000;
 
-/** What the playground's own server says of itself. Never holds the key. */
+/** The status of the playground's own server. Never holds the key. */
 export interface PlaygroundStatus {
   /** The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty where the server does not tell. */
   id: string;

@@ -1,5 +1,5 @@
 /**
- * What both ends of the channel have to agree on. Text frames are JSON and control
+ * The rules that both ends of the channel share. Text frames are JSON and control
  * a run; binary frames carry bytes of one: its number, when they came in the server's monotonic milliseconds since the
  * request went upstream (0 on the way up), and the bytes.
  */

@@ -626,16 +626,16 @@ describe('a proxy', () => {
   });
 
   it('tells a gateway in this process by signal and stream that the visitor left, at any time', async () => {
-    const heard: string[] = [];
+    const abortEvents: string[] = [];
     const proxy = proxyTo(async ({ signal }) => {
-      signal.addEventListener('abort', () => heard.push('signal'));
-      if (signal.aborted) heard.push('signal at once');
-      return new Response(new ReadableStream({ cancel: () => void heard.push('stream') }));
+      signal.addEventListener('abort', () => abortEvents.push('signal'));
+      if (signal.aborted) abortEvents.push('signal at once');
+      return new Response(new ReadableStream({ cancel: () => void abortEvents.push('stream') }));
     });
     await (await proxy(models())).body?.cancel();
-    expect(heard.toSorted()).toEqual(['signal', 'stream']);
+    expect(abortEvents.toSorted()).toEqual(['signal', 'stream']);
     await proxy(models(AbortSignal.abort()));
-    expect(heard).toContain('signal at once');
+    expect(abortEvents).toContain('signal at once');
 
     const stop = new AbortController();
     const unanswered = proxyTo(

@@ -35,7 +35,7 @@ const MAX_STREAMS = 1200;
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 /** An answer that is not an event stream; what a compressed bomb may grow to. */
 const MAX_WHOLE_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Of an error, stream or not; the page reads half of it. */
+/** Maximum size of an error, streamed or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
 /**

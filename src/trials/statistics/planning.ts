@@ -1,4 +1,4 @@
-/** What a trial could learn, before and while it runs. */
+/** Estimates what a trial can decide, before and while it runs. */
 import { binomialChances } from './binomial.ts';
 import { baseThreshold, logEvidence } from './running-bet.ts';
 

@@ -1,4 +1,4 @@
-/** What the statistics promise of many trials, simulated. `npm run soak` draws far more. */
+/** Simulates many trials to check what the statistics promise. `npm run soak` draws far more. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

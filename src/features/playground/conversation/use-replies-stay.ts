@@ -4,7 +4,7 @@ import { scrollViewOf, type ScrollView } from './scroll-view.ts';
 
 type Box = ReturnType<ScrollView['box']>;
 
-/** Where less of a reply is left than this, its end is what one looks at. */
+/** With less of a reply left than this, the user is reading its end. */
 const worthReadingPx = 120;
 /** Positions are rounded here and there. */
 const roundingPx = 1;

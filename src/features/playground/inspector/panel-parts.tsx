@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { classes } from '../../../ui/classes.ts';
-/** What the inspector's panels are made of. */
+/** Parts of the inspector's panels. */
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
