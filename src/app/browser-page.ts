@@ -1,4 +1,4 @@
-import type { OpenSocket } from '../gateway/channel/channel.ts';
+import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import type { ScoreJob, ScoreWorker } from '../state/trials/scoring/scorer.ts';

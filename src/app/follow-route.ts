@@ -1,4 +1,4 @@
-import { wordsOf } from '../lib/error-words.ts';
+import { wordsOf } from '../lib/format-error.ts';
 import type { Playground } from '../state/playground.ts';
 import type { Route } from '../state/route.ts';
 

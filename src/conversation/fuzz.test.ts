@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createAnswerDecoder } from '../gateway/stream/answer-decoder.ts';
+import { createAnswerDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { cases } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';

@@ -6,7 +6,7 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { bytesOf } from '../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../gateway/__fixtures__/stream-rows.ts';
 import { speakingKeys } from '../gateway/errors/error-value.ts';
-import { createAnswerDecoder } from '../gateway/stream/answer-decoder.ts';
+import { createAnswerDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
 import { anyWord, chanceFrom, mutations, withWords } from '../testing/cases/mutations.ts';

@@ -1,4 +1,4 @@
-import { wordsOf } from '../lib/error-words.ts';
+import { wordsOf } from '../lib/format-error.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';

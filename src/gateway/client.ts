@@ -1,11 +1,11 @@
-import { fetchedInAdvance } from '../lib/fetched.ts';
-import { createChannel, type Channel, type OpenSocket } from './channel/channel.ts';
-import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embeddings.ts';
+import { fetchedInAdvance } from '../lib/lazy-import.ts';
+import { createChannel, type Channel, type OpenSocket } from './channel/channel-client.ts';
+import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embed.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
 import { createHttp, type Http, type HttpOptions } from './http/http.ts';
 import { inDemo, login, readStatus, type PlaygroundStatus } from './http/status.ts';
 import { listModels, type ModelList } from './models/models.ts';
-import { streamChat, type StreamOptions } from './stream/chat.ts';
+import { streamChat, type StreamOptions } from './stream/stream-chat.ts';
 import type { TapeEntry } from './stream/tape.ts';
 import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 
@@ -28,7 +28,7 @@ export interface Gateway {
 }
 
 // Only the lab asks for vectors.
-const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embeddings.ts'));
+const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embed.ts'));
 
 export function createGateway({
   openSocket,

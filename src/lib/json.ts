@@ -1,4 +1,4 @@
-import { wordsOf } from './error-words.ts';
+import { wordsOf } from './format-error.ts';
 import { tooDeepAt } from './json-scan.ts';
 
 /** JSON text of a value that would change when parsed and written (exact-json.ts). */

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { createHttp } from '../gateway/http/http.ts';
-import { streamChat } from '../gateway/stream/chat.ts';
+import { streamChat } from '../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
 import { servedPlayground } from './testing/served-playground.ts';

@@ -1,5 +1,5 @@
 /** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
-import { wordsOf } from '../lib/error-words.ts';
+import { wordsOf } from '../lib/format-error.ts';
 import { newRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { importText, type ImportOutcome } from './sessions/library-import.ts';

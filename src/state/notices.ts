@@ -1,7 +1,7 @@
 /** One sentence at a time about what a person has just done or opened, shown above the screen that it is about. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { wordsOf } from '../lib/error-words.ts';
+import { wordsOf } from '../lib/format-error.ts';
 
 export interface Notice {
   /** problem: something was refused, and nothing was changed. */

@@ -2,7 +2,7 @@
  * What only a page can give, as one object. `app/browser-page.ts` takes it from the browser; tests make pages of
  * their own, several of them on one store (`testing/browser.ts`).
  */
-import type { OpenSocket } from '../gateway/channel/channel.ts';
+import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 import type { WhenIdle } from '../lib/steps.ts';
 import type { ScoreWorker } from './trials/scoring/scorer.ts';
 

@@ -11,7 +11,7 @@ import { createGateway, type Gateway } from '../gateway/client.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel/frames.ts';
-import { fetchedInAdvance } from '../lib/fetched.ts';
+import { fetchedInAdvance } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';

@@ -6,7 +6,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
-import type { GrowingText } from '../lib/growing-text.ts';
+import type { GrowingText } from '../lib/streaming-text.ts';
 import type { Find } from './find/find.ts';
 import type { HistoryView } from './find/history-view.ts';
 import type { Notice } from './notices.ts';

@@ -1,7 +1,7 @@
 /** WebSockets of a page in Node, as browser-page.ts gives them; a test may cut them. */
 import { WebSocket } from 'ws';
 
-import type { OpenSocket } from '../gateway/channel/channel.ts';
+import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 
 export interface ChannelSockets {
   open: OpenSocket;

@@ -12,7 +12,7 @@ import { htmlPage } from '../features/playground/files/html-page.ts';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { priceOf } from '../gateway/models/model-price.ts';
-import { fetchInAdvance } from '../lib/fetched.ts';
+import { fetchInAdvance } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/inspector-tape.ts';
 import type { Bench } from '../testing/bench.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';

@@ -7,8 +7,8 @@ import { editLastMessage } from '../../features/playground/message/last-message.
 import { messageField, systemPrompt } from '../../features/playground/places.ts';
 import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
-import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { plural } from '../../lib/format.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
-import { fetchInAdvance } from '../../lib/fetched.ts';
+import { fetchInAdvance } from '../../lib/lazy-import.ts';
 import { usePlayground, useRoute, useSessionState } from '../../state/react.tsx';
 
 /**

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';

@@ -1,6 +1,6 @@
 /** An embeddings request (§2.6) as code that sends the same body and decodes what comes without trusting it. */
 import type { ElementType } from '../../gateway/embeddings/embedding-vector.ts';
-import { findElementType } from '../../gateway/embeddings/embeddings-reading.ts';
+import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import { jsonStyle, literalOf, scriptStyle, type LiteralStyle } from './code-literal.ts';
 

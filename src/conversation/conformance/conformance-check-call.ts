@@ -1,6 +1,6 @@
 /** How the check of a gateway speaks to it from the command line: directly, with or without its key. */
 import { createHttp } from '../../gateway/http/http.ts';
-import { streamChat } from '../../gateway/stream/chat.ts';
+import { streamChat } from '../../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { parseJson, type Json } from '../../lib/json.ts';

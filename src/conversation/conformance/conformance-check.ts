@@ -2,7 +2,7 @@
 import { requestIdOf } from '../../gateway/http/headers.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { modelListOf } from '../../gateway/models/models.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { plural } from '../../lib/format.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { chatProbes, chatRows } from './conformance-check-chat.ts';

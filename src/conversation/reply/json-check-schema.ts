@@ -1,14 +1,14 @@
 /** A JSON value against a JSON Schema: the places that fail, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
-import { valueOfCutJson } from '../../gateway/stream/cut-json.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { valueOfCutJson } from '../../gateway/stream/partial-json.ts';
 import {
   parseExactJson,
   parseExactNumbers,
   withoutDoubledKeys,
   writeExactJson,
 } from '../../lib/exact-json.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { offsetOfPath, placeOf, tokenFrom } from '../../lib/json-scan.ts';
 import {
   isDeeperThan,

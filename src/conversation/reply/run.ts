@@ -4,9 +4,9 @@
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { mergeSources, type Source } from '../../gateway/media/sources.ts';
+import { mergeUsage } from '../../gateway/stream/parse-usage.ts';
 import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
-import { mergeUsage } from '../../gateway/stream/usage.ts';
 import { plural } from '../../lib/format.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';

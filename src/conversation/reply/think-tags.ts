@@ -3,7 +3,7 @@
  * shown as reasoning, and the tags never flash. Some templates leave the opening tag to the prompt, so that only the
  * closing one comes: then all before it was reasoning.
  */
-import { searchFor } from '../../lib/text/search-for.ts';
+import { searchFor } from '../../lib/text/search-pattern.ts';
 import type { Choice } from '../session/types.ts';
 
 export interface TextPiece {

@@ -1,7 +1,7 @@
 import { validate } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
 
-import { schemaOfValue } from '../../lib/json-schema-of.ts';
+import { schemaOfValue } from '../../lib/infer-schema.ts';
 import type { Json } from '../../lib/json.ts';
 import {
   firstSchema,

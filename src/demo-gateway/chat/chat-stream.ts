@@ -1,4 +1,4 @@
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { ApiError, errorBody } from '../api-error.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatRun } from './chat-run.ts';

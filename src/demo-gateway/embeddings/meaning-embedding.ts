@@ -1,4 +1,4 @@
-import { shared } from '../../lib/shared.ts';
+import { shared } from '../../lib/shared-task.ts';
 
 /** Energy of the spelling's coordinate i, times i: 2 % come with the first 256, 6 % with 1024, 9 % with 4096. */
 const spellingEnergy = 0.03;

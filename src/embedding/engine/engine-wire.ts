@@ -1,4 +1,4 @@
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import {
   EngineError,
   type EngineHelper,

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../lib/error-words.ts';
-import { shared } from '../../lib/shared.ts';
+import { wordsOf } from '../../lib/format-error.ts';
+import { shared } from '../../lib/shared-task.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
 import { createPlainKernel } from '../kernel/plain-kernel.ts';
 import { compileWasmKernel } from '../kernel/wasm-kernel.ts';

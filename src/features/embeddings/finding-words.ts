@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
-import type { FindingKind, FindingWeight } from '../../gateway/embeddings/embeddings-reading.ts';
+import type { FindingKind, FindingWeight } from '../../gateway/embeddings/parse-embeddings.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { ItemFailure } from '../../state/embedding/embedding-job-types.ts';
 

@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent } from 'react';
 
-import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/gateway-setup.ts';
+import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/setup-diagnosis.ts';
 import { usePlayground, useSession } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { whenOf } from '../../lib/when.ts';
+import { whenOf } from '../../lib/relative-time.ts';
 
 describe('when a session was last used', () => {
   const now = new Date(2026, 5, 14, 15, 0, 0).getTime();

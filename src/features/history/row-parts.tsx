@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/search.ts';
-import { whenOf } from '../../lib/when.ts';
+import { whenOf } from '../../lib/relative-time.ts';
 import { classes } from '../../ui/classes.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';

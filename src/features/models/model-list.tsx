@@ -1,5 +1,5 @@
 import { learnedOf } from '../../conversation/setup/abilities.ts';
-import { whenOf } from '../../lib/when.ts';
+import { whenOf } from '../../lib/relative-time.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';

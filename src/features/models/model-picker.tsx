@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { withLearned } from '../../conversation/setup/abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import { useLearned, usePrefs } from '../../state/react.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';

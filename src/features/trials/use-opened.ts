@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { useTrials } from './use-trial.ts';

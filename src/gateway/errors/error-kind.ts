@@ -1,4 +1,4 @@
-import type { ErrorWords } from './error-words.ts';
+import type { ErrorWords } from './error-details.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** Error types that only our own proxy makes. */

@@ -1,11 +1,11 @@
 import { parseJson } from '../../lib/json.ts';
 import { formatOf, isBinary } from '../http/body-format.ts';
 import { requestIdOf } from '../http/headers.ts';
-import { pageOf } from '../http/html-page.ts';
 import { retryAfterMsOf } from '../http/retry-after.ts';
-import { valueOfCutJson } from '../stream/cut-json.ts';
+import { pageOf } from '../http/web-page.ts';
+import { valueOfCutJson } from '../stream/partial-json.ts';
+import { errorWordsOf, holdsMore, type ErrorWords } from './error-details.ts';
 import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
-import { errorWordsOf, holdsMore, type ErrorWords } from './error-words.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 
 const longestMessage = 4096;

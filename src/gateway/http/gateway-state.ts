@@ -1,8 +1,8 @@
 /** Whether a gateway can be used, as far as is known. */
 import type { ErrorReport } from '../errors/errors.ts';
 import type { HealthReading } from './health.ts';
-import { pageOf } from './html-page.ts';
 import type { PlaygroundStatus } from './status.ts';
+import { pageOf } from './web-page.ts';
 
 export interface GatewayFacts {
   status?: PlaygroundStatus | undefined;

@@ -1,9 +1,9 @@
 import { errorReportOf } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
-import { noAnswerReport } from '../stream/answer.ts';
+import { noAnswerReport } from '../stream/response-json.ts';
 import { readHealthBody } from './health-body.ts';
-import { pageOf } from './html-page.ts';
 import type { Answer, Http } from './http.ts';
+import { pageOf } from './web-page.ts';
 
 /** A gateway may ask each of its models before it answers. */
 const timeoutMs = 45_000;

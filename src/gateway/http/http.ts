@@ -1,10 +1,10 @@
 import { demoHeader } from '../../lib/channel/frames.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel-client.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
+import { createPatience, type Patience } from './deadline.ts';
 import { headersOf, isProxied, statusOf } from './headers.ts';
-import { createPatience, type Patience } from './patience.ts';
 
 export interface HttpOptions {
   /** The page's own fetch unless tests put another in its place. */

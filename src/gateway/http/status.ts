@@ -1,6 +1,6 @@
 import { demoGatewayId } from '../../lib/channel/frames.ts';
 import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
-import { jsonOf } from '../stream/answer.ts';
+import { jsonOf } from '../stream/response-json.ts';
 import type { Http } from './http.ts';
 
 const timeoutMs = 10_000;

@@ -2,9 +2,9 @@ import { isRecord } from '../../lib/json.ts';
 import { errorReportOf } from '../errors/error-report.ts';
 import { isErrorValue } from '../errors/error-value.ts';
 import { GatewayError } from '../errors/errors.ts';
+import { speechOf } from '../event-message.ts';
 import type { Answer, Http } from '../http/http.ts';
-import { speechOf } from '../speech.ts';
-import { jsonOf, noAnswerReport } from '../stream/answer.ts';
+import { jsonOf, noAnswerReport } from '../stream/response-json.ts';
 import { hasMorePages, modelsIn } from './model-list.ts';
 import { modelRecordOf, type ModelRecord } from './model-record.ts';
 

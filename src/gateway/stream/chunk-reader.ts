@@ -17,8 +17,8 @@ import {
   writtenJson,
   type Said,
 } from './delta-text.ts';
-import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
-import { findUsage, usageOf } from './usage.ts';
+import { findUsage, usageOf } from './parse-usage.ts';
+import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-call-indexer.ts';
 
 /** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
 export type ChunkEvent =

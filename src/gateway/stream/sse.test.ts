@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { decoderRows, type DecodedEvent } from '../__fixtures__/decoder-rows.ts';
 import { bytesOf, deliveries } from '../__fixtures__/segments.ts';
-import { createAnswerDecoder } from './answer-decoder.ts';
+import { createAnswerDecoder } from './response-decoder.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 

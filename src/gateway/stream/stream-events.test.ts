@@ -7,8 +7,8 @@ import { bytesOf, deliveries } from '../__fixtures__/segments.ts';
 import { streamRows, type Outcome, type StreamRow } from '../__fixtures__/stream-rows.ts';
 import { createHttp } from '../http/http.ts';
 import type { ChatRequest } from '../wire.ts';
-import { createAnswerDecoder } from './answer-decoder.ts';
-import { streamChat } from './chat.ts';
+import { createAnswerDecoder } from './response-decoder.ts';
+import { streamChat } from './stream-chat.ts';
 import { createTapeReader, type StreamEvent } from './stream-events.ts';
 import type { TapeEntry } from './tape.ts';
 

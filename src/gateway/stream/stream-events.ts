@@ -3,15 +3,15 @@ import { findErrorLine } from '../errors/error-line.ts';
 import { errorReportOf } from '../errors/error-report.ts';
 import { isErrorName, isErrorValue } from '../errors/error-value.ts';
 import type { ErrorReport, ErrorSource } from '../errors/errors.ts';
+import { isHeartbeat, speechOf, usualWordsOf } from '../event-message.ts';
 import { requestIdOf } from '../http/headers.ts';
 import { textsIn } from '../models/known-fields.ts';
-import { isHeartbeat, speechOf, usualWordsOf } from '../speech.ts';
-import { noAnswerReport } from './answer.ts';
 import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
 import { createChunkTemplate } from './chunk-template.ts';
-import { valueOfCutJson } from './cut-json.ts';
 import { withExactArguments } from './delta-text.ts';
-import { isDoneMark } from './done-mark.ts';
+import { isDoneMark } from './done-marker.ts';
+import { valueOfCutJson } from './partial-json.ts';
+import { noAnswerReport } from './response-json.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */

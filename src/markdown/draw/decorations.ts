@@ -1,4 +1,4 @@
-import { shared } from '../../lib/shared.ts';
+import { shared } from '../../lib/shared-task.ts';
 import type { Decorator } from './dom-writer.ts';
 import type { Highlighter } from './highlighter.ts';
 import { showMath } from './math-view.ts';

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 
-import type { GrowingText } from '../../lib/growing-text.ts';
+import type { GrowingText } from '../../lib/streaming-text.ts';
 
 import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';

@@ -1,4 +1,4 @@
-import { shared } from '../../lib/shared.ts';
+import { shared } from '../../lib/shared-task.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 type MathRenderer = (tex: string, display: boolean) => Node | undefined;

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-import type { GrowingText } from '../../lib/growing-text.ts';
+import type { GrowingText } from '../../lib/streaming-text.ts';
 import { handleMarkdownClick } from './dom-actions.ts';
 import { MarkdownBody } from './markdown-body.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createChannel } from '../../gateway/channel/channel.ts';
+import { createChannel } from '../../gateway/channel/channel-client.ts';
 import { mostRuns } from '../../lib/channel/frames.ts';
 import { chanceFrom } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';

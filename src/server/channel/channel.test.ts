@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createChannel, type Channel, type ChannelRequest } from '../../gateway/channel/channel.ts';
+import { createChannel, type Channel, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
 import { aGate } from '../../testing/builders.ts';
 import { canaryKey } from '../../testing/canary-key.ts';
 import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';

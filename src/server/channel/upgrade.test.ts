@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { createChannel, type ChannelRequest } from '../../gateway/channel/channel.ts';
+import { createChannel, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { until } from '../../testing/until.ts';
 import { readConfig } from '../config.ts';

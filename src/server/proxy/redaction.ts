@@ -1,4 +1,4 @@
-import { searchFor } from '../../lib/text/search-for.ts';
+import { searchFor } from '../../lib/text/search-pattern.ts';
 import type { GatewayConfig } from '../config.ts';
 import { chained, KEY_PATTERN, patternRedactor, REPLACEMENT, spellingRedactor } from './redactor.ts';
 import type { Redactor } from './redactor.ts';

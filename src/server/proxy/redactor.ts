@@ -1,4 +1,4 @@
-import { searchFor } from '../../lib/text/search-for.ts';
+import { searchFor } from '../../lib/text/search-pattern.ts';
 
 /** Removes secrets from bytes that come in pieces; keeps back only what may be the beginning of one. */
 export interface Redactor {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
+import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { JobFinding } from './embedding-job-types.ts';
 import { mergedFindings } from './embedding-job.ts';
 

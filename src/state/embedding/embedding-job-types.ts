@@ -3,8 +3,8 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import type { EmbeddingInput, VectorRequest } from '../../embedding/items/vector-key.ts';
 import type { Gateway } from '../../gateway/client.ts';
-import type { FindingKind, WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
+import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import type { FindingKind, WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';

@@ -128,7 +128,7 @@ describe('four thousand texts at fifty requests per minute', () => {
   // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
   beforeAll(() =>
     Promise.all([
-      import('../../gateway/embeddings/embeddings.ts'),
+      import('../../gateway/embeddings/embed.ts'),
       import('../../gateway/errors/error-report.ts'),
     ]),
   );

@@ -6,8 +6,8 @@
 import { createStore } from 'zustand/vanilla';
 
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import type { WireFinding } from '../../gateway/embeddings/embeddings-reading.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
+import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
 import { createBatches, type Batch, type Batches } from './embedding-batches.ts';

@@ -1,11 +1,11 @@
 /** One request of a job of embedding: what is sent, how much at most, and what its failure means. */
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { findElementType } from '../../gateway/embeddings/embeddings-reading.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embeddings.ts';
+import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
 import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals } from '../../gateway/errors/field-refusal.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { FieldProblem, JobSetup } from './embedding-job-types.ts';
 
 /** Of one answer: well within what http.ts reads. */

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
 import { duplicatesIn } from '../../embedding/items/text-items.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { JobParts } from '../embedding/embedding-job-types.ts';
 import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
 import type { Playground } from '../playground.ts';

@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import { formatFields, vectorKey } from '../../embedding/items/vector-key.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';

@@ -2,7 +2,7 @@ import { turnOfRun } from '../../conversation/session/tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
 import { learnedOf, type Sighting } from '../../conversation/setup/abilities.ts';
-import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';

@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createUnsaved, type Unsaved } from '../drafts/unsaved.ts';
 

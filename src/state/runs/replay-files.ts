@@ -4,7 +4,7 @@ import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import { runIdOf } from '../../conversation/session/tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import type { LibraryExport } from '../sessions/library-export.ts';

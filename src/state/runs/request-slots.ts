@@ -1,4 +1,4 @@
-import type { Channel } from '../../gateway/channel/channel.ts';
+import type { Channel } from '../../gateway/channel/channel-client.ts';
 import { mostRuns } from '../../lib/channel/frames.ts';
 import { createLocalSlots, type RequestSlots } from '../tabs/locks.ts';
 

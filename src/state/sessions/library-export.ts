@@ -4,7 +4,7 @@ import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Revived } from '../../conversation/session/revive.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
-import { fetched } from '../../lib/fetched.ts';
+import { fetched } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { imageDataOf } from '../drafts/images.ts';
 import type { Library } from './library.ts';

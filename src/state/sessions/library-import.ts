@@ -3,7 +3,7 @@ import { mostImportBytes, readImport, type ImportRefusal } from '../../conversat
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';

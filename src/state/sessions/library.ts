@@ -14,8 +14,8 @@ import {
 } from '../../conversation/session/revive.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { fetchedInAdvance } from '../../lib/fetched.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { RunOwners } from '../tabs/locks.ts';
 import { writesOfSession } from './autosave.ts';

@@ -1,7 +1,7 @@
-import { wordsOf } from '../../lib/error-words.ts';
-/** Sessions into files and back, as a person asks for it. */
-import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import { plural } from '../../lib/format.ts';
+/** Sessions into files and back, as a person asks for it. */
+import { fetched, fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import type { Actions } from './actions.ts';

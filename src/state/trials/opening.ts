@@ -1,7 +1,7 @@
 /** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/error-words.ts';
+import { wordsOf } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/order.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';

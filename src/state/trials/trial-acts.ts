@@ -1,5 +1,5 @@
 /** What is done with a trial as a whole: it is run, goes on as lanes, becomes a file, or is followed by another. */
-import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { confirmTrial, newVersion } from '../../trials/edit.ts';
 import { cellName } from '../../trials/order.ts';

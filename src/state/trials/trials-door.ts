@@ -1,5 +1,5 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
-import { fetched } from '../../lib/fetched.ts';
+import { fetched } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
 import type { TabLink } from '../tabs/channel.ts';
 import { passing } from '../tabs/locks.ts';

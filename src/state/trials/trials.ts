@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Snippet } from '../../conversation/files/search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import { fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import { inSlices } from '../../lib/steps.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 
-import { fetched, fetchedInAdvance } from '../../lib/fetched.ts';
+import { fetched, fetchedInAdvance } from '../../lib/lazy-import.ts';
 import { classes } from '../classes.ts';
 import { overLook, PartBoundary } from '../display/boundary.tsx';
 import { useLoaded, type LatePart } from './use-loaded.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
-import { wordsOf } from '../../../lib/error-words.ts';
-import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
+import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
 import { classes } from '../../../ui/classes.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
 import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { requestOf } from '../../../state/embedding/embedding-request.ts';

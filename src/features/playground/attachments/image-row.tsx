@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';

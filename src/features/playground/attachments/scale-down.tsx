@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

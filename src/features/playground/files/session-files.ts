@@ -1,6 +1,6 @@
 /** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
-import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import type { Playground } from '../../../state/playground.ts';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../lib/format.ts';
-import { foldOf } from '../../../lib/text/fold.ts';
+import { foldOf } from '../../../lib/text/collapsed-text.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 import { useUnfolded } from '../find/use-found.ts';

@@ -5,7 +5,7 @@ import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
-import type { GrowingText } from '../../../lib/growing-text.ts';
+import type { GrowingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';

@@ -13,7 +13,7 @@ import {
   type JsonCheck,
 } from '../../../conversation/reply/json-check.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { valueOfCutJson } from '../../../gateway/stream/cut-json.ts';
+import { valueOfCutJson } from '../../../gateway/stream/partial-json.ts';
 import { listJsonMembers, parseExactJson } from '../../../lib/exact-json.ts';
 import { placeOf } from '../../../lib/json-scan.ts';
 import { mostLaidOutLetters } from '../../../lib/json.ts';

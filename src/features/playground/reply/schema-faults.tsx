@@ -7,7 +7,7 @@ import type {
 } from '../../../conversation/reply/json-check-schema.ts';
 import { laneLetter } from '../../../conversation/session/tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { fetchedInAdvance } from '../../../lib/fetched.ts';
+import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -12,8 +12,8 @@ import { mostLiveLetters } from '../../../conversation/reply/json-check.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { fetchedInAdvance } from '../../../lib/fetched.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
 
 /** The validator comes with the first reply that has a schema. */

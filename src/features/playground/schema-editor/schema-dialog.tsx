@@ -9,7 +9,7 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
-import { schemaOfValue } from '../../../lib/json-schema-of.ts';
+import { schemaOfValue } from '../../../lib/infer-schema.ts';
 import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';

@@ -9,7 +9,7 @@ import {
   type Preset,
   type PresetPart,
 } from '../../../conversation/setup/presets.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/react.tsx';

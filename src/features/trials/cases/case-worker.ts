@@ -2,7 +2,7 @@
  * Reads cases apart from the page and keeps them until the page takes them: a file of 50 MB would hold it up. A request is
  * answered by the beginning of a reading, `take` by all of its cases in parts.
  */
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { readCases } from '../../../trials/files/case-file.ts';
 import {
   caseParts,

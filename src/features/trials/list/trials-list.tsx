@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
+import { whenOf } from '../../../lib/relative-time.ts';
 import { shownTitle } from '../../../lib/text/trim.ts';
-import { whenOf } from '../../../lib/when.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { trialPath } from '../../../state/route.ts';

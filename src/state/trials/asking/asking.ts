@@ -4,7 +4,7 @@
  */
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { getCellError, cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
 import { startedTrial } from '../../../trials/edit.ts';

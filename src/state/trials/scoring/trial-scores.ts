@@ -1,8 +1,8 @@
 /** The scores of one open trial: of what has just ended, of all that is of an earlier check, and of a check on trial. */
 import { jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { wordsOf } from '../../../lib/error-words.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
+import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
 import type { Write } from '../../../storage/record-store.ts';
 import { answerText } from '../../../trials/cell.ts';

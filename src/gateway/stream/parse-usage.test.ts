@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findUsage, mergeUsage, usageOf } from './usage.ts';
+import { findUsage, mergeUsage, usageOf } from './parse-usage.ts';
 
 const counts = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
 const read = { promptTokens: 9, completionTokens: 4, totalTokens: 13 };

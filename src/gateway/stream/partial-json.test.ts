@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { valueOfCutJson } from './cut-json.ts';
+import { valueOfCutJson } from './partial-json.ts';
 
 /** True when nothing in `part` is missing from `whole`: texts are beginnings, objects and lists are subsets. */
 function isPartOf(part: unknown, whole: unknown): boolean {

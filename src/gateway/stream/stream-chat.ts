@@ -1,13 +1,13 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { ChannelResponse } from '../channel/channel.ts';
+import { ChannelResponse } from '../channel/channel-client.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxAnswerBytes } from '../http/body-limits.ts';
+import { createPatience, type Patience } from '../http/deadline.ts';
 import { headersOf, isProxied, statusOf } from '../http/headers.ts';
 import { connectionLost, timedOut, type Http } from '../http/http.ts';
-import { createPatience, type Patience } from '../http/patience.ts';
 import type { ChatRequest } from '../wire.ts';
-import { createAnswerDecoder, type AnswerDecoder } from './answer-decoder.ts';
-import { isDoneMark } from './done-mark.ts';
+import { isDoneMark } from './done-marker.ts';
+import { createAnswerDecoder, type AnswerDecoder } from './response-decoder.ts';
 import { createRequestEntry, type TapeEntry } from './tape.ts';
 
 /** Gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */

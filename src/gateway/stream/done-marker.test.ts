@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isDoneMark } from './done-mark.ts';
+import { isDoneMark } from './done-marker.ts';
 
 it('the done mark may stand alone, between spaces, or on the last line of an event', () => {
   const marks = ['[DONE]', ' [DONE] \n', '{"a":1}\n[DONE]', '{"a":1}\n\n  [DONE]', '}\n[DONE]'];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { shared } from './shared.ts';
+import { shared } from './shared-task.ts';
 
 /** Work that ends when it is told to, or when it is given up. */
 function workToShare() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-slots.ts';
+import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-call-indexer.ts';
 
 const open = '{"p"';
 const whole = '{"p":1}';

@@ -15,8 +15,8 @@ import {
 } from '../__fixtures__/raw-server.ts';
 import { createHttp } from '../http/http.ts';
 import type { ChatRequest } from '../wire.ts';
-import { createAnsweredMark } from './answered-mark.ts';
-import { streamChat } from './chat.ts';
+import { createAnsweredMark } from './completion-detector.ts';
+import { streamChat } from './stream-chat.ts';
 import { createTapeReader } from './stream-events.ts';
 import type { TapeEntry } from './tape.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { pageOf } from './html-page.ts';
+import { pageOf } from './web-page.ts';
 
 it('finds what a page says about itself, as text', () => {
   const rows: [text: string, page: { title?: string } | undefined][] = [

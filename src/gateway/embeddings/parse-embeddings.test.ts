@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readVector } from './embedding-vector.ts';
-import { findElementType, readEmbeddings, type AskedEmbeddings } from './embeddings-reading.ts';
+import { findElementType, readEmbeddings, type AskedEmbeddings } from './parse-embeddings.ts';
 
 const base64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');

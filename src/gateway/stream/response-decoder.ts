@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/json.ts';
 import { maxAnswerBytes, maxBodyBytes, maxErrorBytes } from '../http/body-limits.ts';
-import { sniff } from '../sniff.ts';
+import { sniff } from '../response-kind.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 

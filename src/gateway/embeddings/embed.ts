@@ -3,10 +3,10 @@ import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { requestIdOf } from '../http/headers.ts';
 import type { Http } from '../http/http.ts';
-import { jsonOf, noAnswerReport } from '../stream/answer.ts';
-import { usageOf } from '../stream/usage.ts';
+import { usageOf } from '../stream/parse-usage.ts';
+import { jsonOf, noAnswerReport } from '../stream/response-json.ts';
 import type { EmbeddingsRequest, Usage } from '../wire.ts';
-import { findElementType, readEmbeddings, type EmbeddingsReading } from './embeddings-reading.ts';
+import { findElementType, readEmbeddings, type EmbeddingsReading } from './parse-embeddings.ts';
 
 export interface EmbeddingsAnswer extends EmbeddingsReading {
   /** As the answer reported it. */

@@ -3,8 +3,8 @@ import { errorReportOf } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { formatOf } from '../http/body-format.ts';
 import { requestIdOf } from '../http/headers.ts';
-import { pageOf } from '../http/html-page.ts';
 import type { Answer } from '../http/http.ts';
+import { pageOf } from '../http/web-page.ts';
 
 /** The report for a status of success whose body is not an answer: empty, or of another format, which is named. */
 export function noAnswerReport(body: string, headers: Record<string, string>, status?: number): ErrorReport {

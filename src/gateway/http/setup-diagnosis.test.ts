@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { demoGatewayId } from '../../lib/channel/frames.ts';
 import type { ErrorReport } from '../errors/errors.ts';
-import { gatewaySetupOf } from './gateway-setup.ts';
 import { failureOf, gatewayStateOf } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
+import { gatewaySetupOf } from './setup-diagnosis.ts';
 import { inDemo, type PlaygroundStatus } from './status.ts';
 
 const status: PlaygroundStatus = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createAnsweredMark } from './answered-mark.ts';
+import { createAnsweredMark } from './completion-detector.ts';
 import type { StreamEvent } from './stream-events.ts';
 
 const text = (choice = 0): StreamEvent => ({ type: 'text-delta', choice, text: 'a' });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { foldOf } from './fold.ts';
+import { foldOf } from './collapsed-text.ts';
 
 it('a text of more than 40 lines is folded to its first 12', () => {
   const lines = (count: number) =>

@@ -1,6 +1,6 @@
 import { isDeeperThan, isRecord, ownProperty } from '../lib/json.ts';
+import { errorWordsOf } from './errors/error-details.ts';
 import { isEmpty, speakingKeys } from './errors/error-value.ts';
-import { errorWordsOf } from './errors/error-words.ts';
 import { identity, textsIn } from './models/known-fields.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { noAnswerReport } from './answer.ts';
+import { noAnswerReport } from './response-json.ts';
 
 describe('the report of an answer that is none', () => {
   it('has the status and the request id where they are known, and the body where it is text', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { sniff } from './sniff.ts';
+import { sniff } from './response-kind.ts';
 
 describe('sniff', () => {
   it('tells events and bodies from their first characters, and waits where these tell nothing', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isHeartbeat, speechOf } from './speech.ts';
+import { isHeartbeat, speechOf } from './event-message.ts';
 
 it('tells a heartbeat from what has something to say', () => {
   const rows: [said: unknown, event: string | undefined, isBeat: boolean][] = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { bytesFrame, mostRuns, reportBytes, reportFrames } from '../../lib/channel/frames.ts';
-import { createChannel, type SocketListener } from './channel.ts';
+import { createChannel, type SocketListener } from './channel-client.ts';
 
 /** A channel whose other end the test plays; `said`: the JSON that the page sent. */
 async function openChannel() {
