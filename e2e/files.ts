@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Page } from 'playwright/test';
 
-import { exportPieces, sessionJson } from '../src/conversation/files/export.ts';
+import { exportPieces, sessionJson } from '../src/conversation/files/session-export.ts';
 import { anEnvironment, answered, aSession, say } from '../src/testing/builders.ts';
 
 /** What an act gives to save: its name and text. */

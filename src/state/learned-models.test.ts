@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { learnedOf } from '../conversation/setup/abilities.ts';
+import { learnedOf } from '../conversation/setup/learned-abilities.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { createLearnedModels, firstTokenMsOf } from './learned-models.ts';
 import { createRecorder } from './runs/recorder.ts';

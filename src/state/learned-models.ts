@@ -1,7 +1,7 @@
 /** What runs have shown of models: their abilities and how fast they answer. One stored record per model. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
+import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
 import type { RefusedFields } from '../conversation/setup/params.ts';
 import { readRefusedFields } from '../conversation/setup/setup.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';

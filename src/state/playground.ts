@@ -1,10 +1,10 @@
 /** The living app without its views: one object that holds every store, and how they are put together. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { imageHashesIn } from '../conversation/request/images.ts';
+import { imageHashesIn } from '../conversation/request/message-images.ts';
 import type { RequestRules } from '../conversation/request/request.ts';
-import type { Environment } from '../conversation/session/edit.ts';
-import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit.ts';
+import type { Environment } from '../conversation/session/edit-session.ts';
+import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit-session.ts';
 import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';

@@ -1,7 +1,7 @@
 /** Named setups, kept in the store and shared by all tabs. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Environment } from '../conversation/session/edit.ts';
+import type { Environment } from '../conversation/session/edit-session.ts';
 import { sortedPresets, type Preset } from '../conversation/setup/presets.ts';
 import { readPreset } from '../conversation/setup/stored-preset.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** Which screen and which session: the URL's path, both ways. */
-import { shareMark } from '../conversation/setup/share-mark.ts';
+import { shareMark } from '../conversation/setup/share-hash-prefix.ts';
 import type { PageAddress } from './page.ts';
 
 export type Route =

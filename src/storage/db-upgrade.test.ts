@@ -4,7 +4,7 @@ import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { draftsOfParts } from '../conversation/session/draft.ts';
-import { readRun } from '../conversation/session/revive.ts';
+import { readRun } from '../conversation/session/read-session.ts';
 import { listEarlierStores, listEarlierVectorStores } from './__fixtures__/earlier-records.ts';
 import { openRecordStore } from './db.ts';
 import { memoryRecordStore } from './memory-store.ts';

@@ -1,7 +1,7 @@
 import type { StoredDraft } from '../conversation/session/draft.ts';
-import type { StoredTurn } from '../conversation/session/records.ts';
+import type { StoredTurn } from '../conversation/session/session-schemas.ts';
 import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversation/session/types.ts';
-import type { LearnedOfModel } from '../conversation/setup/abilities.ts';
+import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import type { AliveRecord, CaseBlock, CellBlock } from '../trials/records.ts';
@@ -35,7 +35,7 @@ export interface StoredImage {
   addedAt?: number;
 }
 
-/** What runs have shown of a model, whose id it has (conversation/setup/abilities.ts). */
+/** What runs have shown of a model, whose id it has (conversation/setup/learned-abilities.ts). */
 export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedOfModel;
 
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
@@ -87,7 +87,7 @@ export type Write =
 
 export type SessionStoreName = 'lanes' | 'prompts' | 'turns' | 'runs';
 
-/** The records of one session as they were found: `unknown` until conversation/session/revive.ts has read them. */
+/** The records of one session as they were found: `unknown` until conversation/session/read-session.ts has read them. */
 export interface SessionRecords {
   session: unknown;
   lanes: unknown[];

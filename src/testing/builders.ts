@@ -1,7 +1,13 @@
 /** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams. */
 
 import type { TimedEvent } from '../conversation/reply/run.ts';
-import { addPrompt, addTurn, endOfLane, newSession, type Environment } from '../conversation/session/edit.ts';
+import {
+  addPrompt,
+  addTurn,
+  endOfLane,
+  newSession,
+  type Environment,
+} from '../conversation/session/edit-session.ts';
 import type { Run, SessionData, Setup, TurnId } from '../conversation/session/types.ts';
 import { firstParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { textOf } from '../conversation/reply/run.ts';
 import { textOfContent } from '../conversation/request/request.ts';
 import { candidateOf } from '../conversation/session/candidates.ts';
-import { pathOf, runOf as runOfTurn } from '../conversation/session/tree.ts';
+import { pathOf, runOf as runOfTurn } from '../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../conversation/session/types.ts';
 import { aBench, type Bench, type BenchOptions } from './bench.ts';
 import { spoken, ticked } from './builders.ts';

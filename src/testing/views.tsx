@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
-import { rowsOf } from '../conversation/session/rows.ts';
-import { runOf } from '../conversation/session/tree.ts';
+import { rowsOf } from '../conversation/session/prompt-rows.ts';
+import { runOf } from '../conversation/session/turn-tree.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';

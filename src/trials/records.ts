@@ -6,7 +6,7 @@ import * as v from 'valibot';
 
 import { readTapeEntry } from '../conversation/files/tape-import.ts';
 import type { Figure } from '../conversation/reply/metrics.ts';
-import { messageSchema, setupSchema } from '../conversation/session/records.ts';
+import { messageSchema, setupSchema } from '../conversation/session/session-schemas.ts';
 import type { RunId } from '../conversation/session/types.ts';
 import { PARAMS } from '../conversation/setup/params.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';

@@ -3,7 +3,7 @@ import { isSame } from '../conversation/session/differences.ts';
  * The words of a verdict. One function makes them for the screen, for files and for whoever
  * listens; what it says follows from the facts alone.
  */
-import { madeWith } from '../conversation/session/made-with.ts';
+import { madeWith } from '../conversation/session/setup-diff.ts';
 import { fieldsOf } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';
 import { formatCount, plural } from '../lib/format.ts';

@@ -7,7 +7,7 @@ import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { textOf } from '../conversation/reply/run.ts';
-import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
 import { healthQuery, useHealth } from '../features/health/use-health.ts';

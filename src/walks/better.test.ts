@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import { betterCommands } from '../app/commands/better-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { contestsOf, winsWords } from '../conversation/comparison/better.ts';
 import { comparisonOf } from '../conversation/comparison/summary.ts';
+import { contestsOf, winsWords } from '../conversation/comparison/turn-vote.ts';
 import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown-export.ts';
-import { copySession } from '../conversation/session/revive.ts';
-import { rowsOf } from '../conversation/session/rows.ts';
+import { rowsOf } from '../conversation/session/prompt-rows.ts';
+import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { BetterRow } from '../features/playground/comparison/better-row.tsx';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { contentOf, imagePartOf, imageUrl } from '../conversation/request/images.ts';
+import { contentOf, imagePartOf, imageUrl } from '../conversation/request/message-images.ts';
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarks } from '../features/models/model-marks.tsx';

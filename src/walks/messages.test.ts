@@ -7,7 +7,7 @@ import {
   messageOfFields,
   type MessageFields,
   type Role,
-} from '../conversation/request/written-message.ts';
+} from '../conversation/request/message-fields.ts';
 import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
 import { editLastMessage } from '../features/playground/message/last-message.ts';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';

@@ -2,9 +2,9 @@
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { textDifference } from '../conversation/comparison/text-difference.ts';
+import { textDifference } from '../conversation/comparison/text-diff.ts';
 import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
-import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
 import { sampleResult } from '../conversation/request/tool-sample.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';

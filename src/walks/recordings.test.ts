@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { textOf } from '../conversation/reply/run.ts';
-import { learnedOf, withLearned } from '../conversation/setup/abilities.ts';
+import { learnedOf, withLearned } from '../conversation/setup/learned-abilities.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';

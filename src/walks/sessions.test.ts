@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { refusalWords } from '../conversation/files/import-refusal.ts';
-import { summaryOf } from '../conversation/session/edit.ts';
+import { refusalWords } from '../conversation/files/import-error.ts';
+import { summaryOf } from '../conversation/session/edit-session.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { partsOf, withPreset } from '../conversation/setup/presets.ts';
 import { hashOfShared } from '../conversation/setup/share.ts';

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { laneAnswers } from '../conversation/request/tool-results-pending.ts';
+import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';

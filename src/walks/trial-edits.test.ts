@@ -1,7 +1,7 @@
 /** Edits, marks, lanes and files of a trial that already has answers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { imageUrl } from '../conversation/request/images.ts';
+import { imageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
 import { sha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';

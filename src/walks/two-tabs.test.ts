@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { textOfContent } from '../conversation/request/request.ts';
-import { runIdOf } from '../conversation/session/tree.ts';
+import { runIdOf } from '../conversation/session/turn-tree.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';

@@ -1,7 +1,7 @@
 /** Commands for asking and for what was answered. */
 import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
-import { latestTurns, runOf } from '../../conversation/session/tree.ts';
+import { latestTurns, runOf } from '../../conversation/session/turn-tree.ts';
 import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
 import { editLastMessage } from '../../features/playground/message/last-message.ts';
 import { messageField, systemPrompt } from '../../features/playground/places.ts';

@@ -1,8 +1,8 @@
 /** Keys for which answer is better: 1 to 6 a lane, 0 none, in the turn in view. */
-import { contestsOf, whyNot, type Choice } from '../../conversation/comparison/better.ts';
+import { contestsOf, whyNot, type Choice } from '../../conversation/comparison/turn-vote.ts';
 import { mostLanes } from '../../conversation/session/lanes.ts';
-import { rowInView, rowsOf } from '../../conversation/session/rows.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { rowInView, rowsOf } from '../../conversation/session/prompt-rows.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData } from '../../conversation/session/types.ts';
 import { ofSession, type Command, type CommandContext } from './command.ts';
 

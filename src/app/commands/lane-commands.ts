@@ -1,6 +1,6 @@
 /** Commands that exist for each lane and each current preset. */
 import { isLive } from '../../conversation/reply/run.ts';
-import { laneLetter, runOf } from '../../conversation/session/tree.ts';
+import { laneLetter, runOf } from '../../conversation/session/turn-tree.ts';
 import { allPresets, presetWords } from '../../conversation/setup/presets.ts';
 import { laneChoices, onlyLane } from '../../features/playground/lane/lane-choices.ts';
 import { pickModel } from '../../features/playground/places.ts';

@@ -1,5 +1,5 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
-import { latestTurns } from '../../conversation/session/tree.ts';
+import { latestTurns } from '../../conversation/session/turn-tree.ts';
 import { findField } from '../../features/playground/places.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import { openFind } from '../../state/find/find.ts';

@@ -1,7 +1,7 @@
 /** Commands for sessions and for all their lanes at once. */
-import { isEmptySession } from '../../conversation/session/edit.ts';
+import { isEmptySession } from '../../conversation/session/edit-session.ts';
 import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import { importChosenFile } from '../../features/playground/files/session-files.ts';
 import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
 import { bringLaneIntoView } from '../../features/playground/places.ts';

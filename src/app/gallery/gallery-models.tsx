@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-import { newSession } from '../../conversation/session/edit.ts';
+import { newSession } from '../../conversation/session/edit-session.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { ListState } from '../../features/models/list-state.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';

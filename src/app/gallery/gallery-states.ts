@@ -6,7 +6,7 @@ import {
   putRun,
   showTurn,
   type Environment,
-} from '../../conversation/session/edit.ts';
+} from '../../conversation/session/edit-session.ts';
 import type { Choice, Run, SessionData } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import type { Tick } from '../../conversation/trace/trace.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-import { newSession } from '../../conversation/session/edit.ts';
+import { newSession } from '../../conversation/session/edit-session.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import { firstParams, type Params } from '../../conversation/setup/params.ts';
 import { GatewayDetails } from '../../features/health/gateway-details.tsx';

@@ -1,7 +1,7 @@
 /** Images of a request as code sees them: read from a file, where their data would drown the code. */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
 import { JsonSource } from '../../lib/json.ts';
-import { hashOfImageUrl } from '../request/images.ts';
+import { hashOfImageUrl } from '../request/message-images.ts';
 import { CodeWord, type CodeValue } from './code-literal.ts';
 
 /** One file that the code reads. */

@@ -12,7 +12,7 @@ import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import { serve, type ServedHandler } from '../../testing/http-server.ts';
 import { cases } from '../../testing/seeds.ts';
-import { withImageData } from '../request/images.ts';
+import { withImageData } from '../request/message-images.ts';
 import { portableRequest } from './code-request.ts';
 import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
 

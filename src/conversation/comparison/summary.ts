@@ -6,16 +6,16 @@ import { parseExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, plural, type Measure } from '../../lib/format.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { costOf, costWords, type Cost, type PriceOfModel } from '../reply/cost.ts';
-import { askedFormat, jsonReplyOf } from '../reply/json-check-reply.ts';
+import { askedFormat, jsonReplyOf } from '../reply/json-reply-text.ts';
 import { metricsOf, type Figure, type Metrics } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
 import { candidateOf } from '../session/candidates.ts';
-import { rowsOf } from '../session/rows.ts';
-import { laneLetter, pathOf, runOf } from '../session/tree.ts';
+import { rowsOf } from '../session/prompt-rows.ts';
+import { laneLetter, pathOf, runOf } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
-import { contestsOf, winsOf, type Contest } from './better.ts';
 import { laneHeadlines, type LaneHeadline } from './lane-headline.ts';
+import { contestsOf, winsOf, type Contest } from './turn-vote.ts';
 
 /** Whether a value fits a schema; it comes from outside, since the checker is large. */
 export type FitsSchema = (value: Json, schema: JsonObject) => boolean;

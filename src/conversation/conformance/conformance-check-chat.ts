@@ -3,8 +3,8 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CheckCalls, CheckRow } from './conformance-check-call.ts';
-import { answerFacts } from './conformance-facts.ts';
 import { ruleTitles, type Finding, type RuleName } from './conformance-finding.ts';
+import { answerFacts } from './conformance-response.ts';
 import { conformanceOf } from './conformance.ts';
 
 interface Probe {

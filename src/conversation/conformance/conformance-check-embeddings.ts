@@ -2,9 +2,9 @@
 import { plural } from '../../lib/format.ts';
 import { isRecord, ownProperty } from '../../lib/json.ts';
 import { withoutEnd } from '../../lib/text/trim.ts';
+import { errorShape } from './conformance-body.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
-import { errorShape } from './conformance-whole.ts';
 
 const about = 'Embeddings';
 

@@ -4,11 +4,11 @@ import { listChatModels, type ModelRecord } from '../../gateway/models/model-rec
 import { modelListOf } from '../../gateway/models/models.ts';
 import { wordsOf } from '../../lib/format-error.ts';
 import { plural } from '../../lib/format.ts';
+import { errorShape } from './conformance-body.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { chatProbes, chatRows } from './conformance-check-chat.ts';
 import { embeddingRequests, embeddingRows } from './conformance-check-embeddings.ts';
 import { shown } from './conformance-values.ts';
-import { errorShape } from './conformance-whole.ts';
 
 export interface CheckedModels {
   /** Instead of the first ones of the list. */

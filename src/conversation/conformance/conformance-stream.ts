@@ -1,8 +1,8 @@
 /** Rules for an answer that came as events: §2.5 and §6. */
 import { formatCount, formatSeconds, plural } from '../../lib/format.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
-import { chunksOf, endedByItself, type AnswerFacts, type ChoiceFact } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
+import { chunksOf, endedByItself, type AnswerFacts, type ChoiceFact } from './conformance-response.ts';
 import {
   arrayField,
   fieldProblems,

@@ -1,8 +1,8 @@
 /** Tool calls of an answer. Their fields are not shown in §2.4, so nearly all is only told. */
 import { plural } from '../../lib/format.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import type { AnswerFacts } from './conformance-facts.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
+import type { AnswerFacts } from './conformance-response.ts';
 import { listed, shown } from './conformance-values.ts';
 
 /** Empty where no tools are in play. */

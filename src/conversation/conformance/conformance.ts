@@ -3,13 +3,13 @@ import { requestIdOf } from '../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { plural } from '../../lib/format.ts';
 import { ownProperty } from '../../lib/json.ts';
-import { askedFindings } from './conformance-asked.ts';
-import { answerFacts, chunksOf, isSuccess, type AnswerFacts } from './conformance-facts.ts';
+import { errorFindings, wholeFindings } from './conformance-body.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
+import { askedFindings } from './conformance-request-fields.ts';
+import { answerFacts, chunksOf, isSuccess, type AnswerFacts } from './conformance-response.ts';
 import { streamFindings } from './conformance-stream.ts';
 import { toolCallFinding } from './conformance-tools.ts';
 import { listed, otherKeys } from './conformance-values.ts';
-import { errorFindings, wholeFindings } from './conformance-whole.ts';
 
 /**
  * One finding a rule, in the order of the answer. Empty where there is nothing of the gateway to judge: it

@@ -14,8 +14,8 @@ import {
   type SummaryTable,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
-import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
-import { demoNote, hasDemoAnswers } from './export.ts';
+import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './readable-export.ts';
+import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
 export interface HtmlParts extends Omit<SummaryOptions, 'namesHidden'> {

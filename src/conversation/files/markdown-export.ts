@@ -9,9 +9,9 @@ import {
   type SummaryTable,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
-import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './export-reading.ts';
+import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './readable-export.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
-import { demoNote, hasDemoAnswers } from './export.ts';
+import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links. */

@@ -4,10 +4,10 @@
  * `{"run":"…","at":12.5,"data":"…"}`, the entries of each run in order. Nothing of the moment of export is in it.
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import type { Revived } from '../session/revive.ts';
-import { pathTo, recordsById, runOf } from '../session/tree.ts';
+import type { Revived } from '../session/read-session.ts';
+import { pathTo, recordsById, runOf } from '../session/turn-tree.ts';
 import type { RunId, SessionData, TurnId } from '../session/types.ts';
-import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './export.ts';
+import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './session-export.ts';
 
 export const tapeFormat = 'bench-tapes';
 /** 2: requests with their text, answers with the opaque fields of their provider. */

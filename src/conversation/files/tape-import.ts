@@ -5,9 +5,9 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import { messageSchema } from '../session/records.ts';
+import { messageSchema } from '../session/session-schemas.ts';
 import type { RunId } from '../session/types.ts';
-import { readImport, type ImportedSessions, type ImportRefusal } from './import.ts';
+import { readImport, type ImportedSessions, type ImportRefusal } from './session-import.ts';
 import { tapeFormat, tapeVersion } from './tape-export.ts';
 
 export interface ImportedTapes extends ImportedSessions {

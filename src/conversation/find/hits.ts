@@ -1,10 +1,10 @@
 /** Where words are in the session on screen: every hit in the order in which one reads, drawn or not. */
-import { folded, foldedWithPlaces, snippetOf } from '../files/search.ts';
+import { folded, foldedWithPlaces, snippetOf } from '../files/text-search.ts';
 import { isLive } from '../reply/run.ts';
 import { textOfContent } from '../request/request.ts';
 import { candidateOf } from '../session/candidates.ts';
-import { rowsOf } from '../session/rows.ts';
-import { laneLetter, runOf, writtenOf } from '../session/tree.ts';
+import { rowsOf } from '../session/prompt-rows.ts';
+import { laneLetter, runOf, writtenOf } from '../session/turn-tree.ts';
 import type { PromptId, SessionData } from '../session/types.ts';
 
 /** What of the session is searched. */

@@ -1,8 +1,8 @@
 /** The turns of a session as a list: what was asked in each, in one line. */
 import { plural } from '../../lib/format.ts';
-import { contestsOf, type Contest } from '../comparison/better.ts';
+import { contestsOf, type Contest } from '../comparison/turn-vote.ts';
 import { textOfContent } from '../request/request.ts';
-import { rowsOf } from '../session/rows.ts';
+import { rowsOf } from '../session/prompt-rows.ts';
 import type { Prompt, PromptId, SessionData } from '../session/types.ts';
 import type { Hit } from './hits.ts';
 

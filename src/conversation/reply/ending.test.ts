@@ -4,9 +4,9 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { answered, aSetup, ticked } from '../../testing/builders.ts';
 import type { Note, Part, Run } from '../session/types.ts';
 import { firstParams } from '../setup/params.ts';
+import { noteSentence } from './describe-note.ts';
 import { endingOf, errorTitle, usageAdvice, waitBeforeRetryMs, type Ending } from './ending.ts';
 import { foldTape } from './fold-tape.ts';
-import { noteSentence } from './note-sentence.ts';
 import { finishWord, newRun } from './run.ts';
 
 function ended(changes: Partial<Run>): Run {

@@ -9,7 +9,7 @@ import { paramState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
 import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
 import { hasMedia, hasOutsideText, textOf } from './run.ts';
-import { statusSentence } from './status-sentences.ts';
+import { statusSentence } from './status-messages.ts';
 
 /** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the refused fields. */
 export type Offer = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';

@@ -20,8 +20,8 @@ import {
   type JsonObject,
 } from '../../lib/json.ts';
 import { toComparableNumbers, type ComparableJson } from './json-check-numbers.ts';
-import type { ShownJson } from './json-check-reply.ts';
 import { checkJson } from './json-check.ts';
+import type { ShownJson } from './json-reply-text.ts';
 
 export type JsonPath = readonly string[];
 

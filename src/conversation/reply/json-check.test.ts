@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
-import { askedFormat, jsonReplyOf } from './json-check-reply.ts';
 import { checkAgainstSchema, pathWords } from './json-check-schema.ts';
 import { checkJson } from './json-check.ts';
+import { askedFormat, jsonReplyOf } from './json-reply-text.ts';
 
 describe('the check of a text that streams', () => {
   it('finds every beginning of a JSON text open or whole, and the whole text whole', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { jsonReplyOf, shownJson } from './json-check-reply.ts';
 import { faultsMessage, readAgainstSchema } from './json-check-schema.ts';
+import { jsonReplyOf, shownJson } from './json-reply-text.ts';
 
 const text = { type: 'string' };
 const incident = {

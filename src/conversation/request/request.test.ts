@@ -11,7 +11,7 @@ import {
   sayPrompt,
   ticked,
 } from '../../testing/builders.ts';
-import { addPrompt, changeTurn } from '../session/edit.ts';
+import { addPrompt, changeTurn } from '../session/edit-session.ts';
 import type { Part, Run, SessionData, ToolResult } from '../session/types.ts';
 import { buildRequest, estimatePromptTokens, estimateTokens, textOfContent, toolCallsOf } from './request.ts';
 

@@ -18,11 +18,11 @@ import type { JsonObject } from '../../lib/json.ts';
 import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
-import { pathTo, runOf, writtenOf } from '../session/tree.ts';
+import { pathTo, runOf, writtenOf } from '../session/turn-tree.ts';
 import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { fieldsOf, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
-import { withoutImages } from './images.ts';
+import { withoutImages } from './message-images.ts';
 import { resultsFor } from './tool-results.ts';
 
 /** Rules of the models and the gateway for what a request may hold. */

@@ -10,7 +10,7 @@ import {
   sendableResults,
   waitingRows,
   type WaitingRow,
-} from './tool-results-pending.ts';
+} from './pending-tool-results.ts';
 import { callKey, canonicalArguments, identitiesOf, resultsFor } from './tool-results.ts';
 
 function call(name: string, args: string, id = `${name}${args}`): ToolCall {

@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 
 import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import type { WrittenResult, WrittenResults } from '../request/tool-results-pending.ts';
+import type { WrittenResult, WrittenResults } from '../request/pending-tool-results.ts';
 import { isSame } from './differences.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, answered, aSession, aSetup, laneOf, say, ticked } from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
-import { addTurn } from './edit.ts';
+import { addTurn } from './edit-session.ts';
 import {
   branchToLane,
   branchToSession,
@@ -14,8 +14,8 @@ import {
   removeLane,
   restoreLane,
 } from './lanes.ts';
-import { reviveSession } from './revive.ts';
-import { pathOf } from './tree.ts';
+import { reviveSession } from './read-session.ts';
+import { pathOf } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
 /** Two prompts with their answers, in one lane. */

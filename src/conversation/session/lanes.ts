@@ -2,8 +2,8 @@ import { isLive } from '../reply/run.ts';
 import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
 /** Lanes come, go and change places; their histories go with them and nothing is lost on the way. */
-import type { Environment, Removal } from './edit.ts';
-import { pathTo, recordsById, runIdOf, runOf } from './tree.ts';
+import type { Environment, Removal } from './edit-session.ts';
+import { pathTo, recordsById, runIdOf, runOf } from './turn-tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 export const mostLanes = 6;

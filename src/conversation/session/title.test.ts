@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { titleOf, untitled } from './edit.ts';
+import { titleOf, untitled } from './edit-session.ts';
 
 const titled = (content: string) => titleOf([{ role: 'user', content }]);
 

@@ -4,7 +4,7 @@ import { ownProperty, stringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { textOf } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
-import type { LearnedOfModel, Outcome, Sighting } from './abilities.ts';
+import type { LearnedOfModel, Outcome, Sighting } from './learned-abilities.ts';
 import type { Ability } from './model-marks.ts';
 
 export interface Evidence {

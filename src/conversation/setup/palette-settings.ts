@@ -1,4 +1,4 @@
-import { laneLetter } from '../session/tree.ts';
+import { laneLetter } from '../session/turn-tree.ts';
 /** Settings as people type them into the command field: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
 import { PARAMS, type ParamName, type ParamRow } from './params.ts';
 

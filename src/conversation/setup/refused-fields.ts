@@ -9,7 +9,7 @@ import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { outsideWords } from '../../lib/text/safe-text.ts';
 import { isSame } from '../session/differences.ts';
-import { answerVersions, runOf } from '../session/tree.ts';
+import { answerVersions, runOf } from '../session/turn-tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 import {
   fieldsOf,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../../testing/builders.ts';
 import { firstParams, PARAMS } from './params.ts';
-import { shareMark } from './share-mark.ts';
+import { shareMark } from './share-hash-prefix.ts';
 import { hashOfShared, readShared } from './share.ts';
 
 const pack = (content: unknown) => shareMark + Buffer.from(JSON.stringify(content)).toString('base64url');

@@ -9,7 +9,7 @@ import { withoutEnd } from '../../lib/text/trim.ts';
 import { mostLanes } from '../session/lanes.ts';
 import type { Setup } from '../session/types.ts';
 import { firstParams, PARAMS, type Params } from './params.ts';
-import { shareMark } from './share-mark.ts';
+import { shareMark } from './share-hash-prefix.ts';
 
 export interface Shared {
   setups: Setup[];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { setupSchema } from '../session/records.ts';
+import { setupSchema } from '../session/session-schemas.ts';
 import { partsOf, presetParts, type Preset } from './presets.ts';
 
 const presetSchema = v.object({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, aSession, aSetup, say, timed } from '../../testing/builders.ts';
-import { addPrompt, addTurn } from '../session/edit.ts';
-import { rowsOf } from '../session/rows.ts';
+import { addPrompt, addTurn } from '../session/edit-session.ts';
+import { rowsOf } from '../session/prompt-rows.ts';
 import { rangeFor, ticksOf } from './trace.ts';
 
 describe('the trace', () => {

@@ -1,5 +1,5 @@
 import { isLive, type TimedEvent } from '../reply/run.ts';
-import { runOf } from '../session/tree.ts';
+import { runOf } from '../session/turn-tree.ts';
 import type { Run, SessionData } from '../session/types.ts';
 
 /** One mark of the trace: something that a model said, and when. `size` in characters. */

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { refusalWords } from '../../conversation/files/import-refusal.ts';
+import { refusalWords } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-import type { Snippet } from '../../conversation/files/search.ts';
+import type { Snippet } from '../../conversation/files/text-search.ts';
 import { whenOf } from '../../lib/relative-time.ts';
 import { classes } from '../../ui/classes.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
 
-import type { Snippet } from '../../conversation/files/search.ts';
+import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';

@@ -1,4 +1,4 @@
-import type { Snippet } from '../../conversation/files/search.ts';
+import type { Snippet } from '../../conversation/files/text-search.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';

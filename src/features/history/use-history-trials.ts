@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-import type { Snippet } from '../../conversation/files/search.ts';
+import type { Snippet } from '../../conversation/files/text-search.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { TrialSummary } from '../../state/trials/trials.ts';
 import type { TrialId } from '../../trials/trial.ts';

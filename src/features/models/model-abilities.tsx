@@ -1,4 +1,4 @@
-import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/abilities.ts';
+import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
 import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
 import { classes } from '../../ui/classes.ts';
 import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';

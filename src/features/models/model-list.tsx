@@ -1,4 +1,4 @@
-import { learnedOf } from '../../conversation/setup/abilities.ts';
+import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
 import { whenOf } from '../../lib/relative-time.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';

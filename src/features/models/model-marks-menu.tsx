@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { learnedOf, type Outcome } from '../../conversation/setup/abilities.ts';
+import { learnedOf, type Outcome } from '../../conversation/setup/learned-abilities.ts';
 import {
   abilitiesOf,
   everyAbility,

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 
-import { withLearned } from '../../conversation/setup/abilities.ts';
+import { withLearned } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';

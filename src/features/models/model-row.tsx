@@ -1,4 +1,4 @@
-import type { LearnedOfModel } from '../../conversation/setup/abilities.ts';
+import type { LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { classes } from '../../ui/classes.ts';

@@ -1,5 +1,5 @@
 import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { matchingModels } from '../models/match-models.ts';
 import type { PaletteOption } from './palette-option.ts';

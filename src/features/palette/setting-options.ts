@@ -1,5 +1,5 @@
 import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
 import type { SettingReading, ValuesReading } from '../../conversation/setup/palette-settings.ts';
 import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';

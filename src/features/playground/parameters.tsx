@@ -1,4 +1,4 @@
-import { laneLetter, runOf } from '../../conversation/session/tree.ts';
+import { laneLetter, runOf } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { useInspector, useSession, useSessionState, useViewParts } from '../../state/react.tsx';
 import { inspectedIn } from '../../state/runs/inspector.ts';

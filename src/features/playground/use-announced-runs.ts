@@ -7,7 +7,7 @@ import {
   letterOfRun,
   sentSentence,
   wholeSentencesUpTo,
-} from '../../conversation/session/spoken.ts';
+} from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../markdown/tree/words-of-markdown.ts';
 import { usePlayground } from '../../state/react.tsx';

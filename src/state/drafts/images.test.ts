@@ -3,8 +3,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { newRun } from '../../conversation/reply/run.ts';
-import { imagePartOf, imageUrl } from '../../conversation/request/images.ts';
-import { pathOf, runOf } from '../../conversation/session/tree.ts';
+import { imagePartOf, imageUrl } from '../../conversation/request/message-images.ts';
+import { pathOf, runOf } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';

@@ -1,5 +1,10 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
-import { imageHashesIn, imageUrl, mostBodyBytes, withImageData } from '../../conversation/request/images.ts';
+import {
+  imageHashesIn,
+  imageUrl,
+  mostBodyBytes,
+  withImageData,
+} from '../../conversation/request/message-images.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { ownProperty } from '../../lib/json.ts';

@@ -1,8 +1,8 @@
 /** Sets of texts that were embedded in this browser: the history lists them, and each can fill the lab again. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { wordsIn, wordsOfQuery } from '../../conversation/files/search.ts';
-import { titleOf } from '../../conversation/session/edit.ts';
+import { wordsIn, wordsOfQuery } from '../../conversation/files/text-search.ts';
+import { titleOf } from '../../conversation/session/edit-session.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
 import { sha256 } from '../../lib/sha256.ts';
 import { shownTitle } from '../../lib/text/trim.ts';

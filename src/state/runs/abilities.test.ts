@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { learnedOf } from '../../conversation/setup/abilities.ts';
+import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aSetup, spoken, ticked } from '../../testing/builders.ts';

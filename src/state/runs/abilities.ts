@@ -1,7 +1,7 @@
-import { turnOfRun } from '../../conversation/session/tree.ts';
+import { turnOfRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
-import { learnedOf, type Sighting } from '../../conversation/setup/abilities.ts';
+import { learnedOf, type Sighting } from '../../conversation/setup/learned-abilities.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';

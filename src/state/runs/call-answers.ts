@@ -3,9 +3,9 @@ import {
   laneAnswers,
   sendableResults,
   waitingRows,
-} from '../../conversation/request/tool-results-pending.ts';
+} from '../../conversation/request/pending-tool-results.ts';
 import { emptyDraft, withResult } from '../../conversation/session/draft.ts';
-import { pathOf, runIdOf } from '../../conversation/session/tree.ts';
+import { pathOf, runIdOf } from '../../conversation/session/turn-tree.ts';
 import type { Lane, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import type { Actions } from '../sessions/actions.ts';

@@ -1,7 +1,7 @@
 /** The tape of one run as it is stored, read when somebody looks at it and followed while it grows. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-text.ts';
+import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-cursor.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { createTraceList, type TraceList } from '../../conversation/trace/trace-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { newRun } from '../../conversation/reply/run.ts';
-import { addTurn } from '../../conversation/session/edit.ts';
+import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';

@@ -1,7 +1,7 @@
 /** What is being looked into: the inspector, the moment that the cursor points at, and the recording that is replayed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { pathTo, runOf } from '../../conversation/session/tree.ts';
+import { pathTo, runOf } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 
 export type InspectorTab = 'events' | 'request' | 'response';

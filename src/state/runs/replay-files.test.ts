@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun, textOf } from '../../conversation/reply/run.ts';
-import { writeReply } from '../../conversation/request/written-edit.ts';
-import { addTurn } from '../../conversation/session/edit.ts';
+import { writeReply } from '../../conversation/request/manual-messages.ts';
+import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';

@@ -2,7 +2,7 @@
 import { tapeLines, sessionOfTurns } from '../../conversation/files/tape-export.ts';
 import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
-import { runIdOf } from '../../conversation/session/tree.ts';
+import { runIdOf } from '../../conversation/session/turn-tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
 import { wordsOf } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';

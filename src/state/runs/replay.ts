@@ -4,9 +4,9 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-text.ts';
+import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-cursor.ts';
 import { blankRun } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit.ts';
+import { putRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { changeSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';

@@ -1,7 +1,7 @@
 /** Opaque fields of answers from before they were stored with the run: their tapes still hold them. */
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun } from '../../conversation/reply/run.ts';
-import { pathTo, runOf } from '../../conversation/session/tree.ts';
+import { pathTo, runOf } from '../../conversation/session/turn-tree.ts';
 import type { Run, TurnId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Library } from '../sessions/library.ts';

@@ -10,7 +10,7 @@ import {
   stopQueuedRun,
   type TimedEvent,
 } from '../../conversation/reply/run.ts';
-import { imagesIn } from '../../conversation/request/images.ts';
+import { imagesIn } from '../../conversation/request/message-images.ts';
 import {
   buildRequest,
   countImportedFields,
@@ -18,7 +18,7 @@ import {
   listMessageFields,
   type RequestRules,
 } from '../../conversation/request/request.ts';
-import type { Environment } from '../../conversation/session/edit.ts';
+import type { Environment } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';

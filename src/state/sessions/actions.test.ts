@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { newRun, sendRun, textOf } from '../../conversation/reply/run.ts';
-import { pathOf, runIdOf, runOf } from '../../conversation/session/tree.ts';
+import { pathOf, runIdOf, runOf } from '../../conversation/session/turn-tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { isRecord, ownProperty, parseJson, type JsonObject } from '../../lib/json.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';

@@ -1,4 +1,4 @@
-import { withChoice, type Choice } from '../../conversation/comparison/better.ts';
+import { withChoice, type Choice } from '../../conversation/comparison/turn-vote.ts';
 import { findOutputLimit } from '../../conversation/reply/ending.ts';
 import { isLive, newRun } from '../../conversation/reply/run.ts';
 import {
@@ -9,9 +9,9 @@ import {
   endOfLane,
   summaryOf,
   type Environment,
-} from '../../conversation/session/edit.ts';
+} from '../../conversation/session/edit-session.ts';
 import { changeSetups } from '../../conversation/session/lanes.ts';
-import { runOf, turnOfRun, turnsOf } from '../../conversation/session/tree.ts';
+import { runOf, turnOfRun, turnsOf } from '../../conversation/session/turn-tree.ts';
 import type {
   LaneId,
   PromptId,

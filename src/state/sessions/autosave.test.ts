@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { changeLane, putRun, removeTurns } from '../../conversation/session/edit.ts';
+import { changeLane, putRun, removeTurns } from '../../conversation/session/edit-session.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';

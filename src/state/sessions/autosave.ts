@@ -1,4 +1,4 @@
-import { storedTurn } from '../../conversation/session/records.ts';
+import { storedTurn } from '../../conversation/session/session-schemas.ts';
 import type { Lane, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/order.ts';

@@ -1,6 +1,6 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** What a person can do to lanes: add, remove, move, set up, branch. */
-import { changeTurn, summaryOf } from '../../conversation/session/edit.ts';
+import { changeTurn, summaryOf } from '../../conversation/session/edit-session.ts';
 import {
   branchToLane,
   branchToSession,
@@ -10,7 +10,7 @@ import {
   removeLane,
   restoreLane,
 } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
 import type { ActionParts } from './actions.ts';

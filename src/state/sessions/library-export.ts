@@ -1,8 +1,13 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
-import { countsOf, exportPieces, imageHashesOf, sessionJson } from '../../conversation/files/export.ts';
+import {
+  countsOf,
+  exportPieces,
+  imageHashesOf,
+  sessionJson,
+} from '../../conversation/files/session-export.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import type { Revived } from '../../conversation/session/revive.ts';
+import type { Revived } from '../../conversation/session/read-session.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { fetched } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';

@@ -1,5 +1,5 @@
 /** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
-import { mostImportBytes, readImport, type ImportRefusal } from '../../conversation/files/import.ts';
+import { mostImportBytes, readImport, type ImportRefusal } from '../../conversation/files/session-import.ts';
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';

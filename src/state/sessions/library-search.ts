@@ -10,8 +10,8 @@ import {
   wordsOfQuery,
   type SearchText,
   type Snippet,
-} from '../../conversation/files/search.ts';
-import { promptSchema, runSchema, turnSchema } from '../../conversation/session/records.ts';
+} from '../../conversation/files/text-search.ts';
+import { promptSchema, runSchema, turnSchema } from '../../conversation/session/session-schemas.ts';
 import type { Session, SessionId } from '../../conversation/session/types.ts';
 import { stringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';

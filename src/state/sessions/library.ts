@@ -4,14 +4,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
 import { pastedKey } from '../../conversation/session/draft.ts';
-import type { Environment } from '../../conversation/session/edit.ts';
+import type { Environment } from '../../conversation/session/edit-session.ts';
 import {
   copySession,
   readRun,
   readSession,
   reviveSession,
   type Revived,
-} from '../../conversation/session/revive.ts';
+} from '../../conversation/session/read-session.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';

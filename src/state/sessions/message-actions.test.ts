@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { textOf } from '../../conversation/reply/run.ts';
-import { pathOf } from '../../conversation/session/tree.ts';
+import { pathOf } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import { aBench } from '../../testing/bench.ts';
 import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';

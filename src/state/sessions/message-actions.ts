@@ -1,6 +1,6 @@
-import { addMessage, writeReply } from '../../conversation/request/written-edit.ts';
+import { addMessage, writeReply } from '../../conversation/request/manual-messages.ts';
 /** What a person can write into a conversation by hand: answers, messages of any role, names, values, marks. */
-import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit.ts';
+import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { changeCurrentSession, type SessionStore } from './session-store.ts';

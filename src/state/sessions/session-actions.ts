@@ -2,7 +2,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import { isSame } from '../../conversation/session/differences.ts';
 /** Opening, starting, renaming and deleting sessions. */
 import { firstView } from '../../conversation/session/draft.ts';
-import { isEmptySession, newSession } from '../../conversation/session/edit.ts';
+import { isEmptySession, newSession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';

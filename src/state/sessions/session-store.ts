@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { putRun } from '../../conversation/session/edit.ts';
-import type { Revived } from '../../conversation/session/revive.ts';
+import { putRun } from '../../conversation/session/edit-session.ts';
+import type { Revived } from '../../conversation/session/read-session.ts';
 import type { Run, RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 
 export interface SessionState {

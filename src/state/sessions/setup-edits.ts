@@ -1,6 +1,6 @@
 /** Edits of setups, each of which can be undone: the newest first, and no more of it than it changed. */
 import { changeSetups } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/tree.ts';
+import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import {
   changedFields,

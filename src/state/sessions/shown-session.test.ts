@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { applyEvents, newRun, sendRun, type TimedEvent } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit.ts';
+import { putRun } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { anEnvironment, aSession } from '../../testing/builders.ts';
 import { changeSession, createSessionStore, currentSession } from './session-store.ts';

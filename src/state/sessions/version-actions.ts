@@ -7,13 +7,13 @@ import {
   showTurn,
   summaryOf,
   type Removal,
-} from '../../conversation/session/edit.ts';
+} from '../../conversation/session/edit-session.ts';
 import {
   answerVersions,
   newestAnswerTo,
   promptVersionsOf,
   turnsOf,
-} from '../../conversation/session/tree.ts';
+} from '../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
 import type { ActionParts } from './actions.ts';

@@ -2,15 +2,15 @@
 import * as v from 'valibot';
 
 import { isSame } from '../../conversation/session/differences.ts';
-import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit.ts';
+import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit-session.ts';
+import { withKnownLanes } from '../../conversation/session/read-session.ts';
 import {
   laneSchema,
   promptSchema,
   runSchema,
   sessionSchema,
   turnSchema,
-} from '../../conversation/session/records.ts';
-import { withKnownLanes } from '../../conversation/session/revive.ts';
+} from '../../conversation/session/session-schemas.ts';
 import type { Lane, Reply, RunId, SessionData } from '../../conversation/session/types.ts';
 import { isRecord } from '../../lib/json.ts';
 

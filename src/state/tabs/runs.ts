@@ -1,7 +1,7 @@
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
 import { applyEvents, blankRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit.ts';
+import { putRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { timeOf } from '../../gateway/stream/tape.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { textOf } from '../../conversation/reply/run.ts';
-import { changeLane, removeTurns } from '../../conversation/session/edit.ts';
-import { pathOf } from '../../conversation/session/tree.ts';
+import { changeLane, removeTurns } from '../../conversation/session/edit-session.ts';
+import { pathOf } from '../../conversation/session/turn-tree.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';

@@ -1,5 +1,5 @@
 /** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
-import type { Environment } from '../../conversation/session/edit.ts';
+import type { Environment } from '../../conversation/session/edit-session.ts';
 import type { RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';

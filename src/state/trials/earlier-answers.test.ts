@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { summaryOf } from '../../conversation/session/edit.ts';
+import { summaryOf } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';

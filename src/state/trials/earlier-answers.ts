@@ -1,6 +1,6 @@
 /** What is known of models before a trial: how long their answers took, and how large they were. */
 import { metricsOf } from '../../conversation/reply/metrics.ts';
-import { readRun } from '../../conversation/session/revive.ts';
+import { readRun } from '../../conversation/session/read-session.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { EarlierAnswers } from '../../trials/plan.ts';
 import type { Cell } from '../../trials/trial.ts';

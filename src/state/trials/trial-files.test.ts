@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { imageUrl } from '../../conversation/request/images.ts';
+import { imageUrl } from '../../conversation/request/message-images.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';

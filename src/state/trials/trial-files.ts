@@ -1,7 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
-import { fileNameOf } from '../../conversation/files/export.ts';
+import { fileNameOf } from '../../conversation/files/session-export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
-import { imageHashesIn, imageHashesInRuns } from '../../conversation/request/images.ts';
+import { imageHashesIn, imageHashesInRuns } from '../../conversation/request/message-images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';

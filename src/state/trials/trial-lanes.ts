@@ -1,6 +1,6 @@
-import { newSession, summaryOf, titleOf, type Environment } from '../../conversation/session/edit.ts';
+import { newSession, summaryOf, titleOf, type Environment } from '../../conversation/session/edit-session.ts';
 /** The way between trials and sessions: lanes become columns, and the answers of a case become lanes. */
-import { pathOf } from '../../conversation/session/tree.ts';
+import { pathOf } from '../../conversation/session/turn-tree.ts';
 import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
 import { fillMessage } from '../../conversation/session/variables.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';

@@ -1,7 +1,7 @@
 /** A trial as it is stored: read into what a page works with, written in blocks, removed with all that it has. */
 import * as v from 'valibot';
 
-import { runSchema } from '../../conversation/session/records.ts';
+import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { CellRun, RecordStore, Write } from '../../storage/record-store.ts';

@@ -5,7 +5,7 @@ import {
   wordsOfQuery,
   type SearchText,
   type Snippet,
-} from '../../conversation/files/search.ts';
+} from '../../conversation/files/text-search.ts';
 import { textOfContent } from '../../conversation/request/request.ts';
 import { ownProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';

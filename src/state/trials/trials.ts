@@ -1,7 +1,7 @@
 /** The trials of this page: list, search, new ones, and those that are open. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Snippet } from '../../conversation/files/search.ts';
+import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';

@@ -8,7 +8,7 @@ import {
   endOfLane,
   newSession,
   summaryOf,
-} from '../../conversation/session/edit.ts';
+} from '../../conversation/session/edit-session.ts';
 import type { Part, Run, SessionData } from '../../conversation/session/types.ts';
 import { PARAMS, type Params } from '../../conversation/setup/params.ts';
 import type { Message } from '../../gateway/wire.ts';

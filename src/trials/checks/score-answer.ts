@@ -1,9 +1,9 @@
+import { checkAgainstSchema } from '../../conversation/reply/json-check-schema.ts';
 /**
  * What a check says of an answer: deterministic, without a model. Patterns may run for ever: this
  * runs in a worker that is ended after `patternMs`.
  */
-import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-check-reply.ts';
-import { checkAgainstSchema } from '../../conversation/reply/json-check-schema.ts';
+import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-reply-text.ts';
 import { metricsOf, type Figure } from '../../conversation/reply/metrics.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
 import type { Run } from '../../conversation/session/types.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
-import { messageSchema } from '../../conversation/session/records.ts';
+import { messageSchema } from '../../conversation/session/session-schemas.ts';
 import { countRecordFields, listOpaqueFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';

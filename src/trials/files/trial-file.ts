@@ -4,15 +4,15 @@
  */
 import * as v from 'valibot';
 
-import { demoNote } from '../../conversation/files/export.ts';
 import {
   countOpaqueFields,
   markImportedMessages,
   markImportedRun,
   withoutImportMarks,
 } from '../../conversation/files/imported-fields.ts';
+import { demoNote } from '../../conversation/files/session-export.ts';
 import { readTapeEntry } from '../../conversation/files/tape-import.ts';
-import { runSchema } from '../../conversation/session/records.ts';
+import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildRequest } from '../../conversation/request/request.ts';
-import { addPrompt, addTurn, newSession } from '../../conversation/session/edit.ts';
+import { addPrompt, addTurn, newSession } from '../../conversation/session/edit-session.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { ownProperty, parseJson } from '../../lib/json.ts';
 import { seededRandom } from '../../lib/random.ts';

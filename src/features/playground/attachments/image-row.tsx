@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';

@@ -1,4 +1,4 @@
-import { hashOfImageUrl, imageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl, imageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { Images } from '../../../state/drafts/images.ts';
 

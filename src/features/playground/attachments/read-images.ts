@@ -1,4 +1,4 @@
-import { imageUrl } from '../../../conversation/request/images.ts';
+import { imageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import type { Images } from '../../../state/drafts/images.ts';

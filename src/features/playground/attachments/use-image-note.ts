@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 
 import { routingSentence, type LaneSight } from '../../../conversation/request/image-routing.ts';
-import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/request/images.ts';
+import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { abilitiesOf, marksOf, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { Images } from '../../../state/drafts/images.ts';
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 
 import { portableRequest } from '../../../conversation/code/code-request.ts';
 import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import { addressOf } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';

@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
 
-import { contestWords, whyNot, type Choice, type Contest } from '../../../conversation/comparison/better.ts';
-import type { Row } from '../../../conversation/session/rows.ts';
+import {
+  contestWords,
+  whyNot,
+  type Choice,
+  type Contest,
+} from '../../../conversation/comparison/turn-vote.ts';
+import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import { usePrefs, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';

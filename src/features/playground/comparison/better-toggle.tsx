@@ -1,6 +1,6 @@
 import { use } from 'react';
 
-import { whyNot } from '../../../conversation/comparison/better.ts';
+import { whyNot } from '../../../conversation/comparison/turn-vote.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ContestRow, useContest } from './use-contest.ts';

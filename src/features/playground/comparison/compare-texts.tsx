@@ -8,12 +8,12 @@ import {
   wordsWords,
   type Piece,
   type TextDifference,
-} from '../../../conversation/comparison/text-difference.ts';
+} from '../../../conversation/comparison/text-diff.ts';
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { rowInView, rowsOf } from '../../../conversation/session/rows.ts';
-import { laneLetter, pathOf, runOf, writtenOf } from '../../../conversation/session/tree.ts';
+import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
+import { laneLetter, pathOf, runOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';

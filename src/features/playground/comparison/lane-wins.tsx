@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { winsWords } from '../../../conversation/comparison/better.ts';
+import { winsWords } from '../../../conversation/comparison/turn-vote.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';

@@ -1,7 +1,12 @@
 import { createContext, useMemo } from 'react';
 
-import { contestOf, rivalState, type Choice, type Contest } from '../../../conversation/comparison/better.ts';
-import type { Row } from '../../../conversation/session/rows.ts';
+import {
+  contestOf,
+  rivalState,
+  type Choice,
+  type Contest,
+} from '../../../conversation/comparison/turn-vote.ts';
+import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 

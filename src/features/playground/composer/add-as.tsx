@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import { imagePartOf } from '../../../conversation/request/images.ts';
-import { messageOfFields, type Role } from '../../../conversation/request/written-message.ts';
+import { messageOfFields, type Role } from '../../../conversation/request/message-fields.ts';
+import { imagePartOf } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';

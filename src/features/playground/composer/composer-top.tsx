@@ -1,5 +1,5 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -2,13 +2,13 @@ import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
-import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
+import { contentOf, imagePartOf } from '../../../conversation/request/message-images.ts';
 import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { isSame } from '../../../conversation/session/differences.ts';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
-import { isEmptySession } from '../../../conversation/session/edit.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { isEmptySession } from '../../../conversation/session/edit-session.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { sendingBlockedBy } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';

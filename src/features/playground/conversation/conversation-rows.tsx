@@ -2,7 +2,7 @@ import { memo, useCallback, useMemo, useRef } from 'react';
 import { shallow } from 'zustand/shallow';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
-import type { Row } from '../../../conversation/session/rows.ts';
+import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react';
 
-import { rowsOf } from '../../../conversation/session/rows.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionParts, useView } from '../../../state/react.tsx';

@@ -1,4 +1,4 @@
-import { contentOf, imagePartOf } from '../../../conversation/request/images.ts';
+import { contentOf, imagePartOf } from '../../../conversation/request/message-images.ts';
 import { useLearned, usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { classes } from '../../../ui/classes.ts';

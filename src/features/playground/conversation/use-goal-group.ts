@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import type { Row } from '../../../conversation/session/rows.ts';
+import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import { useFind } from '../../../state/react.tsx';
 
 /** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */

@@ -1,9 +1,9 @@
 import { useCallback, useRef } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { traceWords } from '../../../conversation/trace/describe-trace.ts';
 import { elapsedMsOf, recordedMsOf, sharedRangeMs, traceEndOf } from '../../../conversation/trace/trace.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { BesideRun } from '../../../state/runs/inspector.ts';

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
-import { paceWords, stallsOf, traceWords } from '../../../conversation/trace/trace-words.ts';
+import { paceWords, stallsOf, traceWords } from '../../../conversation/trace/describe-trace.ts';
 import {
   elapsedMsOf,
   recordedMsOf,

@@ -1,6 +1,6 @@
 import type { SummaryOptions } from '../../../conversation/comparison/summary.ts';
 import { sessionHtml } from '../../../conversation/files/html-export.ts';
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { htmlOfMarkdown } from '../../../markdown/parse/html-text.ts';
 

@@ -1,4 +1,4 @@
-import { refusalWords } from '../../../conversation/files/import-refusal.ts';
+import { refusalWords } from '../../../conversation/files/import-error.ts';
 import type { Playground } from '../../../state/playground.ts';
 
 /**

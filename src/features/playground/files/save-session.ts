@@ -1,6 +1,6 @@
 import { hasSchema, type FitsSchema, type SummaryOptions } from '../../../conversation/comparison/summary.ts';
-import { countsOf, fileNameOf } from '../../../conversation/files/export.ts';
 import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
+import { countsOf, fileNameOf } from '../../../conversation/files/session-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { priceOf } from '../../../gateway/models/model-price.ts';
 import { wordsOf } from '../../../lib/format-error.ts';

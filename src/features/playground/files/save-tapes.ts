@@ -1,4 +1,4 @@
-import { fileNameOf } from '../../../conversation/files/export.ts';
+import { fileNameOf } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/playground.ts';

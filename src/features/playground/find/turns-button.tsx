@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { turnWords } from '../../../conversation/session/rows.ts';
+import { turnWords } from '../../../conversation/session/prompt-rows.ts';
 import { useSession, useView } from '../../../state/react.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';

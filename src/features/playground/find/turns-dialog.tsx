@@ -1,6 +1,6 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
-import { folded } from '../../../conversation/files/search.ts';
+import { folded } from '../../../conversation/files/text-search.ts';
 import { turnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
 import { plural } from '../../../lib/format.ts';
 import { showTurn } from '../../../state/find/find.ts';

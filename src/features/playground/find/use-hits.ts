@@ -8,7 +8,7 @@ import {
   isSameHit,
   type Hit,
 } from '../../../conversation/find/hits.ts';
-import { rowInView, rowsOf } from '../../../conversation/session/rows.ts';
+import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
 import { showHit } from '../../../state/find/find.ts';

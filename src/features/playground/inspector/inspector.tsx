@@ -10,7 +10,7 @@ import {
 } from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';
-import { laneLetter, runOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { readRequestBody, timeOf } from '../../../gateway/stream/tape.ts';

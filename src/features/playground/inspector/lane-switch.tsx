@@ -1,4 +1,4 @@
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
 import { inspectedIn } from '../../../state/runs/inspector.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -1,4 +1,4 @@
-import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
+import { noteSentence } from '../../../conversation/reply/describe-note.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { imageHashesIn } from '../../../conversation/request/images.ts';
+import { imageHashesIn } from '../../../conversation/request/message-images.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground } from '../../../state/react.tsx';
 

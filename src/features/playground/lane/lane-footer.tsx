@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import { turnInView } from '../../../conversation/session/rows.ts';
-import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/tree.ts';
+import { turnInView } from '../../../conversation/session/prompt-rows.ts';
+import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';

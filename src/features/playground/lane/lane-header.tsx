@@ -1,8 +1,8 @@
 import type { DragEvent, HTMLAttributes } from 'react';
 
-import { askedFormat } from '../../../conversation/reply/json-check-reply.ts';
+import { askedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
 import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

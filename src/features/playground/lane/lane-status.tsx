@@ -1,5 +1,5 @@
 import { finishWord } from '../../../conversation/reply/run.ts';
-import { laneAnswers, type LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
+import { laneAnswers, type LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';

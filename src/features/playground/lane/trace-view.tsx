@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } fro
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { traceWords } from '../../../conversation/trace/describe-trace.ts';
 import {
   elapsedMsOf,
   latestRunsOf,

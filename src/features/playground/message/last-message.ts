@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../conversation/session/rows.ts';
+import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import type { Playground } from '../../../state/playground.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';

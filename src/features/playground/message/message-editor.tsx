@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
-import { imagePartOf, type ImagePart } from '../../../conversation/request/images.ts';
-import { fieldsOfMessage, messageOfFields } from '../../../conversation/request/written-message.ts';
+import { fieldsOfMessage, messageOfFields } from '../../../conversation/request/message-fields.ts';
+import { imagePartOf, type ImagePart } from '../../../conversation/request/message-images.ts';
 import { isSame } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';

@@ -1,4 +1,4 @@
-import { madeWith } from '../../../conversation/session/made-with.ts';
+import { madeWith } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/react.tsx';

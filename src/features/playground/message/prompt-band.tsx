@@ -1,6 +1,6 @@
 import { messageName } from '../../../conversation/find/hits.ts';
-import { laterWords } from '../../../conversation/session/rows.ts';
-import { newestAnswerTo, promptVersionsOf, turnsOf } from '../../../conversation/session/tree.ts';
+import { laterWords } from '../../../conversation/session/prompt-rows.ts';
+import { newestAnswerTo, promptVersionsOf, turnsOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { ImagePart } from '../../../conversation/request/images.ts';
+import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';

@@ -1,6 +1,6 @@
 import { use, useRef, type ReactNode } from 'react';
 
-import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
+import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { isFilled } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';

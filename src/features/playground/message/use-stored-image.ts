@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/images.ts';
+import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import { usePlayground } from '../../../state/react.tsx';
 
 export type ShownImage =

@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';

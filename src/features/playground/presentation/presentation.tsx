@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 
 import { laneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
-import { rowsOf } from '../../../conversation/session/rows.ts';
-import { laneLetter, pathOf, runOf } from '../../../conversation/session/tree.ts';
+import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
+import { laneLetter, pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';

@@ -1,5 +1,5 @@
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import { classes } from '../../../ui/classes.ts';
 
 interface StageHintsProps {

@@ -5,9 +5,9 @@ import { endingOf } from '../../../conversation/reply/ending.ts';
 import { finishWord, isLive } from '../../../conversation/reply/run.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
+import { runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/trace-words.ts';
+import { traceWords } from '../../../conversation/trace/describe-trace.ts';
 import {
   elapsedMsOf,
   latestRunsOf,

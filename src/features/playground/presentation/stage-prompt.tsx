@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-import type { ImagePart } from '../../../conversation/request/images.ts';
+import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
+import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
-import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/react.tsx';
 import { classes } from '../../../ui/classes.ts';

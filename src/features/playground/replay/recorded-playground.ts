@@ -1,4 +1,4 @@
-import { changeTurn } from '../../../conversation/session/edit.ts';
+import { changeTurn } from '../../../conversation/session/edit-session.ts';
 import type { Playground } from '../../../state/playground.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { changeSession } from '../../../state/sessions/session-store.ts';

@@ -1,7 +1,7 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
-import { laneLetter, runIdOf, runOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { shownTitle } from '../../../lib/text/trim.ts';

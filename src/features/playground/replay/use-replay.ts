@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { runIdOf } from '../../../conversation/session/tree.ts';
+import { runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 
-import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
+import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';

@@ -7,7 +7,7 @@ import {
   type Ending,
   type Offer,
 } from '../../../conversation/reply/ending.ts';
-import { answerVersions, laneLetter, runOf } from '../../../conversation/session/tree.ts';
+import { answerVersions, laneLetter, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import {
   describeFix,

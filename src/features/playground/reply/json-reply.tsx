@@ -1,10 +1,5 @@
 import { useId, useMemo, useState } from 'react';
 
-import {
-  shownJson,
-  type AskedFormat,
-  type JsonReply as JsonReplyText,
-} from '../../../conversation/reply/json-check-reply.ts';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import {
   checkJson,
@@ -12,6 +7,11 @@ import {
   mostLiveLetters,
   type JsonCheck,
 } from '../../../conversation/reply/json-check.ts';
+import {
+  shownJson,
+  type AskedFormat,
+  type JsonReply as JsonReplyText,
+} from '../../../conversation/reply/json-reply-text.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { valueOfCutJson } from '../../../gateway/stream/partial-json.ts';
 import { listJsonMembers, parseExactJson } from '../../../lib/exact-json.ts';

@@ -1,5 +1,5 @@
+import { noteSentence } from '../../../conversation/reply/describe-note.ts';
 import { endingOf, usageAdvice } from '../../../conversation/reply/ending.ts';
-import { noteSentence } from '../../../conversation/reply/note-sentence.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { withSent } from '../../../conversation/setup/params.ts';

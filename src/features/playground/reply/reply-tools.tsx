@@ -2,8 +2,8 @@ import { use, useRef } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
 import { mostLanes } from '../../../conversation/session/lanes.ts';
-import { laterWords } from '../../../conversation/session/rows.ts';
-import { answerVersions } from '../../../conversation/session/tree.ts';
+import { laterWords } from '../../../conversation/session/prompt-rows.ts';
+import { answerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';

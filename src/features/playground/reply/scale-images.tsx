@@ -1,6 +1,6 @@
-import { imagesIn, withImageUrls } from '../../../conversation/request/images.ts';
+import { imagesIn, withImageUrls } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { pathOf, runOf } from '../../../conversation/session/tree.ts';
+import { pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn, TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/react.tsx';

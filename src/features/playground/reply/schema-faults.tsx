@@ -5,7 +5,7 @@ import type {
   SchemaField,
   SchemaReading,
 } from '../../../conversation/reply/json-check-schema.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';

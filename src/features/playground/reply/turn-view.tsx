@@ -1,12 +1,12 @@
 import { memo, use, useState } from 'react';
 
 import { isLive, textOf } from '../../../conversation/reply/run.ts';
+import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
+import { shownCalls } from '../../../conversation/request/pending-tool-results.ts';
 import { textOfContent } from '../../../conversation/request/request.ts';
-import { shownCalls } from '../../../conversation/request/tool-results-pending.ts';
-import { fieldsOfMessage } from '../../../conversation/request/written-message.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { turnInView } from '../../../conversation/session/rows.ts';
-import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/tree.ts';
+import { turnInView } from '../../../conversation/session/prompt-rows.ts';
+import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';

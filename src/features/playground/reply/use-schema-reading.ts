@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 
+import type * as SchemaCheck from '../../../conversation/reply/json-check-schema.ts';
+import type { SchemaReading } from '../../../conversation/reply/json-check-schema.ts';
+import { mostLiveLetters } from '../../../conversation/reply/json-check.ts';
 import {
   askedFormat,
   jsonReplyOf,
   shownJson,
   type ShownJson,
-} from '../../../conversation/reply/json-check-reply.ts';
-import type * as SchemaCheck from '../../../conversation/reply/json-check-schema.ts';
-import type { SchemaReading } from '../../../conversation/reply/json-check-schema.ts';
-import { mostLiveLetters } from '../../../conversation/reply/json-check.ts';
+} from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';

@@ -1,6 +1,6 @@
 import { useRef, type ReactNode, type RefObject } from 'react';
 
-import { laneLetter, runIdOf } from '../../../conversation/session/tree.ts';
+import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
 import { usePlayground, useLane, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';

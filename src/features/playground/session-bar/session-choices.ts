@@ -1,6 +1,6 @@
 /** What can be done with a session: its menu and the commands are made from this table. */
-import { isEmptySession } from '../../../conversation/session/edit.ts';
-import { latestTurns } from '../../../conversation/session/tree.ts';
+import { isEmptySession } from '../../../conversation/session/edit-session.ts';
+import { latestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import type { Playground } from '../../../state/playground.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { fieldsOf } from '../../../conversation/setup/params.ts';
 import { hashOfShared } from '../../../conversation/setup/share.ts';

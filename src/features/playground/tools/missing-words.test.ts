@@ -4,7 +4,7 @@ import {
   laneAnswers,
   type WaitingRow,
   type WrittenResults,
-} from '../../../conversation/request/tool-results-pending.ts';
+} from '../../../conversation/request/pending-tool-results.ts';
 import { missingWords } from './missing-words.ts';
 import { readableJson } from './tool-call-card.tsx';
 

@@ -1,5 +1,5 @@
-import type { LaneAnswers } from '../../../conversation/request/tool-results-pending.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import type { LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
 

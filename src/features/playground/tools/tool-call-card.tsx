@@ -1,7 +1,7 @@
 import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
-import type { CallAnswer, WrittenResult } from '../../../conversation/request/tool-results-pending.ts';
+import type { CallAnswer, WrittenResult } from '../../../conversation/request/pending-tool-results.ts';
 import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { indentJson } from '../../../lib/exact-json.ts';

@@ -5,10 +5,10 @@ import {
   hasWholeArguments,
   laneAnswers,
   shownCalls,
-} from '../../../conversation/request/tool-results-pending.ts';
+} from '../../../conversation/request/pending-tool-results.ts';
 import { candidateAt, candidateOf } from '../../../conversation/session/candidates.ts';
 import { emptyDraft, withRemembered, withResult } from '../../../conversation/session/draft.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';

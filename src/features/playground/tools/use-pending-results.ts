@@ -2,8 +2,8 @@ import {
   laneAnswers,
   sendableResults,
   type LaneAnswers,
-} from '../../../conversation/request/tool-results-pending.ts';
-import { laneLetter } from '../../../conversation/session/tree.ts';
+} from '../../../conversation/request/pending-tool-results.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSessionParts } from '../../../state/react.tsx';

@@ -6,8 +6,8 @@ import {
   waitingRows,
   type WaitingRow,
   type WrittenResults,
-} from '../../../conversation/request/tool-results-pending.ts';
-import { runOf } from '../../../conversation/session/tree.ts';
+} from '../../../conversation/request/pending-tool-results.ts';
+import { runOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
 

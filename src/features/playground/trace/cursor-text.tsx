@@ -1,4 +1,4 @@
-import { saidIn } from '../../../conversation/files/tape-text.ts';
+import { saidIn } from '../../../conversation/files/tape-cursor.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
-import { pathOf } from '../../../conversation/session/tree.ts';
+import { pathOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';

@@ -1,5 +1,5 @@
 /** "Expect this": from a word of an answer to the check that looks for it and the value of the case that holds it. */
-import { jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
+import { jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';
 import type { Check, Trial } from '../../../trials/trial.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { createTapeCursor } from '../../../conversation/files/tape-text.ts';
+import { createTapeCursor } from '../../../conversation/files/tape-cursor.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import type { CellReading } from '../../../state/trials/open-trial.ts';

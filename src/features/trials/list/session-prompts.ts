@@ -1,5 +1,5 @@
 import { textOfContent } from '../../../conversation/request/request.ts';
-import { pathTo } from '../../../conversation/session/tree.ts';
+import { pathTo } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 
 /** The texts of the prompts on the shown path of the first lane. */

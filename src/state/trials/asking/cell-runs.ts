@@ -4,7 +4,7 @@
  */
 import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
 import { blankRun, interruptRun, isLive, newRun } from '../../../conversation/reply/run.ts';
-import type { Environment } from '../../../conversation/session/edit.ts';
+import type { Environment } from '../../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
 import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';

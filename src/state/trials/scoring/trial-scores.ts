@@ -1,5 +1,5 @@
 /** The scores of one open trial: of what has just ended, of all that is of an earlier check, and of a check on trial. */
-import { jsonReplyOf } from '../../../conversation/reply/json-check-reply.ts';
+import { jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
 import { wordsOf } from '../../../lib/format-error.ts';

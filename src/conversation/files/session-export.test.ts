@@ -1,0 +1,206 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
+import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
+import { cases } from '../../testing/seeds.ts';
+import type { SessionData } from '../session/types.ts';
+import { exportPieces, fileNameOf, imageHashesOf, sessionJson } from './session-export.ts';
+import { readImport } from './session-import.ts';
+
+const fileOf = (sessions: readonly SessionData[], images: Record<string, string> = {}) =>
+  exportPieces(
+    sessions.map((data) => sessionJson({ data, unreadable: [] })),
+    images,
+  ).join('');
+
+function imported(text: string) {
+  const reading = readImport(text);
+  if (!reading.ok) throw new Error(`${reading.reason} ${reading.place ?? ''} ${reading.line ?? ''}`);
+  return reading;
+}
+
+describe('an export', () => {
+  it('imports back to the same sessions, and exports to the same bytes again', () => {
+    const distinct = fc.uniqueArray(aRandomSession, {
+      maxLength: 2,
+      selector: (data) => data.session.id.split('-')[0],
+    });
+    fc.assert(
+      fc.property(distinct, (sessions) => {
+        const once = fileOf(sessions);
+        const back = imported(once).sessions;
+        expect(back).toHaveLength(sessions.length);
+        expect(fileOf(back)).toBe(once);
+        expect(fileOf(imported(fileOf(back)).sessions)).toBe(once);
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  it('keeps every text byte for byte', () => {
+    fc.assert(
+      fc.property(aRandomSession, (data) => {
+        const [back] = imported(fileOf([data])).sessions;
+        const texts = (session: SessionData | undefined) =>
+          Object.values(session?.runs ?? {}).map((run) => [
+            run.id,
+            run.setup.system,
+            run.choices.map((choice) => choice.parts),
+          ]);
+        expect(texts(back)).toEqual(texts(data));
+        expect(back?.session.title).toBe(data.session.title);
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  it('says of each run its status, text and numbers in plain fields', () => {
+    const environment = anEnvironment();
+    const times = {
+      sentAt: 5,
+      firstTokenMs: 100,
+      firstTextMs: 100,
+      lastEventMs: 1100,
+      endedMs: 1100,
+      requestId: 'r-1',
+    };
+    const { data } = say(aSession(environment), environment, 'One', {
+      ...answered('Hello there', 'Or this'),
+      ...times,
+      deltas: 40,
+      usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
+    });
+    const file: unknown = JSON.parse(fileOf([data]));
+    expect(file).toMatchObject({
+      format: 'bench-sessions',
+      version: 2,
+      sessions: [
+        {
+          title: 'One',
+          lanes: [{ setup: { model: 'demo/guide' } }],
+          prompts: [{ messages: [{ role: 'user', content: 'One' }] }],
+          turns: [{}],
+          runs: [
+            {
+              status: 'complete',
+              text: 'Hello there',
+              texts: ['Hello there', 'Or this'],
+              metrics: {
+                timeToFirstTokenMs: 100,
+                tokensPerSecond: 30,
+                tokensIn: 12,
+                tokensOut: 30,
+                durationMs: 1100,
+                finishReason: 'stop',
+                requestId: 'r-1',
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('names estimated numbers, and gives no number where there is none', () => {
+    const environment = anEnvironment();
+    const { data } = say(aSession(environment), environment, 'One', {
+      ...answered('Hi'),
+      deltas: 9,
+      firstTokenMs: 1,
+      lastEventMs: 11,
+      estimatedPromptTokens: 3,
+    });
+    const file: unknown = JSON.parse(fileOf([data]));
+    expect(file).toMatchObject({
+      sessions: [
+        {
+          runs: [
+            {
+              metrics: {
+                tokensOut: 9,
+                durationMs: null,
+                estimated: ['tokensPerSecond', 'tokensIn', 'tokensOut'],
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('is marked partial while an answer arrives, and comes back interrupted with what had come', () => {
+    const environment = anEnvironment();
+    const { data, runId } = say(aSession(environment), environment, 'One', {
+      ...answered(),
+      choices: [{ parts: [{ type: 'text', text: 'Half' }], held: ' <thi' }],
+      phase: { name: 'streaming' },
+      lastEventMs: 30,
+    });
+    const text = fileOf([data]);
+    expect(JSON.parse(text)).toMatchObject({
+      sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],
+    });
+    const run = imported(text).sessions[0]?.runs[runId];
+    expect(run).toMatchObject({ phase: { name: 'interrupted' }, endedMs: 30 });
+    expect(run?.choices[0]?.parts).toEqual([{ type: 'text', text: 'Half <thi' }]);
+  });
+
+  it('lists damaged records apart, and an import says how many it left out', () => {
+    const data = aSession(anEnvironment());
+    const raw = { id: 'broken', seq: 'x' };
+    const text = exportPieces([
+      sessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] }),
+    ]).join('');
+    expect(JSON.parse(text)).toMatchObject({ sessions: [{ unreadable: [{ kind: 'turn', raw }] }] });
+    expect(imported(text).damaged).toBe(1);
+  });
+
+  it('holds images once, by hash', () => {
+    const environment = anEnvironment();
+    const hash = 'a'.repeat(64);
+    const { data } = say(aSession(environment), environment, 'One', answered('1'));
+    const [prompt] = Object.values(data.prompts);
+    const part = { type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } };
+    if (!prompt) throw new Error('There is no prompt');
+    const message = {
+      role: 'user' as const,
+      content: [part, part, { type: 'image_url' as const, image_url: { url: 'https://x.test/' } }],
+    };
+    const withImages = { ...data, prompts: { [prompt.id]: { ...prompt, messages: [message] } } };
+    expect(imageHashesOf(withImages)).toEqual([hash]);
+    const images = { [hash]: 'data:image/png;base64,iVBORw0KGgo=' };
+    const text = fileOf([withImages], images);
+    expect(imported(text).images).toEqual(images);
+    expect(fileOf(imported(text).sessions, imported(text).images)).toBe(text);
+  });
+
+  it('carries the note on the demo gateway where its models answered, and only there', () => {
+    const environment = anEnvironment();
+    const real = aSession(environment, [
+      aSetup({ model: 'north/one', params: ticked({ temperature: '1' }) }),
+    ]);
+    expect(fileOf([say(real, environment, 'One', answered('1')).data])).not.toContain('language models');
+    expect(fileOf([say(aSession(environment), environment, 'One', answered('1')).data])).toContain(
+      'not language models',
+    );
+  });
+});
+
+describe('the name of a file', () => {
+  it('is made of the letters and digits of the title, and of no more than 50', () => {
+    const rows = [
+      ['Which *rivers* cross Vienna?', 'bench-Which-rivers-cross-Vienna.json'],
+      ['../../etc/passwd', 'bench-etc-passwd.json'],
+      ['CON', 'bench-CON.json'],
+      ['a\u202egnp.exe', 'bench-a-gnp-exe.json'],
+      ['Zwölf Boxkämpfer', 'bench-Zwölf-Boxkämpfer.json'],
+      ['日本の天気', 'bench-日本の天気.json'],
+      ['"<>:|?*\\/', 'bench-session.json'],
+      ['', 'bench-session.json'],
+      ['... . .', 'bench-session.json'],
+      ['x'.repeat(300), `bench-${'x'.repeat(50)}.json`],
+    ] as const;
+    expect(rows.map(([title]) => [title, fileNameOf(title, 'json')])).toEqual(rows);
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * The record of what is stored as one JSON file: every session with its lanes, prompts, turns and runs, and for
+ * each run its text, status and metrics in plain fields beside the record. Exporting, importing into an empty
+ * store and exporting again gives the same bytes: records are written in one order, with their fields in the
+ * order of their schemas, and nothing of the moment of export is in the file. Tapes are exported apart.
+ */
+import * as v from 'valibot';
+
+import { isRecord } from '../../lib/json.ts';
+import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
+import { metricsOf, type Figure } from '../reply/metrics.ts';
+import { finishWord, isLive, textOf } from '../reply/run.ts';
+import { imageHashesIn, imageHashesInRuns } from '../request/message-images.ts';
+import { candidateOf, candidatesOf } from '../session/candidates.ts';
+import type { Revived } from '../session/read-session.ts';
+import {
+  laneSchema,
+  promptSchema,
+  runSchema,
+  sessionSchema,
+  storedTurn,
+  storedTurnSchema,
+} from '../session/session-schemas.ts';
+import { bySeq, writtenOf } from '../session/turn-tree.ts';
+import type { Lane, Run, SessionData } from '../session/types.ts';
+import { withoutImportMarks } from './imported-fields.ts';
+
+export const exportFormat = 'bench-sessions';
+/** 2: answers with the opaque fields of their provider. */
+export const exportVersion = 2;
+
+/** What is said wherever an answer of the demo gateway leaves the app. */
+export const demoNote =
+  'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.';
+
+/** True where one of the answers came from the demo gateway. */
+export function hasDemoAnswers(data: SessionData): boolean {
+  return Object.values(data.runs).some((run) => run.setup.model.startsWith('demo/'));
+}
+
+/** One session as an element of the file's `sessions`, indented for its place there. */
+export function sessionJson({ data, unreadable }: Revived): string {
+  const { importedFields: _, ...session } = data.session;
+  const runs = inOrder(data.runs, byId);
+  const isPartial = runs.some(isLive);
+  const damaged = unreadable.map(({ kind, id, reason, raw }) => ({ kind, id, reason, raw: asJson(raw) }));
+  const entry = {
+    ...written(sessionSchema, session),
+    ...(isPartial ? { partial: true } : {}),
+    ...(hasDemoAnswers(data) ? { note: demoNote } : {}),
+    lanes: inLaneOrder(data).map((lane) => written(laneSchema, lane)),
+    prompts: inOrder(data.prompts, bySeq).map((prompt) =>
+      written(promptSchema, { ...prompt, messages: withoutImportMarks(prompt.messages) }),
+    ),
+    turns: inOrder(data.turns, bySeq).map((turn) => written(storedTurnSchema, storedTurn(turn))),
+    runs: runs.map(({ isImported: _mark, ...run }) => ({
+      ...withHttpStatus(written(runSchema, run)),
+      ...factsOf(run),
+    })),
+    ...(damaged.length > 0 ? { unreadable: damaged } : {}),
+  };
+  return JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');
+}
+
+/**
+ * The whole file in pieces, so that it need not be one string; `images` are data URLs by hash, `trials` the lines of the
+ * file of each.
+ */
+export function exportPieces(
+  sessions: readonly string[],
+  images: Readonly<Record<string, string>> = {},
+  trials: readonly (readonly string[])[] = [],
+): string[] {
+  const head = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "sessions": [`;
+  const elements = sessions.map((session, index) => `${index === 0 ? '\n    ' : ',\n    '}${session}`);
+  const hashes = Object.keys(images).toSorted();
+  const pictures = hashes.map(
+    (hash, index) =>
+      `${index === 0 ? '\n    ' : ',\n    '}${JSON.stringify(hash)}: ${JSON.stringify(images[hash] ?? '')}`,
+  );
+  const tail = hashes.length === 0 ? '' : [',\n  "images": {', ...pictures, '\n  }'].join('');
+  const lists = trials.map(
+    (lines, index) => `${index === 0 ? '\n    ' : ',\n    '}[\n      ${lines.join(',\n      ')}\n    ]`,
+  );
+  const ends = lists.length === 0 ? [] : [',\n  "trials": [', ...lists, '\n  ]'];
+  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...ends, tail, '\n}\n'];
+}
+
+/**
+ * A record as its schema gives it back, which is what an import will have. One that its own schema refuses is
+ * written as it is: nothing is left out.
+ */
+function written<T extends object>(schema: v.GenericSchema<unknown, T>, record: T): object {
+  const plain = asJson(record);
+  const read = v.safeParse(schema, plain);
+  if (read.success) return read.output;
+  return isRecord(plain) ? plain : {};
+}
+
+/** As it will be after it went through a file: no fields without a value. */
+function asJson(value: unknown): unknown {
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
+  return plain;
+}
+
+function inLaneOrder({ session, lanes }: SessionData): Lane[] {
+  const shown = session.laneIds.flatMap((id) => lanes[id] ?? []);
+  const others = inOrder(lanes, byId).filter((lane) => !session.laneIds.includes(lane.id));
+  return [...shown, ...others];
+}
+
+function inOrder<T>(
+  records: Readonly<Record<string, T>>,
+  order: (one: NoInfer<T>, other: NoInfer<T>) => number,
+): T[] {
+  return Object.values(records).toSorted(order);
+}
+
+function byId(one: { id: string }, other: { id: string }): number {
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
+/** A run's `status` is the number that came with the answer; in the file that word says how the run ended. */
+function withHttpStatus(record: object): object {
+  if (!isRecord(record)) return record;
+  const { status, ...rest } = record;
+  return status === undefined ? rest : { ...rest, httpStatus: status };
+}
+
+/** The record of a run from the file: the way back. */
+export function withoutFacts(raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const { status: _, httpStatus, ...rest } = raw;
+  return httpStatus === undefined ? rest : { ...rest, status: httpStatus };
+}
+
+/** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
+function factsOf(run: Run): object {
+  const metrics = metricsOf(run);
+  const candidates = candidatesOf(run);
+  const figures = {
+    timeToFirstTokenMs: metrics.timeToFirstToken,
+    tokensPerSecond: metrics.tokensPerSecond,
+    tokensIn: metrics.tokensIn,
+    tokensOut: metrics.tokensOut,
+    durationMs: metrics.duration,
+  };
+  const estimated = Object.entries(figures).flatMap(([name, figure]) =>
+    figure.kind === 'estimated' ? [name] : [],
+  );
+  return {
+    status: run.phase.name,
+    ...(isLive(run) ? { partial: true } : {}),
+    text: textOf(candidateOf(run, 0)),
+    ...(candidates.length > 1 ? { texts: candidates.map((index) => textOf(run.choices[index])) } : {}),
+    metrics: {
+      ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, valueOf(figure)])),
+      ...(metrics.reasoningTokens === undefined ? {} : { reasoningTokens: metrics.reasoningTokens }),
+      ...(metrics.hiddenReasoningTokens === undefined
+        ? {}
+        : { hiddenReasoningTokens: metrics.hiddenReasoningTokens }),
+      ...(metrics.cachedTokens === undefined ? {} : { cachedTokens: metrics.cachedTokens }),
+      ...(metrics.costUsd === undefined ? {} : { costUsd: metrics.costUsd }),
+      finishReason: finishWord(run) ?? null,
+      requestId: run.returnedRequestId ?? run.requestId ?? null,
+      ...(estimated.length > 0 ? { estimated } : {}),
+    },
+  };
+}
+
+function valueOf(figure: Figure): number | null {
+  return 'value' in figure ? figure.value : null;
+}
+
+/** Lists the hashes of the stored images in the messages and answers of the session, each once. */
+export function imageHashesOf(data: SessionData): string[] {
+  const inMessages = imageHashesIn([
+    ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
+    ...Object.values(data.turns).flatMap((turn) => writtenOf(turn) ?? []),
+  ]);
+  return [...new Set([...inMessages, ...imageHashesInRuns(Object.values(data.runs))])];
+}
+
+/**
+ * A file name from a title: letters and digits of any script, nothing that means something to a shell, a file
+ * system or a reader's eye, and never a device's name, since it begins with `bench-`.
+ */
+export function fileNameOf(title: string, extension: string): string {
+  const words = withoutStart(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
+  const cut = withoutEnd(Array.from(words).slice(0, 50).join(''), '-');
+  return `bench-${cut === '' ? 'session' : cut}.${extension}`;
+}
+
+/** How many prompts and answers a session holds, for the words after an export. */
+export function countsOf(data: SessionData): { prompts: number; answers: number } {
+  return { prompts: Object.keys(data.prompts).length, answers: Object.keys(data.runs).length };
+}

@@ -1,0 +1,242 @@
+/** A file of sessions, read all or nothing: what is wrong with it is said with its place, before anything is stored. */
+import * as v from 'valibot';
+
+import { plural } from '../../lib/format.ts';
+import { offsetOfPath, placeOf, tooDeepAt } from '../../lib/json-scan.ts';
+import { isRecord, numberProperty, ownProperty, parseJson } from '../../lib/json.ts';
+import { checkJson } from '../reply/json-check.ts';
+import { interruptRun } from '../reply/run.ts';
+import { mostLanes } from '../session/lanes.ts';
+import {
+  laneSchema,
+  promptSchema,
+  runSchema,
+  sessionSchema,
+  turnSchema,
+} from '../session/session-schemas.ts';
+import type { SessionData } from '../session/types.ts';
+import { countOpaqueFields, markImportedMessages, markImportedRun } from './imported-fields.ts';
+import { exportFormat, exportVersion, withoutFacts } from './session-export.ts';
+
+/** More than this is not an export of sessions that a person made. */
+export const mostImportBytes = 100_000_000;
+const mostDepth = 100;
+
+export interface ImportRefusal {
+  /** What is wrong, as a sentence. */
+  reason: string;
+  /** From 1, where it is a place in the file. */
+  line?: number;
+  /** The value's path, such as `sessions[2].turns[14].promptId`. */
+  place?: string;
+}
+
+export interface ImportedSessions {
+  sessions: SessionData[];
+  /** Data URLs by hash. */
+  images: Record<string, string>;
+  /** Of each trial the lines of its own file, to be read by those who know trials. */
+  trials: unknown[][];
+  /** Damaged records that the file lists apart; they are not taken in. */
+  damaged: number;
+  /** Number of opaque fields left out, because no provider writes them or they are too large. */
+  droppedFields: number;
+}
+
+export type ImportReading = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportRefusal);
+
+/** Half of what a record may have: whatever is said next comes after it. */
+const mostSeq = 2 ** 52;
+
+type Path = readonly (string | number)[];
+
+class Refused extends Error {
+  readonly path: Path | undefined;
+  constructor(reason: string, path?: Path) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+/** Reads the text of a file. Runs that were live when it was written come back interrupted. */
+export function readImport(fileText: string): ImportReading {
+  const text = fileText.startsWith('\uFEFF') ? fileText.slice(1) : fileText;
+  const deepAt = tooDeepAt(text, mostDepth);
+  if (deepAt !== undefined) {
+    return {
+      ok: false,
+      reason: `It is nested more than ${mostDepth} levels deep.`,
+      line: placeOf(text, deepAt).line,
+    };
+  }
+  const reading = parseJson(text);
+  if (!reading.ok) {
+    const reason = text.trim() === '' ? 'The file is empty.' : `It is not valid JSON: ${reading.message}.`;
+    const check = checkJson(text);
+    const at = check.state === 'broken' ? check.at : text.length;
+    return { ok: false, reason, line: placeOf(text, at).line };
+  }
+  try {
+    return { ok: true, ...readFile(reading.value) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.path === undefined) return { ok: false, reason: error.message };
+    return {
+      ok: false,
+      reason: error.message,
+      line: placeOf(text, offsetOfPath(text, error.path)).line,
+      place: writtenPath(error.path),
+    };
+  }
+}
+
+function readFile(file: unknown): ImportedSessions {
+  if (ownProperty(file, 'format') !== exportFormat) {
+    throw new Refused('It is JSON, but Bench did not export it.');
+  }
+  const version = ownProperty(file, 'version');
+  if (typeof version === 'number' && version > exportVersion) {
+    throw new Refused(
+      `It was written by a newer version of Bench (format ${version}). This version reads up to format ${exportVersion}.`,
+      ['version'],
+    );
+  }
+  if (version !== exportVersion && version !== 1)
+    throw new Refused('Its version is missing or unknown.', ['version']);
+  refuseHostileKeys(file);
+  const entries = ownProperty(file, 'sessions');
+  if (!Array.isArray(entries)) throw new Refused('It has no list of sessions.', ['sessions']);
+  const ids = new Map<string, Path>();
+  const sessions = entries.map((entry, index) => readEntry(entry, ['sessions', index], ids));
+  const damaged = entries.reduce((sum: number, entry) => sum + listIn(entry, 'unreadable').length, 0);
+  const trials = listIn(file, 'trials').map((lines, index) => {
+    if (!Array.isArray(lines)) throw new Refused('It is not a trial.', ['trials', index]);
+    const ofTrial: unknown[] = lines;
+    return ofTrial;
+  });
+  const droppedFields = countOpaqueFields(entries) - countOpaqueFields(sessions);
+  return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged, droppedFields };
+}
+
+function listIn(entry: unknown, key: string): unknown[] {
+  const list = ownProperty(entry, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionData {
+  const session = readRecord(sessionSchema, entry, path);
+  const claim = (id: string, at: Path) => {
+    const other = ids.get(id);
+    if (other) throw new Refused(`The id ${id} is used twice: also at ${writtenPath(other)}.`, [...at, 'id']);
+    ids.set(id, at);
+  };
+  claim(session.id, path);
+  const records = <T extends { id: string; sessionId: string }>(
+    key: string,
+    schema: v.GenericSchema<unknown, T>,
+    recordOf = (raw: unknown) => raw,
+  ) => {
+    const list = ownProperty(entry, key);
+    if (!Array.isArray(list)) throw new Refused(`The session has no list of ${key}.`, [...path, key]);
+    return Object.fromEntries(
+      list.map((raw: unknown, index): [string, T] => {
+        const at = [...path, key, index];
+        const record = readRecord(schema, recordOf(raw), at);
+        claim(record.id, at);
+        if ((numberProperty(record, 'seq') ?? 0) > mostSeq)
+          throw new Refused(`It is above ${mostSeq}.`, [...at, 'seq']);
+        if (record.sessionId !== session.id) {
+          throw new Refused(`It belongs to another session, ${record.sessionId}.`, [...at, 'sessionId']);
+        }
+        return [record.id, record];
+      }),
+    );
+  };
+  const lanes = records('lanes', laneSchema);
+  const count = Object.keys(lanes).length;
+  if (count === 0) throw new Refused('The session has no lane.', [...path, 'lanes']);
+  if (count > mostLanes) {
+    throw new Refused(`The session has ${plural(count, 'lane')}; the limit is ${mostLanes}.`, [
+      ...path,
+      'lanes',
+    ]);
+  }
+  const runs = records('runs', runSchema, withoutFacts);
+  const hasOpaqueFields = countOpaqueFields(entry) > 0;
+  const { importedFields: _, ...plainSession } = session;
+  return {
+    session: hasOpaqueFields ? { ...plainSession, importedFields: 'new' } : plainSession,
+    lanes,
+    prompts: mapRecords(records('prompts', promptSchema), (prompt) => ({
+      ...prompt,
+      messages: markImportedMessages(prompt.messages),
+    })),
+    turns: records('turns', turnSchema),
+    runs: mapRecords(runs, (run) => markImportedRun(interruptRun(run))),
+  };
+}
+
+function mapRecords<T extends { id: string }>(
+  records: Record<string, T>,
+  change: (record: T) => T,
+): Record<string, T> {
+  return Object.fromEntries(Object.values(records).map((record) => [record.id, change(record)]));
+}
+
+function readRecord<T>(schema: v.GenericSchema<unknown, T>, raw: unknown, path: Path): T {
+  const read = v.safeParse(schema, raw, { abortEarly: true });
+  if (read.success) return read.output;
+  const issue = read.issues[0];
+  const below = (issue.path ?? []).flatMap(({ key }) =>
+    typeof key === 'string' || typeof key === 'number' ? [key] : [],
+  );
+  throw new Refused(`${issue.message}.`, [...path, ...below]);
+}
+
+const dataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
+
+function readImages(raw: unknown): Record<string, string> {
+  if (raw === undefined) return {};
+  if (!isRecord(raw)) throw new Refused('The images are not listed by hash.', ['images']);
+  const images = Object.entries(raw).map(([hash, url]): [string, string] => {
+    const isKnown = /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && dataUrl.test(url);
+    if (!isKnown) throw new Refused('It is not an image listed by its hash.', ['images', hash]);
+    return [hash, url];
+  });
+  return Object.fromEntries(images);
+}
+
+/** Names that reach for prototypes have no business in a file of sessions. */
+function refuseHostileKeys(file: unknown): void {
+  const waiting: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, path } = next;
+    // Names in an opaque record are checked one by one; invalid ones are left out.
+    if (path.at(-1) === 'opaque') continue;
+    if (Array.isArray(value)) {
+      value.forEach(
+        (inner: unknown, index) => isObject(inner) && waiting.push({ value: inner, path: [...path, index] }),
+      );
+    } else if (isRecord(value)) {
+      for (const key of Object.keys(value)) {
+        const inner = value[key];
+        const isHostile =
+          key === '__proto__' || (key === 'constructor' && ownProperty(inner, 'prototype') !== undefined);
+        if (isHostile)
+          throw new Refused(`It has a field named ${key}, which Bench never exports.`, [...path, key]);
+        if (isObject(inner)) waiting.push({ value: inner, path: [...path, key] });
+      }
+    }
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function writtenPath(path: Path): string {
+  return path.reduce<string>((words, key) => {
+    if (typeof key === 'number') return `${words}[${key}]`;
+    return words === '' ? key : `${words}.${key}`;
+  }, '');
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Message } from '../../gateway/wire.ts';
+import { fieldsOfMessage, messageOfFields, type MessageFields } from './message-fields.ts';
+import { imagePartOf } from './message-images.ts';
+
+const empty: MessageFields = { role: 'user', text: '', images: [], name: '', toolCallId: '', toolCalls: '' };
+const calls = [
+  { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } },
+];
+
+describe('a message as fields', () => {
+  const messages: Message[] = [
+    { role: 'user', content: 'Hi', name: 'ada' },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: 'See' }, imagePartOf({ url: 'https://x/a.png', detail: 'odd' })],
+    },
+    { role: 'system', content: 'Be brief.' },
+    { role: 'assistant', content: 'Yes', name: 'bot' },
+    { role: 'assistant', content: null, tool_calls: calls },
+    { role: 'tool', content: '', tool_call_id: 'call_1', name: 'look' },
+  ];
+  it('comes back as it was', () => {
+    expect(messages.map((message) => messageOfFields(fieldsOfMessage(message)))).toEqual(
+      messages.map((message) => ({ ok: true, message })),
+    );
+  });
+});
+
+describe('fields that are not a message yet', () => {
+  it.each([
+    ['nothing', {}, /Type a message first/],
+    ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Type a message first/],
+    ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
+    ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
+    ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],
+  ])('say what is missing: %s', (_name, part, problem) => {
+    const written = messageOfFields({ ...empty, ...part });
+    expect(written).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
+  });
+
+  it('white space is not a name', () => {
+    expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({
+      ok: true,
+      message: { role: 'user', content: 'Hi' },
+    });
+  });
+});

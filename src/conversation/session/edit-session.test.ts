@@ -1,0 +1,346 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { anEnvironment, answered, aSession, aSetup, laneOf, say, sayPrompt } from '../../testing/builders.ts';
+import { cases } from '../../testing/seeds.ts';
+import {
+  addPrompt,
+  addTurn,
+  changeTurn,
+  endOfLane,
+  isEmptySession,
+  newSession,
+  removeTurns,
+  restoreTurns,
+  showCandidate,
+  showTurn,
+  summaryOf,
+  type Environment,
+  type Removal,
+} from './edit-session.ts';
+import { duplicateLane } from './lanes.ts';
+import { answerVersions, newestAnswerTo, pathOf, promptVersions, runIdOf } from './turn-tree.ts';
+import type { SessionData, Turn } from './types.ts';
+
+const spoken = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
+
+/** The turns shown in the first lane. */
+function shown(data: SessionData): readonly Turn[] {
+  return pathOf(data, laneOf(data));
+}
+
+function regenerate(data: SessionData, environment: Environment, turn: Turn): SessionData {
+  const where = { promptId: turn.promptId, run: true, ...(turn.parent ? { parent: turn.parent } : {}) };
+  return addTurn(data, environment, turn.laneId, where).data;
+}
+
+function edit(data: SessionData, environment: Environment, turn: Turn, text: string): SessionData {
+  const prompted = addPrompt(data, environment, { ...spoken(text), replaces: turn.promptId });
+  const where = { promptId: prompted.promptId, run: false, ...(turn.parent ? { parent: turn.parent } : {}) };
+  return addTurn(prompted.data, environment, turn.laneId, where).data;
+}
+
+/** Every state that the steppers of versions and candidates of shown turns lead to. */
+function neighbours(data: SessionData): SessionData[] {
+  return shown(data).flatMap((turn) => [
+    showCandidate(data, turn.id, 0),
+    showCandidate(data, turn.id, 1),
+    ...answerVersions(data, turn).map((version) => showTurn(data, version)),
+    ...promptVersions(data, turn).flatMap((prompt) => {
+      const answer = newestAnswerTo(data, turn, prompt.id);
+      return answer ? [showTurn(data, answer)] : [];
+    }),
+  ]);
+}
+
+/** The ids of all turns that a person can get to see by the steppers alone. */
+function reachable(data: SessionData): Set<string> {
+  const found = new Set<string>();
+  const visited = new Set<string | undefined>();
+  const waiting = [data];
+  for (let state = waiting.pop(); state; state = waiting.pop()) {
+    const { tip } = laneOf(state);
+    if (visited.has(tip)) continue;
+    visited.add(tip);
+    for (const turn of shown(state)) found.add(turn.id);
+    waiting.push(...neighbours(state));
+  }
+  return found;
+}
+
+type Command = { does: 'send' | 'regenerate' | 'edit' | 'delete' | 'undo' | 'step'; at: number };
+
+const commands: fc.Arbitrary<Command[]> = fc.array(
+  fc.record({
+    does: fc.constantFrom<Command['does'][]>('send', 'send', 'regenerate', 'edit', 'delete', 'undo', 'step'),
+    at: fc.nat(20),
+  }),
+  { maxLength: 25 },
+);
+
+/** Plays what a person might do; `removal` is the one deletion that can still be taken back. */
+function perform(all: readonly Command[], check: (data: SessionData) => void): void {
+  const environment = anEnvironment();
+  let data = aSession(environment);
+  let removal: Removal | undefined;
+  for (const { does, at } of all) {
+    const path = shown(data);
+    const turn = path[at % Math.max(1, path.length)];
+    if (does === 'send') data = say(data, environment, `said ${at}`, answered('left', 'right')).data;
+    else if (does === 'undo' && removal) {
+      data = restoreTurns(data, removal);
+      removal = undefined;
+    } else if (turn && does === 'regenerate') data = regenerate(data, environment, turn);
+    else if (turn && does === 'edit') data = edit(data, environment, turn, `edited ${at}`);
+    else if (turn && does === 'delete') {
+      const removed = removeTurns(
+        data,
+        at % 2 === 0 ? [turn.id] : answerVersions(data, turn).map(({ id }) => id),
+      );
+      data = removed.data;
+      removal = removed.removal;
+    } else if (does === 'step') {
+      const next = neighbours(data);
+      data = next[at % Math.max(1, next.length)] ?? data;
+    }
+    check(data);
+  }
+}
+
+describe('whatever is sent, regenerated, edited, deleted and taken back', () => {
+  it('everything that was not deleted can still be shown', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        perform(all, (data) => expect(reachable(data)).toEqual(new Set(Object.keys(data.turns))));
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it('a lane ends with a turn that has nothing below it, and only an empty lane has no end', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        perform(all, (data) => {
+          const { tip } = laneOf(data);
+          const end = data.turns[tip ?? ''];
+          const below = Object.values(data.turns).filter(
+            ({ parent }) => parent?.turnId === tip && parent?.choice === (end?.shownChoice ?? 0),
+          );
+          expect(end?.id).toBe(tip);
+          expect(tip === undefined).toBe(Object.keys(data.turns).length === 0);
+          expect(end ? below : []).toEqual([]);
+        });
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it('each turn shows the candidate that the next one goes on from', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        perform(all, (data) => {
+          const path = shown(data);
+          const goneOnFrom = path.slice(1).map(({ parent }) => parent?.choice);
+          expect(goneOnFrom).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
+        });
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it('every turn has its prompt and its run, and nothing is left over', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        perform(all, (data) => {
+          const turns = Object.values(data.turns);
+          const runIds = turns.flatMap((turn) => runIdOf(turn) ?? []);
+          expect(new Set(Object.keys(data.prompts))).toEqual(new Set(turns.map(({ promptId }) => promptId)));
+          expect(new Set(Object.keys(data.runs))).toEqual(new Set(runIds));
+          const parentIds = turns.flatMap(({ parent }) => parent?.turnId ?? []);
+          expect(parentIds.filter((id) => !data.turns[id])).toEqual([]);
+        });
+      }),
+      { numRuns: cases(200) },
+    );
+  });
+
+  it('taking a deletion back gives exactly what was there', () => {
+    fc.assert(
+      fc.property(commands, fc.nat(20), (all, at) => {
+        let last = aSession(anEnvironment());
+        perform(all, (data) => {
+          last = data;
+        });
+        const turn = shown(last)[at % Math.max(1, shown(last).length)];
+        if (!turn) return;
+        const { data, removal } = removeTurns(last, [turn.id]);
+        expect(data.turns).not.toHaveProperty(turn.id);
+        expect(restoreTurns(data, removal)).toEqual(last);
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+});
+
+describe('a deletion', () => {
+  it('shows the newest other version in place of what was deleted', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const turn = first.data.turns[first.turnId];
+    if (!turn) throw new Error('There is no turn');
+    const again = regenerate(first.data, environment, turn);
+    const below = say(again, environment, 'Two', answered('2'));
+    const tip = laneOf(again).tip ?? '';
+    const { data, removal } = removeTurns(below.data, [tip]);
+    expect(shown(data).map(({ id }) => id)).toEqual([first.turnId]);
+    expect([removal.turns.length, removal.prompts.length, removal.runs.length]).toEqual([2, 1, 2]);
+  });
+
+  it('shows the turn above where there is no other version', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const second = say(first.data, environment, 'Two', answered('2'));
+    expect(laneOf(removeTurns(second.data, [second.turnId]).data).tip).toBe(first.turnId);
+  });
+
+  it('keeps a prompt that another lane shows', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment, [aSetup(), aSetup()]);
+    const prompted = addPrompt(data, environment, spoken('Both'));
+    const [left = '', right = ''] = data.session.laneIds;
+    const one = addTurn(prompted.data, environment, left, { promptId: prompted.promptId, run: true });
+    const two = addTurn(one.data, environment, right, { promptId: prompted.promptId, run: true });
+    const { data: rest, removal } = removeTurns(two.data, [one.turnId]);
+    expect(Object.keys(rest.prompts)).toEqual([prompted.promptId]);
+    expect(rest.lanes[right]?.tip).toBe(two.turnId);
+    expect(rest.lanes[left]).not.toHaveProperty('tip');
+    expect(removal.prompts).toEqual([]);
+  });
+
+  it('in one lane leaves the version that another lane shows', () => {
+    const environment = anEnvironment();
+    const data = aSession(environment, [aSetup(), aSetup()]);
+    const prompted = addPrompt(data, environment, spoken('Both'));
+    const [left = '', right = ''] = data.session.laneIds;
+    const turn = { promptId: prompted.promptId, run: true } as const;
+    const one = addTurn(prompted.data, environment, left, turn);
+    const two = addTurn(one.data, environment, right, turn);
+    const older = two.data.turns[two.turnId];
+    if (!older) throw new Error('There is no turn');
+    const shownAgain = showTurn(regenerate(two.data, environment, older), older);
+    const { data: rest, removal } = removeTurns(shownAgain, [one.turnId]);
+    expect(rest.lanes[right]).toBe(shownAgain.lanes[right]);
+    expect(removal.tips).toEqual([{ laneId: left, tip: one.turnId }]);
+  });
+
+  it('of a version in the middle leaves the versions before and after it within reach', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One').data;
+    const top = (data: SessionData): Turn => {
+      const turn = shown(data)[0];
+      if (!turn) throw new Error('There is no turn');
+      return turn;
+    };
+    const second = edit(first, environment, top(first), 'Two');
+    const third = edit(second, environment, top(second), 'Three');
+    const { data } = removeTurns(third, [top(second).id]);
+    expect(promptVersions(data, top(data)).map(({ messages }) => messages[0]?.content)).toEqual([
+      'One',
+      'Three',
+    ]);
+  });
+
+  it('taken back after another candidate was shown shows the one that it goes on from', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('left', 'right'));
+    const second = say(first.data, environment, 'Two', answered('2'));
+    const { data, removal } = removeTurns(second.data, [second.turnId]);
+    const restored = restoreTurns(showCandidate(data, first.turnId, 1), removal);
+    expect(laneOf(restored).tip).toBe(second.turnId);
+    expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
+  });
+
+  it('of a turn leaves the run that a copy of the lane shares, and takes it with the last of them', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const copied = duplicateLane(first.data, environment, laneOf(first.data).id);
+    const { data, removal } = removeTurns(copied, [first.turnId]);
+    expect(removal.runs).toEqual([]);
+    expect(data.runs).toHaveProperty(first.runId);
+    expect(restoreTurns(data, removal)).toEqual(copied);
+    const all = removeTurns(copied, Object.keys(copied.turns));
+    expect(all.removal.runs.map(({ id }) => id)).toEqual([first.runId]);
+    expect(all.data.runs).toEqual({});
+  });
+
+  it('taken back after something else was said leaves both within reach', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One');
+    const { data, removal } = removeTurns(first.data, [first.turnId]);
+    const other = say(data, environment, 'Two');
+    expect(reachable(restoreTurns(other.data, removal))).toEqual(new Set([first.turnId, other.turnId]));
+  });
+});
+
+describe('a new turn', () => {
+  it('hangs below the end of its lane, at the candidate shown there, with a queued run of the current setup', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('a', 'b'));
+    const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
+    expect(endOfLane(chosen, laneOf(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
+    const prompted = addPrompt(chosen, environment, spoken('Two'));
+    const { data, turnId, runId } = sayPrompt(prompted.data, environment, prompted.promptId, {
+      phase: { name: 'queued' },
+    });
+    expect(data.turns[turnId]).toMatchObject({
+      parent: { turnId: first.turnId, choice: 1 },
+      reply: { kind: 'run', runId },
+    });
+    expect(data.runs[runId]?.setup).toEqual(laneOf(data).setup);
+    expect(laneOf(data).tip).toBe(turnId);
+  });
+
+  it('is refused in a lane that is not there', () => {
+    const environment = anEnvironment();
+    const prompted = addPrompt(aSession(environment), environment, spoken('One'));
+    expect(() =>
+      addTurn(prompted.data, environment, 'none', { promptId: prompted.promptId, run: true }),
+    ).toThrow('none');
+  });
+});
+
+describe('a session', () => {
+  it('is named by its first prompt, unless a person named it', () => {
+    const environment = anEnvironment();
+    const data = newSession(environment, [aSetup()]);
+    expect(isEmptySession(data)).toBe(true);
+    const named = say(say(data, environment, 'First words').data, environment, 'Others').data;
+    expect(named.session.title).toBe('First words');
+    expect(isEmptySession(named)).toBe(false);
+    const titled: SessionData = { ...data, session: { ...data.session, title: 'Mine', titled: true } };
+    expect(say(titled, environment, 'First words').data.session.title).toBe('Mine');
+  });
+
+  it('is listed with its models in order of use, its prompts, and its tokens where they were reported', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', { usage: { totalTokens: 5 } });
+    const second = say(first.data, environment, 'Two');
+    expect(summaryOf(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
+    expect(summaryOf(say(aSession(environment), environment, 'One').data)).toEqual({
+      models: ['demo/guide'],
+      prompts: 1,
+    });
+    const marked = changeTurn(second.data, second.turnId, (turn) => ({ ...turn, remark: { mark: 'good' } }));
+    expect(summaryOf(marked).marks).toEqual(['good']);
+  });
+
+  it('keeps the identity of every record that an edit did not touch', () => {
+    const environment = anEnvironment();
+    const first = say(aSession(environment), environment, 'One', answered('1'));
+    const second = say(first.data, environment, 'Two');
+    expect(second.data.turns[first.turnId]).toBe(first.data.turns[first.turnId]);
+    expect(second.data.runs[first.runId]).toBe(first.data.runs[first.runId]);
+    const { data } = removeTurns(second.data, [second.turnId]);
+    expect(data.turns[first.turnId]).toBe(first.data.turns[first.turnId]);
+  });
+});

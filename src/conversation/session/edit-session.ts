@@ -1,0 +1,297 @@
+/** How a session changes: pure functions from one SessionData to the next. */
+import type { Message } from '../../gateway/wire.ts';
+import { newRun } from '../reply/run.ts';
+import { textOfContent } from '../request/request.ts';
+import {
+  answerVersions,
+  bySeq,
+  newestLeaf,
+  pathOf,
+  recordsById,
+  runIdOf,
+  runOf,
+  sameParent,
+  subtreeOf,
+} from './turn-tree.ts';
+import type {
+  Lane,
+  LaneId,
+  Prompt,
+  PromptId,
+  Run,
+  RunId,
+  SessionData,
+  Setup,
+  ToolResult,
+  Turn,
+  TurnId,
+} from './types.ts';
+
+/** The clock and the dice, passed in. `now` in epoch milliseconds. */
+export interface Environment {
+  now: () => number;
+  newId: () => string;
+}
+
+export function newSession({ now, newId }: Environment, setups: readonly Setup[]): SessionData {
+  const id = newId();
+  const lanes = setups.map((setup): Lane => ({ id: newId(), sessionId: id, setup }));
+  return {
+    session: {
+      id,
+      title: untitled,
+      createdAt: now(),
+      updatedAt: now(),
+      laneIds: lanes.map((lane) => lane.id),
+    },
+    lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
+    prompts: {},
+    turns: {},
+    runs: {},
+  };
+}
+
+/** True where there are no messages yet: such a session need not be kept. */
+export function isEmptySession(data: SessionData): boolean {
+  return Object.keys(data.prompts).length === 0;
+}
+
+/** So far apart that what several tabs say at the same moment has room between two steps. */
+const seqStep = 2 ** 20;
+
+/** What is said or answered next comes after all that is there. Two tabs that ask at the same moment get no tie. */
+export function nextSeq(data: SessionData, id: string): number {
+  const all = [...Object.values(data.prompts), ...Object.values(data.turns)];
+  const newest = all.reduce((most, { seq }) => Math.max(most, seq), 0);
+  return (Math.floor(newest / seqStep) + 1) * seqStep + (scattered(id) % seqStep);
+}
+
+/** FNV-1a: a number for an id, far from that of its neighbours. */
+function scattered(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+export function addPrompt(
+  data: SessionData,
+  { now, newId }: Environment,
+  said: { messages: Message[]; results?: ToolResult[]; replaces?: PromptId },
+): { data: SessionData; promptId: PromptId } {
+  const id = newId();
+  const prompt: Prompt = {
+    id,
+    sessionId: data.session.id,
+    seq: nextSeq(data, id),
+    createdAt: now(),
+    ...said,
+  };
+  const session = { ...data.session, updatedAt: now() };
+  const isFirst = Object.keys(data.prompts).length === 0;
+  if (isFirst && !session.titled) session.title = titleOf(said.messages);
+  return {
+    data: { ...data, session, prompts: { ...data.prompts, [prompt.id]: prompt } },
+    promptId: prompt.id,
+  };
+}
+
+/** A new turn at the end of the lane, with a queued run of the lane's current setup; without `run` it waits to be run. */
+export function addTurn(
+  data: SessionData,
+  { newId }: Environment,
+  laneId: LaneId,
+  where: { promptId: PromptId; parent?: Turn['parent']; run: boolean },
+): { data: SessionData; turnId: TurnId; runId?: RunId } {
+  const lane = data.lanes[laneId];
+  if (!lane) throw new Error(`There is no lane ${laneId} in session ${data.session.id}`);
+  const run = where.run ? newRun(newId(), data.session.id, lane.setup) : undefined;
+  const id = newId();
+  const turn: Turn = {
+    id,
+    sessionId: data.session.id,
+    laneId,
+    seq: nextSeq(data, id),
+    promptId: where.promptId,
+    ...(where.parent ? { parent: where.parent } : {}),
+    ...(run ? { reply: { kind: 'run', runId: run.id } } : {}),
+  };
+  const next: SessionData = {
+    ...data,
+    lanes: { ...data.lanes, [laneId]: { ...lane, tip: turn.id } },
+    turns: { ...data.turns, [turn.id]: turn },
+    runs: run ? { ...data.runs, [run.id]: run } : data.runs,
+  };
+  return run ? { data: next, turnId: turn.id, runId: run.id } : { data: next, turnId: turn.id };
+}
+
+/** Where the next prompt of the lane hangs: under its last turn, at the candidate shown there. */
+export function endOfLane(data: SessionData, laneId: LaneId): Turn['parent'] {
+  const tip = data.lanes[laneId]?.tip;
+  const turn = tip === undefined ? undefined : data.turns[tip];
+  return turn && { turnId: turn.id, choice: turn.shownChoice ?? 0 };
+}
+
+export function putRun(data: SessionData, run: Run): SessionData {
+  return { ...data, runs: { ...data.runs, [run.id]: run } };
+}
+
+export function changeLane(data: SessionData, laneId: LaneId, change: (lane: Lane) => Lane): SessionData {
+  const lane = data.lanes[laneId];
+  return lane ? { ...data, lanes: { ...data.lanes, [laneId]: change(lane) } } : data;
+}
+
+export function changeTurn(data: SessionData, turnId: TurnId, change: (turn: Turn) => Turn): SessionData {
+  const turn = data.turns[turnId];
+  return turn ? { ...data, turns: { ...data.turns, [turnId]: change(turn) } } : data;
+}
+
+/** Shows this turn, with the newest of what follows it. */
+export function showTurn(data: SessionData, turn: Turn): SessionData {
+  return changeLane(data, turn.laneId, (lane) => ({ ...lane, tip: newestLeaf(data, turn.id) }));
+}
+
+/** Shows this candidate of the turn, with the newest of what went on from it. */
+export function showCandidate(data: SessionData, turnId: TurnId, choice: number): SessionData {
+  const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice }));
+  const turn = chosen.turns[turnId];
+  return turn ? showTurn(chosen, turn) : data;
+}
+
+/** On the shown path of a lane, each turn shows the candidate that the next one goes on from. */
+function withShownCandidates(data: SessionData, laneId: LaneId): SessionData {
+  const lane = data.lanes[laneId];
+  return (lane ? pathOf(data, lane) : []).reduce((next, { parent }) => {
+    const above = parent && next.turns[parent.turnId];
+    if (!above || (above.shownChoice ?? 0) === parent.choice) return next;
+    return changeTurn(next, above.id, (turn) => ({ ...turn, shownChoice: parent.choice }));
+  }, data);
+}
+
+/** What a deletion took, to be put back as it was. */
+export interface Removal {
+  turns: Turn[];
+  prompts: Prompt[];
+  runs: Run[];
+  tips: { laneId: LaneId; tip: TurnId | undefined }[];
+}
+
+/** Removes these turns and all below them, with the prompts and runs that nothing else holds. */
+export function removeTurns(
+  data: SessionData,
+  rootIds: readonly TurnId[],
+): { data: SessionData; removal: Removal } {
+  const turns = subtreeOf(data, rootIds);
+  const gone = new Set(turns.map((turn) => turn.id));
+  const kept = Object.values(data.turns).filter((turn) => !gone.has(turn.id));
+  const heldPrompts = new Set(kept.map((turn) => turn.promptId));
+  const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
+    (prompt) => !heldPrompts.has(prompt.id),
+  );
+  // Copies of a lane share its runs.
+  const heldRuns = new Set(kept.map(runIdOf));
+  const runs = uniqueById(turns.flatMap((turn) => runOf(data, turn) ?? [])).filter(
+    (run) => !heldRuns.has(run.id),
+  );
+  const rest: SessionData = {
+    ...data,
+    turns: recordsById(kept),
+    prompts: without(data.prompts, prompts),
+    runs: without(data.runs, runs),
+  };
+  const tips: Removal['tips'] = [];
+  const lanes = { ...data.lanes };
+  for (const lane of Object.values(data.lanes)) {
+    if (lane.tip === undefined || !gone.has(lane.tip)) continue;
+    tips.push({ laneId: lane.id, tip: lane.tip });
+    lanes[lane.id] = withTip(lane, tipWithout(data, rest, lane.tip, gone));
+  }
+  return { data: { ...rest, lanes }, removal: { turns, prompts, runs, tips } };
+}
+
+/** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */
+function tipWithout(
+  before: SessionData,
+  rest: SessionData,
+  tip: TurnId,
+  gone: ReadonlySet<TurnId>,
+): TurnId | undefined {
+  let top = before.turns[tip];
+  while (top?.parent && gone.has(top.parent.turnId)) top = before.turns[top.parent.turnId];
+  if (!top) return undefined;
+  const { id, laneId, parent } = top;
+  const version =
+    answerVersions(before, top).findLast((turn) => !gone.has(turn.id)) ??
+    Object.values(before.turns)
+      .filter(
+        (turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top),
+      )
+      .toSorted(bySeq)
+      .at(-1);
+  return version ? newestLeaf(rest, version.id) : parent?.turnId;
+}
+
+function withTip(lane: Lane, tip: TurnId | undefined): Lane {
+  const { tip: _, ...rest } = lane;
+  return tip === undefined ? rest : { ...rest, tip };
+}
+
+/** Puts a removal back. */
+export function restoreTurns(data: SessionData, removal: Removal): SessionData {
+  const lanes = { ...data.lanes };
+  for (const { laneId, tip } of removal.tips) {
+    const lane = lanes[laneId];
+    if (lane) lanes[laneId] = withTip(lane, tip);
+  }
+  const restored: SessionData = {
+    ...data,
+    lanes,
+    turns: { ...data.turns, ...recordsById(removal.turns) },
+    prompts: { ...data.prompts, ...recordsById(removal.prompts) },
+    runs: { ...data.runs, ...recordsById(removal.runs) },
+  };
+  return removal.tips.reduce((next, { laneId }) => withShownCandidates(next, laneId), restored);
+}
+
+function uniqueById<T extends { id: string }>(records: readonly T[]): T[] {
+  return Object.values(recordsById(records));
+}
+
+function without<T extends { id: string }>(all: Record<string, T>, gone: readonly T[]): Record<string, T> {
+  const ids = new Set(gone.map((record) => record.id));
+  return recordsById(Object.values(all).filter((record) => !ids.has(record.id)));
+}
+
+/** What the history lists: models in order of use, prompts, and tokens where all were reported. */
+export function summaryOf(data: SessionData): NonNullable<SessionData['session']['summary']> {
+  const runs = Object.values(data.runs);
+  const models = [...new Set(runs.map((run) => run.setup.model))];
+  const counts = runs.map((run) => run.usage?.totalTokens ?? (run.estimatedPromptTokens ?? 0) + run.deltas);
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
+  const isEstimate = runs.some((run) => run.usage?.totalTokens === undefined && run.deltas > 0);
+  const marks = [...new Set(Object.values(data.turns).flatMap((turn) => turn.remark?.mark ?? []))];
+  return {
+    models,
+    prompts: Object.keys(data.prompts).length,
+    ...(tokens > 0 ? { tokens } : {}),
+    ...(tokens > 0 && isEstimate ? { tokensEstimated: true } : {}),
+    ...(marks.length > 0 ? { marks } : {}),
+  };
+}
+
+export const untitled = 'New session';
+
+/** A session's name from its first prompt: its first line with words, without markdown marks, at most 60 characters. */
+export function titleOf(messages: readonly Message[]): string {
+  const text = messages.map((message) => textOfContent(message.content)).join('\n');
+  // Blank lines and marks before the first words go, whichever line they are in.
+  const start = /[^\s#>*\-`]/.exec(text)?.index;
+  if (start === undefined) return untitled;
+  const end = text.indexOf('\n', start);
+  const line = text.slice(start, end < 0 ? undefined : end).trim();
+  // A letter is two units at most.
+  const letters = Array.from(line.slice(0, 122));
+  if (letters.length <= 60) return line;
+  const cut = letters.slice(0, 60).join('');
+  const space = cut.lastIndexOf(' ');
+  return `${cut.slice(0, space > 30 ? space : undefined).trimEnd()}…`;
+}

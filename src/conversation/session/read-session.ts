@@ -1,0 +1,104 @@
+/** From records as they were found to a session that can be shown: what cannot be read is set aside, not hidden. */
+import * as v from 'valibot';
+
+import { stringProperty } from '../../lib/json.ts';
+import type { Environment } from './edit-session.ts';
+import { reissueIds } from './reissue-ids.ts';
+import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './session-schemas.ts';
+import { bySeq, newestLeaf } from './turn-tree.ts';
+import type { Lane, LaneId, Run, Session, SessionData, TurnId } from './types.ts';
+
+export interface Revived {
+  data: SessionData;
+  /** Records that could not be read, raw, with the reason; they stay in the database. */
+  unreadable: { kind: string; id: string; reason: string; raw: unknown }[];
+}
+
+export interface RawSession {
+  session: unknown;
+  lanes: unknown[];
+  prompts: unknown[];
+  turns: unknown[];
+  runs: unknown[];
+}
+
+/** Undefined where the session record itself cannot be read. A lane that is missing its records is left out. */
+export function reviveSession(raw: RawSession): Revived | undefined {
+  const session = readSession(raw.session);
+  if (!session) return undefined;
+  const unreadable: Revived['unreadable'] = [];
+  const read = <T extends { id: string }>(
+    kind: string,
+    schema: v.GenericSchema<unknown, T>,
+    records: unknown[],
+  ) =>
+    Object.fromEntries(
+      records.flatMap((record): [string, T][] => {
+        const result = v.safeParse(schema, record);
+        if (result.success) return [[result.output.id, result.output]];
+        const issue = result.issues[0];
+        const reason = `${v.getDotPath(issue) ?? kind}: ${issue.message}`;
+        unreadable.push({ kind, id: stringProperty(record, 'id') ?? 'no id', reason, raw: record });
+        return [];
+      }),
+    );
+  const data: SessionData = {
+    session,
+    lanes: read('lane', laneSchema, raw.lanes),
+    prompts: read('prompt', promptSchema, raw.prompts),
+    turns: read('turn', turnSchema, raw.turns),
+    runs: read('run', runSchema, raw.runs),
+  };
+  return { data: withKnownLanes(data), unreadable };
+}
+
+/** A stored run, or undefined where it cannot be read. */
+export function readRun(raw: unknown): Run | undefined {
+  const result = v.safeParse(runSchema, raw);
+  return result.success ? result.output : undefined;
+}
+
+export function readSession(raw: unknown): Session | undefined {
+  const result = v.safeParse(sessionSchema, raw);
+  return result.success ? result.output : undefined;
+}
+
+/**
+ * Lanes that the session knows, then the others; each shows a turn that is there, to its end. A tip in the middle
+ * of a path was written by one tab while another went on below it: nothing else leaves one there.
+ */
+export function withKnownLanes(data: SessionData): SessionData {
+  const lanes = Object.values(data.lanes).map((lane): Lane => {
+    const tip = lane.tip === undefined ? undefined : knownTip(data, lane.id, lane.tip);
+    if (tip === lane.tip) return lane;
+    const { tip: _, ...rest } = lane;
+    return tip === undefined ? rest : { ...rest, tip };
+  });
+  const laneIds = data.session.laneIds.filter((laneId) => data.lanes[laneId]);
+  const others = Object.keys(data.lanes).filter((laneId) => !laneIds.includes(laneId));
+  return {
+    ...data,
+    lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
+    session: { ...data.session, laneIds: [...laneIds, ...others] },
+  };
+}
+
+/** The end of the path through this turn, or the newest turn of the lane where it is gone. */
+function knownTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
+  if (data.turns[tip]) return newestLeaf(data, tip);
+  return Object.values(data.turns)
+    .filter((turn) => turn.laneId === laneId)
+    .toSorted(bySeq)
+    .at(-1)?.id;
+}
+
+/** The same session under new ids, for a copy; `runIds` from old to new, for its tapes. */
+export function copySession(
+  data: SessionData,
+  { now, newId }: Environment,
+  title: string,
+): { data: SessionData; runIds: [string, string][] } {
+  const copy = reissueIds(data, newId);
+  const session: Session = { ...copy.data.session, title, titled: true, createdAt: now(), updatedAt: now() };
+  return { ...copy, data: { ...copy.data, session } };
+}

@@ -1,0 +1,127 @@
+/** One field of a sound record is changed at a time, and the record is taken or refused as a whole. */
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
+import { aSetup } from '../../testing/builders.ts';
+import { newRun } from '../reply/run.ts';
+import { runSchema, sessionSchema, setupSchema, storedTurn, turnSchema } from './session-schemas.ts';
+import type { Turn } from './types.ts';
+
+const report: Required<ErrorReport> = {
+  source: 'gateway',
+  kind: 'rate-limited',
+  message: 'm',
+  status: 429,
+  type: 't',
+  code: 'c',
+  requestId: 'r',
+  raw: '{}',
+  retryAfterMs: 5,
+  requestBytes: 7,
+  fields: [{ path: 'p', message: 'm' }],
+};
+const failedRun = (error: object) => ({ ...newRun('r', 's', aSetup()), phase: { name: 'failed', error } });
+const isRun = (value: unknown) => v.is(runSchema, value);
+
+describe('a stored error', () => {
+  it('may hold all that an error can say, or no more than its words', () => {
+    expect(isRun(failedRun(report))).toBe(true);
+    expect(isRun(failedRun({ source: 'x', kind: 'y', message: '' }))).toBe(true);
+  });
+
+  it.each(['message', 'kind', 'source'])('is none without its %s', (name) => {
+    const { [name]: _, ...rest } = Object.fromEntries(Object.entries(report));
+    expect(isRun(failedRun(rest))).toBe(false);
+  });
+
+  it.each(['message', 'kind', 'source', 'type', 'code', 'requestId', 'raw'])('has its %s as text', (name) => {
+    expect(isRun(failedRun({ ...report, [name]: 7 }))).toBe(false);
+  });
+
+  it.each(['status', 'retryAfterMs'])('has its %s as a number', (name) => {
+    expect(isRun(failedRun({ ...report, [name]: '7' }))).toBe(false);
+  });
+
+  it('has its fields as a list of paths and messages', () => {
+    for (const fields of [null, {}, ['p'], [{ path: 'p' }], [{ path: 1, message: 'm' }]])
+      expect(isRun(failedRun({ ...report, fields })), JSON.stringify(fields)).toBe(false);
+    expect(isRun(failedRun({ ...report, fields: [] }))).toBe(true);
+  });
+});
+
+describe('a stored note', () => {
+  const withNote = (note: unknown) => isRun({ ...newRun('r', 's', aSetup()), notes: [note] });
+
+  it('has a kind and a count, and may have a detail', () => {
+    expect(withNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
+    expect(withNote({ kind: 'after-done', count: 1 })).toBe(true);
+    for (const note of [
+      null,
+      {},
+      { kind: 'x' },
+      { count: 1 },
+      { kind: 'x', count: '1' },
+      { kind: 'x', count: 1, detail: 2 },
+    ])
+      expect(withNote(note), JSON.stringify(note)).toBe(false);
+  });
+});
+
+describe('a stored id', () => {
+  const session = { id: 's', title: '', createdAt: 0, updatedAt: 0, laneIds: ['l'] };
+
+  it('is text of 1 to 200 characters that no object answers to', () => {
+    const isSession = (id: unknown) => v.is(sessionSchema, { ...session, id });
+    expect(['s', 'x'.repeat(200)].map(isSession)).toEqual([true, true]);
+    for (const id of ['', 'x'.repeat(201), 'constructor', '__proto__', 7, undefined])
+      expect(isSession(id), String(id)).toBe(false);
+  });
+
+  it('stands beside times that a date can show, and variables that are texts', () => {
+    const isSession = (changes: object) => v.is(sessionSchema, { ...session, ...changes });
+    expect(isSession({ createdAt: 8.64e15, updatedAt: -8.64e15 })).toBe(true);
+    expect(isSession({ createdAt: 8.64e15 + 2 })).toBe(false);
+    expect(isSession({ variables: { constructor: 'x', a: '' } })).toBe(true);
+    expect(isSession({ variables: { a: 1 } })).toBe(false);
+    expect(isSession({ variables: ['a'] })).toBe(false);
+  });
+});
+
+it('a turn counts from 0 in whole numbers', () => {
+  const turn = { id: 't', sessionId: 's', laneId: 'l', seq: 0, promptId: 'p' };
+  const isTurn = (seq: unknown) => v.is(turnSchema, { ...turn, seq });
+  expect([0, 1].map(isTurn)).toEqual([true, true]);
+  for (const seq of [-1, 0.5, '0', undefined, 2 ** 53, 1e308]) expect(isTurn(seq), String(seq)).toBe(false);
+});
+
+it('a setup that is none says what is missing', () => {
+  const reading = v.safeParse(setupSchema, { model: 'm' });
+  expect(reading.issues?.map((issue) => issue.message)).toEqual([
+    'Not a setup: model, system and params are required',
+  ]);
+  expect(v.is(setupSchema, aSetup())).toBe(true);
+});
+
+describe('a stored turn', () => {
+  const place: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p' };
+  const message = { role: 'assistant' as const, content: 'By hand' };
+
+  it.each<[string, Turn, object]>([
+    ['no reply', place, place],
+    ['a run', { ...place, reply: { kind: 'run', runId: 'r' } }, { ...place, reply: { runId: 'r' } }],
+    [
+      'a written answer',
+      { ...place, shownChoice: 1, reply: { kind: 'written', message } },
+      { ...place, shownChoice: 1, reply: { written: message } },
+    ],
+  ])('with %s keeps the form that it has had since the first version', (_, turn, record) => {
+    expect(storedTurn(turn)).toEqual(record);
+    expect(v.parse(turnSchema, record)).toEqual(turn);
+  });
+
+  it('is refused where its reply is of no known form', () => {
+    for (const reply of [{}, { kind: 'run' }, { runId: 7 }, { written: 'x' }, 'r'])
+      expect(v.is(turnSchema, { ...place, reply }), JSON.stringify(reply)).toBe(false);
+  });
+});
