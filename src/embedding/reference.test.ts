@@ -4,11 +4,11 @@ import { UMAP } from 'umap-js';
 import { describe, expect, it } from 'vitest';
 
 import { createLocalEngine } from './engine/local-engine.ts';
-import { turnsOf } from './engine/turns.ts';
+import { turnsOf } from './engine/time-slices.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { alignMap } from './maps/align-map.ts';
 import { pcaOf } from './maps/pca.ts';
-import { seededRandom } from './maps/random.ts';
+import { seededRandom } from './maps/seeded-sample.ts';
 import { Matrix } from './search/matrix.ts';
 import { bitsOf, groupedVectors, testTurns } from './testing-vectors.ts';
 

@@ -1,5 +1,5 @@
-import type { TurnOptions } from './engine/turns.ts';
-import { seededRandom } from './maps/random.ts';
+import type { TurnOptions } from './engine/time-slices.ts';
+import { seededRandom } from './maps/seeded-sample.ts';
 
 /** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
 export function groupedVectors(

@@ -20,7 +20,7 @@ import { createImages, type Images } from './drafts/images.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
 import { createFind, type FindStore } from './find/find.ts';
 import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
-import { createLabDoor, type LabDoor } from './lab/lab-door.ts';
+import { createLabDoor, type LabDoor } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';

@@ -1,5 +1,5 @@
 /** Commands of the embeddings lab, with its single keys. */
-import { findField } from '../../features/embeddings/places.ts';
+import { findField } from '../../features/embeddings/lab-focus-targets.ts';
 import type { Slot } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -7,11 +7,11 @@ import { clustersOf, type GroupedRows } from '../maps/clusters.ts';
 import { pcaOf, projectOn, type Pca } from '../maps/pca.ts';
 import { trustOf } from '../maps/trust.ts';
 import { umapOf } from '../maps/umap.ts';
-import { comparisonOf } from '../search/compare.ts';
+import { comparisonOf } from '../search/compare-models.ts';
 import { orderByAxis, orderByGroup, orderByLabel, overviewOf, tileOf } from '../search/matrix-picture.ts';
 import { Matrix } from '../search/matrix.ts';
-import { neighboursOf, neighboursPartOf } from '../search/neighbours.ts';
-import { allScores, pairScores, rowIn, searchRows } from '../search/search.ts';
+import { neighboursOf, neighboursPartOf } from '../search/nearest-neighbours.ts';
+import { allScores, pairScores, rowIn, searchRows } from '../search/row-search.ts';
 import { prefixLists, sweepOf } from '../search/sweep.ts';
 import {
   EngineError,
@@ -23,7 +23,7 @@ import {
   type Task,
   type VectorEngine,
 } from './engine.ts';
-import { partOf, turnsOf, type TurnOptions, type Turns } from './turns.ts';
+import { partOf, turnsOf, type TurnOptions, type Turns } from './time-slices.ts';
 
 /** A set at one length of its vectors, with what was found out about them. */
 interface Viewed {

@@ -1,7 +1,7 @@
 import type { Clusters } from '../engine/engine.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { Turns } from '../engine/time-slices.ts';
 import { blockRows, type Matrix } from '../search/matrix.ts';
-import { sampleOf, seededRandom } from './random.ts';
+import { sampleOf, seededRandom } from './seeded-sample.ts';
 
 const mostRounds = 50;
 /** Starts, of which the best is kept: k-means often ends in a poor place. */

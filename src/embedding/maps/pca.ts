@@ -1,7 +1,7 @@
 import type { PcaMap, Point } from '../engine/engine.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { Turns } from '../engine/time-slices.ts';
 import type { Matrix } from '../search/matrix.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from './seeded-sample.ts';
 
 export interface Pca {
   map: PcaMap;

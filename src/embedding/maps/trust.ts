@@ -1,8 +1,8 @@
 import type { Neighbours, Trust } from '../engine/engine.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { Turns } from '../engine/time-slices.ts';
 import type { Matrix } from '../search/matrix.ts';
 import { emptyLists, offer } from '../search/top-lists.ts';
-import { sampleOf, seededRandom } from './random.ts';
+import { sampleOf, seededRandom } from './seeded-sample.ts';
 
 const mostSampled = 2_000;
 /** Scored between two rests: of long vectors more would be more than one turn. */

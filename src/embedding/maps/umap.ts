@@ -1,6 +1,6 @@
 import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
-import { partOf, type Turns } from '../engine/turns.ts';
-import { seededRandom } from './random.ts';
+import { partOf, type Turns } from '../engine/time-slices.ts';
+import { seededRandom } from './seeded-sample.ts';
 
 /** The start spreads over this, as in the reference implementation. */
 const startSize = 10;

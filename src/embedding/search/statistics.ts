@@ -1,5 +1,5 @@
 import type { Estimate } from '../engine/engine.ts';
-import { seededRandom } from '../maps/random.ts';
+import { seededRandom } from '../maps/seeded-sample.ts';
 
 /** Numbers drawn in all for one interval: a thousand resamples of few texts, two hundred of two thousand. */
 const drawsInAll = 400_000;

@@ -4,11 +4,11 @@ import { whyNotEmbed } from '../../state/lab/lab-state.ts';
 import { useQueue } from '../../state/react.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Check, Pause, Square } from '../../ui/icons.tsx';
+import { paceWords } from './describe-job.ts';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useMinuteLimit } from './hooks/use-minute-limit.ts';
 import { useNow } from './hooks/use-now.ts';
 import { useSecondsUntil } from './hooks/use-seconds-until.ts';
-import { paceWords } from './job-words.ts';
 
 /** The job that is under way, and the one button that spends or stops, in its own place at the end of the bar. */
 export function JobPanel() {

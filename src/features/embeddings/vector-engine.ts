@@ -1,4 +1,4 @@
-import { connectEngine } from '../../embedding/engine/engine-wire.ts';
+import { connectEngine } from '../../embedding/engine/engine-messages.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { appScriptUrl } from '../../ui/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';

@@ -1,4 +1,4 @@
-import { connectHelper, serveEngine } from '../../embedding/engine/engine-wire.ts';
+import { connectHelper, serveEngine } from '../../embedding/engine/engine-messages.ts';
 import type { EngineHelper } from '../../embedding/engine/engine.ts';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 

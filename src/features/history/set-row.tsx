@@ -1,5 +1,5 @@
 import { shownTitle } from '../../lib/text/trim.ts';
-import { openKeptSets, type KeptSets } from '../../state/lab/kept-sets.ts';
+import { openKeptSets, type KeptSets } from '../../state/lab/saved-sets.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { Tag } from '../../ui/display/tag.tsx';

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-import { openKeptSets, type KeptSet } from '../../state/lab/kept-sets.ts';
+import { openKeptSets, type KeptSet } from '../../state/lab/saved-sets.ts';
 import { usePlayground } from '../../state/react.tsx';
 
 const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;

@@ -10,6 +10,18 @@ import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
 import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
+import {
+  charactersOf,
+  findFieldProblem,
+  findUnusableField,
+  isOwnLimit,
+  longestLength,
+  mostItemsOf,
+  reportOf,
+  requestOf,
+  uselessAnswer,
+  waitAfterMs,
+} from './build-embeddings-request.ts';
 import { createBatches, type Batch, type Batches } from './embedding-batches.ts';
 import { createJobItems } from './embedding-items.ts';
 import type {
@@ -23,18 +35,6 @@ import type {
   RunOptions,
 } from './embedding-job-types.ts';
 import { noteCeiling, noteMinute, readCeiling, recallMinute } from './embedding-notes.ts';
-import {
-  charactersOf,
-  findFieldProblem,
-  findUnusableField,
-  isOwnLimit,
-  longestLength,
-  mostItemsOf,
-  reportOf,
-  requestOf,
-  uselessAnswer,
-  waitAfterMs,
-} from './embedding-request.ts';
 
 /** Two at a time hide the way to the gateway; two of the four places are left to chat. */
 const mostAtOnce = 2;

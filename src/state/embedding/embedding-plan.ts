@@ -1,11 +1,11 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
+import { longestLength, mostItemsOf } from './build-embeddings-request.ts';
 import { requestsFor } from './embedding-batches.ts';
 import { keysOf } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';
-import { longestLength, mostItemsOf } from './embedding-request.ts';
 
 /** What embedding would cost, before anything is spent. */
 export interface EmbeddingPlan {

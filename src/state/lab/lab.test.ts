@@ -10,9 +10,9 @@ import { until } from '../../testing/until.ts';
 import { createUnsaved } from '../drafts/unsaved.ts';
 import { keysOf } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
-import { createKeptSets, type KeptSets } from './kept-sets.ts';
 import { jobTexts, rowOf, shownSet, staleCount } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
+import { createKeptSets, type KeptSets } from './saved-sets.ts';
 
 interface Body {
   model: string;

@@ -8,11 +8,11 @@ import { wordsOf } from '../../lib/format-error.ts';
 import type { JobParts } from '../embedding/embedding-job-types.ts';
 import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
 import type { Playground } from '../playground.ts';
-import { createKeptSets, openKeptSets, type KeptSets } from './kept-sets.ts';
 import { withFieldInserted, type LeftOutField } from './lab-fields.ts';
 import { emptyInput, inputOf, isSameSetup, readInput, setupOf, type LabInput } from './lab-input.ts';
 import { createLabJobs } from './lab-jobs.ts';
 import { keepLab, nothingKept, readKeptLab } from './lab-persistence.ts';
+import { createLabQueries, noProblem, type LabQueries } from './lab-queries.ts';
 import {
   firstState,
   nothingSelected,
@@ -26,7 +26,7 @@ import {
   type MapState,
   type Slot,
 } from './lab-state.ts';
-import { createLabQueries, noProblem, type LabQueries } from './queries.ts';
+import { createKeptSets, openKeptSets, type KeptSets } from './saved-sets.ts';
 
 export interface Lab extends LabQueries {
   /** Tells it from the lab of another playground in the same page. */

@@ -2,7 +2,7 @@ import { CanvasPair } from './canvas-pair.ts';
 import { paintMarks } from './paint-marks.ts';
 import { paintOverlay } from './paint-overlay.ts';
 import { pointGrid, pointsInside, type PointGrid } from './point-grid.ts';
-import { PointPicture, palettesOf, radiusOf, type PointPalettes } from './point-picture.ts';
+import { PointPicture, palettesOf, radiusOf, type PointPalettes } from './point-image.ts';
 import { emptyOverlay, type ScatterOverlay, type ScatterScene } from './scatter-scene.ts';
 import { boundsOf, draggedView, fittedView, zoomedView, type ViewBox } from './view-box.ts';
 import { watchPointers } from './watch-pointers.ts';

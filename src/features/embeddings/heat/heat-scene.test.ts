@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { rampOf } from '../canvas/css-colors.ts';
-import { cellAfterKey } from '../similarity/matrix-keys.ts';
+import { cellAfterKey } from '../similarity/matrix-navigation.ts';
 import { bandsOf, rangeOfScores, shareOf } from './heat-scene.ts';
 
 describe('the picture of a similarity matrix', () => {

@@ -1,5 +1,5 @@
 import { usePlayground, useQueue } from '../../../state/react.tsx';
-import type { MinuteLimit } from '../job-words.ts';
+import type { MinuteLimit } from '../describe-job.ts';
 
 /** The limit of requests per minute, and how many of them are left now. */
 export function useMinuteLimit(): MinuteLimit {

@@ -1,7 +1,7 @@
 import { findModel } from '../../../gateway/models/model-record.ts';
 import { shownSet } from '../../../state/lab/lab-state.ts';
 import { useModels } from '../../models/use-models.ts';
-import { describeSameVector } from '../finding-words.ts';
+import { describeSameVector } from '../describe-finding.ts';
 import { useLabState } from './use-lab.ts';
 
 /** Returns the remark on a text whose vector is that of another text, and that text; undefined for all others. */

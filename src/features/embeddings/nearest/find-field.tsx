@@ -8,7 +8,7 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Search, X } from '../../../ui/icons.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { findField } from '../places.ts';
+import { findField } from '../lab-focus-targets.ts';
 import { ExtraFields } from '../texts/extra-fields.tsx';
 import { FieldFix } from '../texts/field-fix.tsx';
 

@@ -3,14 +3,14 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { GroupMark } from '../group-mark.tsx';
+import { GroupMark } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { cosineWords } from '../views/dimension-words.ts';
-import { Fact, Facts } from '../views/facts.tsx';
+import { cosineWords } from '../views/format-dimensions.ts';
+import { Fact, Facts } from '../views/stats.tsx';
 import { ViewBlank, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
+import { leadingGroup, scoreSentence } from './describe-scores.ts';
 import { FindField } from './find-field.tsx';
-import { leadingGroup, scoreSentence } from './score-words.ts';
 import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
 const counts = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));

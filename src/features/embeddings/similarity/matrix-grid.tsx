@@ -1,13 +1,13 @@
 import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { GroupMark } from '../group-mark.tsx';
+import { GroupMark } from '../group-icon.tsx';
 import { shareOf, type Cell } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
-import { cosineWords } from '../views/dimension-words.ts';
-import { cellAfterKey } from './matrix-keys.ts';
+import { cosineWords } from '../views/format-dimensions.ts';
 import { bandPx, matrixLayout } from './matrix-layout.ts';
+import { cellAfterKey } from './matrix-navigation.ts';
+import { useRoom } from './use-content-size.ts';
 import type { Matrix } from './use-matrix.ts';
-import { useRoom } from './use-room.ts';
 
 interface MatrixGridProps {
   matrix: Matrix;

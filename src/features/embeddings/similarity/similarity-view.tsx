@@ -12,11 +12,11 @@ import type { Cell } from '../heat/heat-scene.ts';
 import { heatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
-import { cosineWords } from '../views/dimension-words.ts';
+import { cosineWords } from '../views/format-dimensions.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
-import { cellAfterKey } from './matrix-keys.ts';
+import { cellAfterKey } from './matrix-navigation.ts';
 import { useHeat, useReady } from './use-heat.ts';
 import { useMatrix, type Matrix, type MatrixOrder } from './use-matrix.ts';
 

@@ -4,7 +4,7 @@ import type { MatrixPicture, OrderBy, RowOrder } from '../../../embedding/engine
 import { seed } from '../../../state/lab/lab-state.ts';
 import { bandsOf, rangeOfScores, type Band, type HeatScene } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { clusterCount } from '../map/map-marks.ts';
+import { clusterCount } from '../map/map-labels.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
 import { useVectors, type ShownView } from '../views/use-vectors.ts';
 

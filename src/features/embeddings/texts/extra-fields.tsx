@@ -4,7 +4,7 @@ import { readExtraFields, type LeftOutField } from '../../../state/lab/lab-field
 import { Button } from '../../../ui/controls/button.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { fieldsOfQuery, fieldsOfTexts } from '../places.ts';
+import { fieldsOfQuery, fieldsOfTexts } from '../lab-focus-targets.ts';
 
 const parts = {
   texts: { label: 'Extra fields for texts', example: '{ "input_type": "document" }', place: fieldsOfTexts },

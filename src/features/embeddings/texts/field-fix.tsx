@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../state/embedding/embedding-job-types.
 import type { LeftOutField } from '../../../state/lab/lab-fields.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useLab } from '../hooks/use-lab.ts';
-import { fieldsOfQuery, fieldsOfTexts } from '../places.ts';
+import { fieldsOfQuery, fieldsOfTexts } from '../lab-focus-targets.ts';
 
 interface FieldFixProps {
   field: FieldProblem;

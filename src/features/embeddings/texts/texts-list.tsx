@@ -7,12 +7,12 @@ import { jobTexts, rowOf, shownSet, type LabText } from '../../../state/lab/lab-
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { Check, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { failureInWords } from '../finding-words.ts';
-import { GroupMark } from '../group-mark.tsx';
+import { failureInWords } from '../describe-finding.ts';
+import { GroupMark } from '../group-icon.tsx';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
 import { useNearest } from '../nearest/use-nearest.ts';
-import { cosineWords } from '../views/dimension-words.ts';
+import { cosineWords } from '../views/format-dimensions.ts';
 import {
   groupedRows,
   orderByGroup,

@@ -15,17 +15,17 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { failureInWords } from '../finding-words.ts';
+import { failureInWords } from '../describe-finding.ts';
+import { costWords } from '../describe-job.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
-import { costWords } from '../job-words.ts';
-import { LabFacts } from '../lab-facts.tsx';
+import { LabFacts } from '../lab-stats.tsx';
 import { FindField } from '../nearest/find-field.tsx';
 import { ExtraFields, LeftOutNote } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
-import { useFileChoice } from './use-file-choice.ts';
+import { useFileChoice } from './use-file-input.ts';
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 /** Few visits read a file. */

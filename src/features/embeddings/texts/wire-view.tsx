@@ -5,19 +5,19 @@ import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { requestOf } from '../../../state/embedding/build-embeddings-request.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
-import { requestOf } from '../../../state/embedding/embedding-request.ts';
 import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
 import { inputOf, setupOf } from '../../../state/lab/lab-input.ts';
+import { queryInput, type CutCheck as Check } from '../../../state/lab/lab-queries.ts';
 import { shownSet, slots } from '../../../state/lab/lab-state.ts';
-import { queryInput, type CutCheck as Check } from '../../../state/lab/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { Copy } from '../../../ui/icons.tsx';
-import { findingInWords, weightWords } from '../finding-words.ts';
+import { findingInWords, weightWords } from '../describe-finding.ts';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewBlank, ViewFrame } from '../views/view-frame.tsx';
 

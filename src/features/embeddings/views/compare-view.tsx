@@ -7,11 +7,11 @@ import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
+import { groupLabels, groupsOfRows } from '../map/map-labels.ts';
 import { TextButton } from '../text-button.tsx';
-import { percent } from './dimension-words.ts';
-import { Fact, Facts } from './facts.tsx';
-import { TwinMap, TwinNearest } from './twins.tsx';
+import { TwinMap, TwinNearest } from './compared-models.tsx';
+import { percent } from './format-dimensions.ts';
+import { Fact, Facts } from './stats.tsx';
 import { useVectors, viewOf } from './use-vectors.ts';
 import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
 

@@ -3,10 +3,10 @@ import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { seed, shownSet } from '../../../state/lab/lab-state.ts';
 import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
-import { GroupMark } from '../group-mark.tsx';
+import { GroupMark } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
-import { bytesWords, percent, shareWords } from './dimension-words.ts';
+import { bytesWords, percent, shareWords } from './format-dimensions.ts';
 import { useVectors, viewOf, type ShownView } from './use-vectors.ts';
 import { ViewBlank, ViewFrame, ViewScroll } from './view-frame.tsx';
 

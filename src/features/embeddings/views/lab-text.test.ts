@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { queryInput } from '../../../state/lab/queries.ts';
-import { groupLabels, groupsOfRows } from '../map/map-marks.ts';
+import { queryInput } from '../../../state/lab/lab-queries.ts';
+import { groupLabels, groupsOfRows } from '../map/map-labels.ts';
 import { matchesIn } from '../nearest/nearest-view.tsx';
-import { bytesWords, shareWords } from './dimension-words.ts';
+import { bytesWords, shareWords } from './format-dimensions.ts';
 
 describe('words of the lab', () => {
   it('says parts as people do, else in percent', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { leadingGroup, scoreSentence } from './score-words.ts';
+import { leadingGroup, scoreSentence } from './describe-scores.ts';
 
 const texts = [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 1 }, { text: 'd' }];
 const groups = ['Delivery', 'Refunds'];

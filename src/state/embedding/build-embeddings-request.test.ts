@@ -8,7 +8,7 @@ import {
   reportOf,
   requestOf,
   waitAfterMs,
-} from './embedding-request.ts';
+} from './build-embeddings-request.ts';
 
 it('the characters of a text are counted, and those of tokens estimated at six each', () => {
   expect([charactersOf('twelve chars'), charactersOf([1, 2, 3]), charactersOf(undefined)]).toEqual([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { memoryVectorStore } from '../../storage/vector-store.ts';
-import { createKeptSets } from './kept-sets.ts';
 import { importedFile } from './lab-file.ts';
 import { emptyInput, type LabInput } from './lab-input.ts';
+import { createKeptSets } from './saved-sets.ts';
 
 interface Offer {
   text: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JobState } from '../../state/embedding/embedding-job-types.ts';
-import { costWords, paceWords } from './job-words.ts';
+import { costWords, paceWords } from './describe-job.ts';
 
 const noLimit = { limit: 0, free: 0 };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { turnsOf } from './turns.ts';
+import { turnsOf } from './time-slices.ts';
 
 /** How often one pauses after 20 ms of work, where each pause takes so long. */
 async function pausesOf(pauseMs: number, behind?: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { EngineError, type Query, type SearchResult } from '../engine/engine.ts';
-import { seededRandom } from '../maps/random.ts';
+import { seededRandom } from '../maps/seeded-sample.ts';
 import type { Matrix } from './matrix.ts';
 import { emptyLists, offer } from './top-lists.ts';
 

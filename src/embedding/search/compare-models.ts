@@ -5,8 +5,8 @@ import {
   type Mover,
   type Neighbours,
 } from '../engine/engine.ts';
-import { partOf, type Turns } from '../engine/turns.ts';
-import { sampleOf, seededRandom } from '../maps/random.ts';
+import { partOf, type Turns } from '../engine/time-slices.ts';
+import { sampleOf, seededRandom } from '../maps/seeded-sample.ts';
 import { rankOf } from '../maps/trust.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { drawnPairs, nearPairs, sharedCount, type Pairs } from './pairs.ts';

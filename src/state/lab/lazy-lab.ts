@@ -1,6 +1,6 @@
-/** Apart from lab.ts, which is fetched with the screen of the lab: this much of it is there from the beginning. */
-import type { KeptSets } from './kept-sets.ts';
 import type { Lab } from './lab.ts';
+/** Apart from lab.ts, which is fetched with the screen of the lab: this much of it is there from the beginning. */
+import type { KeptSets } from './saved-sets.ts';
 
 /** Where the embeddings lab is found, which is opened when its screen is first shown. */
 export interface LabDoor {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { until } from '../../testing/until.ts';
 import { groupedVectors, testTurns } from '../testing-vectors.ts';
-import { connectEngine, serveEngine } from './engine-wire.ts';
+import { connectEngine, serveEngine } from './engine-messages.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';
 

@@ -1,5 +1,5 @@
 import type { Neighbours, NeighboursPart, EngineHelper } from '../engine/engine.ts';
-import type { Turns } from '../engine/turns.ts';
+import type { Turns } from '../engine/time-slices.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { addLists, emptyLists, offer, type TopLists } from './top-lists.ts';
 

@@ -1,5 +1,5 @@
 import type { LabText } from '../../../state/lab/lab-state.ts';
-import { cosineWords } from '../views/dimension-words.ts';
+import { cosineWords } from '../views/format-dimensions.ts';
 import type { NearestText } from './use-nearest.ts';
 
 /** The group that most of the listed texts are in, and how many; undefined where there are no groups. */
