@@ -5,7 +5,7 @@ import { aGate } from '../src/testing/builders.ts';
 import type { ScriptedAnswer } from '../src/testing/scripted-gateway.ts';
 import { aLargeTrial } from '../src/testing/trials.ts';
 import { checkHash } from '../src/trials/checks/score-answer.ts';
-import { caseBlocks, cellBlocks } from '../src/trials/records.ts';
+import { caseBlocks, cellBlocks } from '../src/trials/trial-schemas.ts';
 import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { fitsEveryWidth } from './screens.ts';

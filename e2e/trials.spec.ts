@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { starters } from '../src/trials/starters/starters.ts';
+import { starters } from '../src/trials/starters/trial-starters.ts';
 import { faultsOf } from './axe.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withFixedDemo } from './fixed-demo.ts';

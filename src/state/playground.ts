@@ -57,7 +57,7 @@ import { createStoredData, type StoredData } from './stored-data.ts';
 import { createTabLink, toldRecords } from './tabs/channel.ts';
 import { createTabLocks } from './tabs/locks.ts';
 import { startTabs } from './tabs/sessions.ts';
-import { createTrialsDoor, type TrialsDoor } from './trials/trials-door.ts';
+import { createTrialsDoor, type TrialsDoor } from './trials/lazy-trials.ts';
 
 export interface Playground {
   page: Page;
@@ -118,7 +118,7 @@ export interface Playground {
   chooseDemo: (isDemo: boolean) => void;
 }
 
-const loadTrials = fetchedInAdvance(() => import('./trials/trials.ts'));
+const loadTrials = fetchedInAdvance(() => import('./trials/trials-store.ts'));
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
 const severalTabsSentence =

@@ -1,5 +1,5 @@
 import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
-import { cellName } from '../trials/order.ts';
+import { cellName } from '../trials/case-order.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
 /** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */

@@ -4,7 +4,7 @@ import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversati
 import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import type { AliveRecord, CaseBlock, CellBlock } from '../trials/records.ts';
+import type { AliveRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
 import type { CellKey, ColumnId, Mark, Trial, TrialId } from '../trials/trial.ts';
 
 /** A stretch of one run's tape; segments of a run in order of firstSeq are its tape. */

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { newRandomId } from '../lib/ids.ts';
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { draftWrites } from '../state/trials/opening.ts';
+import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import type { Case, Trial, TrialState } from '../trials/trial.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from './bench.ts';
 import { aGate, doneMark, eventStream, finishChunk, textChunk } from './builders.ts';

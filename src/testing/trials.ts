@@ -1,7 +1,7 @@
 /** Trials for tests and benchmarks: small ones by hand, and large ones that are generated, the same every time. */
 import type { Run } from '../conversation/session/types.ts';
 import { seededRandom } from '../lib/random.ts';
-import { newResultTable, setResult, type ResultTable } from '../trials/results.ts';
+import { newResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { answered, aSetup, ticked } from './builders.ts';
 

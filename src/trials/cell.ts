@@ -10,7 +10,7 @@ import { describeMedia, isLive, textOf } from '../conversation/reply/run.ts';
 import { candidateOf } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { cellName } from './order.ts';
+import { cellName } from './case-order.ts';
 import type { Cell, CellKey, Mark, NoAnswer } from './trial.ts';
 
 /** Asked for → in line → waiting → streaming → ended. `again`: it goes back into the line, as if it had not been asked. */

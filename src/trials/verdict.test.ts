@@ -8,6 +8,15 @@ import { ticked, aSetup } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
 import { aCheck, aLargeTable, aTable, aTrial, someColumns } from '../testing/trials.ts';
 import {
+  changedFrom,
+  columnNames,
+  evidenceWords,
+  plainWords,
+  pointsWords,
+  verdictWords,
+  type VerdictContext,
+} from './describe-verdict.ts';
+import {
   codes,
   countResults,
   newResultTable,
@@ -17,18 +26,9 @@ import {
   type CaseFilter,
   type Counting,
   type ResultTable,
-} from './results.ts';
-import { holm } from './statistics/running-bet.ts';
+} from './result-table.ts';
+import { holm } from './statistics/sequential-test.ts';
 import type { Trial } from './trial.ts';
-import {
-  changedFrom,
-  columnNames,
-  evidenceWords,
-  plainWords,
-  pointsWords,
-  verdictWords,
-  type VerdictContext,
-} from './verdict-words.ts';
 import { isDecided, verdictOf, type Watches } from './verdict.ts';
 
 const fixtures: { watched: { d: string; b: number; n: number; threshold: number }[] } = JSON.parse(

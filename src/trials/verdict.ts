@@ -8,7 +8,7 @@ import {
   type Counting,
   type Counts,
   type Pairs,
-} from './results.ts';
+} from './result-table.ts';
 import { plannedLook, type Range } from './statistics/intervals.ts';
 import { mostCases, projectedCases } from './statistics/planning.ts';
 import {
@@ -18,7 +18,7 @@ import {
   rangeThreshold,
   type HolmStep,
   type Watch,
-} from './statistics/running-bet.ts';
+} from './statistics/sequential-test.ts';
 
 /** From so many units on there is a verdict. */
 export const fewestUnits = 15;

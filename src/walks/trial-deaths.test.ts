@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Run } from '../conversation/session/types.ts';
-import { draftWrites } from '../state/trials/opening.ts';
+import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import { cellsWrites, readCellRun, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -23,7 +23,7 @@ import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts
 import { settled, until } from '../testing/until.ts';
 import { cellOf } from '../trials/cell.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
-import { aliveId, readAlive } from '../trials/records.ts';
+import { aliveId, readAlive } from '../trials/trial-schemas.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

@@ -5,7 +5,7 @@ import { imageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
 import { sha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { draftWrites } from '../state/trials/opening.ts';
+import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import { cellsWrites } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
@@ -13,9 +13,9 @@ import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '.
 import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
 import { aLargeTrial, someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
-import { cellName } from '../trials/order.ts';
+import { cellName } from '../trials/case-order.ts';
+import { plainWords } from '../trials/describe-verdict.ts';
 import { caseCount, type Column } from '../trials/trial.ts';
-import { plainWords } from '../trials/verdict-words.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

@@ -3,13 +3,13 @@ import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { caseRows, decidingTable, filterChoices } from '../features/trials/grid/case-rows.ts';
-import { headName } from '../features/trials/grid/header-words.ts';
-import { countsRow } from '../features/trials/verdict/counts-words.ts';
+import { headName } from '../features/trials/grid/format-header.ts';
+import { countsRow } from '../features/trials/verdict/format-counts.ts';
 import { ownProperty, stringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
-import { plainWords, pointsWords } from '../trials/verdict-words.ts';
+import { plainWords, pointsWords } from '../trials/describe-verdict.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

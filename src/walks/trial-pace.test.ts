@@ -16,7 +16,7 @@ import {
 } from '../testing/open-trials.ts';
 import { cases } from '../testing/seeds.ts';
 import { aTrial, someColumns } from '../testing/trials.ts';
-import { cellsToAsk } from '../trials/order.ts';
+import { cellsToAsk } from '../trials/case-order.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

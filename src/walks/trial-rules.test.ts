@@ -5,12 +5,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { trialCommands } from '../app/commands/trial-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { createFromLanes, createFromStarter, createWithCases } from '../features/trials/list/new-trials.ts';
+import {
+  createFromLanes,
+  createFromStarter,
+  createWithCases,
+} from '../features/trials/list/create-trials.ts';
 import { TrialsList } from '../features/trials/list/trials-list.tsx';
-import { confirmWinner, copyAsVersion, inspectCell, openAsLanes } from '../features/trials/trial-deeds.ts';
+import { confirmWinner, copyAsVersion, inspectCell, openAsLanes } from '../features/trials/trial-handlers.ts';
 import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import type { Trials } from '../state/trials/trials.ts';
+import type { Trials } from '../state/trials/trials-store.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
@@ -28,8 +32,8 @@ import {
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { markupOf, wordsIn } from '../testing/views.tsx';
-import { aliveId } from '../trials/records.ts';
-import { starters } from '../trials/starters/starters.ts';
+import { starters } from '../trials/starters/trial-starters.ts';
+import { aliveId } from '../trials/trial-schemas.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

@@ -2,19 +2,19 @@
 import { describe, expect, it } from 'vitest';
 
 import { allAtOnce } from '../lib/steps.ts';
-import { createStanding } from '../state/trials/counting/standing.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
-import { draftWrites } from '../state/trials/opening.ts';
+import { createStanding } from '../state/trials/results/trial-results.ts';
+import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import { cellsWrites, readStoredTrial, storedCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
+import { cellName } from '../trials/case-order.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
-import { cellName } from '../trials/order.ts';
+import { plainWords } from '../trials/describe-verdict.ts';
 import type { Cell } from '../trials/trial.ts';
-import { plainWords } from '../trials/verdict-words.ts';
 
 const columns = 6;
 const cases = 800;

@@ -25,10 +25,10 @@ import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts'
 import { cases } from '../testing/seeds.ts';
 import { someColumns } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
-import { cellName, cellsToAsk } from '../trials/order.ts';
-import { starters } from '../trials/starters/starters.ts';
+import { cellName, cellsToAsk } from '../trials/case-order.ts';
+import { changedFrom, plainWords } from '../trials/describe-verdict.ts';
+import { starters } from '../trials/starters/trial-starters.ts';
 import type { Column } from '../trials/trial.ts';
-import { changedFrom, plainWords } from '../trials/verdict-words.ts';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', { onLine: true });

@@ -1,5 +1,5 @@
 /** Commands of the trial on screen, with its single keys, and how to begin one. */
-import { openWhenMade } from '../../features/trials/trial-pages.ts';
+import { openWhenMade } from '../../features/trials/trial-routes.ts';
 import { shownTrial, type TrialMoves } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
 

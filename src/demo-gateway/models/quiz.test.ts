@@ -5,7 +5,7 @@ import { seededRandom } from '../../lib/random.ts';
 import { aRequest, demoPost, textOfReply } from '../../testing/demo-requests.ts';
 import { cases } from '../../testing/seeds.ts';
 import { labels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
-import { logEvidence } from '../../trials/statistics/running-bet.ts';
+import { logEvidence } from '../../trials/statistics/sequential-test.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { normalQuantile, quiz } from './quiz.ts';
 

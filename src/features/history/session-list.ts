@@ -3,7 +3,7 @@ import type { Session } from '../../conversation/session/types.ts';
 import { plural } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import type { KeptSet } from '../../state/lab/saved-sets.ts';
-import type { TrialSummary } from '../../state/trials/trials.ts';
+import type { TrialSummary } from '../../state/trials/trials-store.ts';
 
 /** A row of the history. */
 export type HistoryEntry = Session | TrialEntry | SetEntry;

@@ -3,7 +3,7 @@ import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import { trialPath } from '../../state/route.ts';
-import type { Trials } from '../../state/trials/trials.ts';
+import type { Trials } from '../../state/trials/trials-store.ts';
 import { Tag } from '../../ui/display/tag.tsx';
 import {
   cellLook,

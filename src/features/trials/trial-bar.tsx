@@ -12,11 +12,11 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { stateLine } from './progress/progress-words.ts';
-import { confirmWinner, copyAsVersion, runTrial, saveTrialFile } from './trial-deeds.ts';
-import { openTrialList } from './trial-pages.ts';
+import { stateLine } from './progress/format-progress.ts';
+import { confirmWinner, copyAsVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
+import { openTrialList } from './trial-routes.ts';
 import { useTrial, useTrials, useTrialView, useTrialViewStore, useWholeTrial } from './use-trial.ts';
-import { whyNotRun } from './verdict/plan-words.ts';
+import { whyNotRun } from './verdict/describe-plan.ts';
 
 /** The title, where it stands, and what can be done with it as a whole. */
 export function TrialBar() {

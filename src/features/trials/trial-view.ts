@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Playground } from '../../state/playground.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
-import type { CaseFilter } from '../../trials/results.ts';
+import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
 
 export interface TrialView {

@@ -4,9 +4,9 @@ import { buttonLook } from '../../ui/controls/button.tsx';
 import { Blank, screenLook } from '../../ui/display/blank.tsx';
 import { Loading } from '../../ui/hooks/lazy-view.tsx';
 import { TrialsList } from './list/trials-list.tsx';
-import { trialIdOf, trialsPath } from './trial-pages.ts';
+import { trialIdOf, trialsPath } from './trial-routes.ts';
 import { TrialScreen } from './trial-screen.tsx';
-import { useOpened } from './use-opened.ts';
+import { useOpened } from './use-open-trial.ts';
 
 /** The list of trials, or the one that the address names. */
 export function TrialsScreen() {

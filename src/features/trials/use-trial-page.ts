@@ -3,14 +3,14 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import { usePlayground } from '../../state/react.tsx';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
-import { plainWords } from '../../trials/verdict-words.ts';
+import { plainWords } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
+import { escapeDeed } from './escape-action.ts';
 import { caseRows, nextDisagreement } from './grid/case-rows.ts';
-import { caseFilters, casesGrid } from './places.ts';
-import { announcement } from './progress/progress-words.ts';
-import { openAsLanes } from './trial-deeds.ts';
-import { escapeDeed } from './trial-escape.ts';
+import { announcement } from './progress/format-progress.ts';
+import { caseFilters, casesGrid } from './trial-focus-targets.ts';
+import { openAsLanes } from './trial-handlers.ts';
 import { showTrial, viewOf, type TrialMoves } from './trial-view.ts';
 
 /** What holds for the page of a trial as a whole: its keys, its announcements, and leaving it. */

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { usePlayground } from '../../state/react.tsx';
 import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
-import type { Trials } from '../../state/trials/trials.ts';
+import type { Trials } from '../../state/trials/trials-store.ts';
 import { viewOf, type TrialView, type TrialViewStore } from './trial-view.ts';
 
 export const TrialContext = createContext<OpenTrial | undefined>(undefined);

@@ -7,7 +7,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
 import { parseJson } from '../../lib/json.ts';
-import { distanceMs } from '../../trials/pace.ts';
+import { distanceMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type Sender } from '../tabs/locks.ts';
 

@@ -1,7 +1,7 @@
 import { storedTurn } from '../../conversation/session/session-schemas.ts';
 import type { Lane, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
-import { cellName } from '../../trials/order.ts';
+import { cellName } from '../../trials/case-order.ts';
 import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -9,7 +9,7 @@ import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
 import { someCases } from '../../testing/open-trials.ts';
 import { cases } from '../../testing/seeds.ts';
 import { aTrial } from '../../testing/trials.ts';
-import { draftWrites } from '../trials/opening.ts';
+import { draftWrites } from '../trials/stored-trial-opener.ts';
 import { writesOfSession } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';

@@ -35,7 +35,7 @@ export interface Loaded extends Revived {
   unreadTapes: number;
 }
 
-const loadPacking = fetchedInAdvance(() => import('../../trials/records.ts'));
+const loadPacking = fetchedInAdvance(() => import('../../trials/trial-schemas.ts'));
 const loadSearch = fetchedInAdvance(() => import('./library-search.ts'));
 
 export interface Library {

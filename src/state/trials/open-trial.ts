@@ -6,11 +6,12 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { CaseProblems } from '../../trials/cases.ts';
+import type { ColumnName, VerdictWords } from '../../trials/describe-verdict.ts';
 import type { EndedCells } from '../../trials/ended-cells.ts';
 import type { LatencyFigure } from '../../trials/latency.ts';
-import type { TimeLeft } from '../../trials/pace.ts';
-import type { TrialPlan } from '../../trials/plan.ts';
-import type { ResultTable } from '../../trials/results.ts';
+import type { ResultTable } from '../../trials/result-table.ts';
+import type { TimeLeft } from '../../trials/trial-pace.ts';
+import type { TrialPlan } from '../../trials/trial-plan.ts';
 import type {
   Case,
   CaseId,
@@ -24,7 +25,6 @@ import type {
   Trial,
   TrialId,
 } from '../../trials/trial.ts';
-import type { ColumnName, VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
-/** What a person changes of a trial, over what its answers allow: see trials/edit.ts for what is retired, and when. */
+/** What a person changes of a trial, over what its answers allow: see trials/edit-trial.ts for what is retired, and when. */
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams, type ParamName } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
+import { cellName } from '../../trials/case-order.ts';
 import { isTooLarge, newCaseIds, sentHash, sentNames } from '../../trials/cases.ts';
 import { withMark } from '../../trials/cell.ts';
-import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../trials/edit.ts';
-import { cellName } from '../../trials/order.ts';
+import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../trials/edit-trial.ts';
 import {
   caseCount,
   limits,
@@ -18,8 +18,8 @@ import {
   type ColumnId,
   type Trial,
 } from '../../trials/trial.ts';
+import type { TrialDesk } from './open-trial-store.ts';
 import type { AddedCases, NewCase, OpenTrial } from './open-trial.ts';
-import type { TrialDesk } from './trial-desk.ts';
 import { caseBlockWrite, casesWrites, cellsWrites } from './trial-records.ts';
 
 export type TrialEdits = Pick<

@@ -5,11 +5,11 @@ import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../testing/trials.ts';
+import { cellName, drawnOrder } from '../../trials/case-order.ts';
 import { cellOf } from '../../trials/cell.ts';
 import { checkHash } from '../../trials/checks/score-answer.ts';
-import { cellName, drawnOrder } from '../../trials/order.ts';
 import type { Case, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
-import { draftWrites } from './opening.ts';
+import { draftWrites } from './stored-trial-opener.ts';
 import { csvFile, importTrial, jsonLinesFile, storedTrialLines, type FileParts } from './trial-files.ts';
 import { cellsWrites, readStoredTrial, storedCellRun } from './trial-records.ts';
 

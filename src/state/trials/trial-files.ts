@@ -5,17 +5,17 @@ import { imageHashesIn, imageHashesInRuns } from '../../conversation/request/mes
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { cellName, drawnOrder } from '../../trials/case-order.ts';
 import { answerText } from '../../trials/cell.ts';
-import { trialCsv, type CsvCell } from '../../trials/files/csv.ts';
+import { plainWords, type VerdictWords } from '../../trials/describe-verdict.ts';
+import { trialCsv, type CsvCell } from '../../trials/files/trial-csv.ts';
 import { createTrialWriter, readTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
-import { cellName, drawnOrder } from '../../trials/order.ts';
-import { cellBlocks, packTape } from '../../trials/records.ts';
+import { cellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
-import { plainWords, type VerdictWords } from '../../trials/verdict-words.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import { importedImages } from '../drafts/images.ts';
-import { currentScore, type Standings } from './counting/standing.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
+import { currentScore, type Standings } from './results/trial-results.ts';
 import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';
 
 export interface FileParts extends Standings {

@@ -8,11 +8,11 @@ import { aSetup } from '../../testing/builders.ts';
 import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
 import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { until } from '../../testing/until.ts';
-import { cellName } from '../../trials/order.ts';
-import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
+import { cellName } from '../../trials/case-order.ts';
+import { aliveId, packTape, type AliveRecord } from '../../trials/trial-schemas.ts';
 import type { Mark } from '../../trials/trial.ts';
 import { orphanedImages } from '../drafts/image-cleanup.ts';
-import { draftWrites } from './opening.ts';
+import { draftWrites } from './stored-trial-opener.ts';
 import {
   caseBlockWrite,
   casePlaces,

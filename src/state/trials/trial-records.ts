@@ -5,7 +5,7 @@ import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
 import type { CellRun, RecordStore, Write } from '../../storage/record-store.ts';
-import { cellName } from '../../trials/order.ts';
+import { cellName } from '../../trials/case-order.ts';
 import {
   aliveId,
   caseBlockAt,
@@ -18,7 +18,7 @@ import {
   readAlive,
   trialSchema,
   type AliveRecord,
-} from '../../trials/records.ts';
+} from '../../trials/trial-schemas.ts';
 import {
   isTrialKey,
   type Case,

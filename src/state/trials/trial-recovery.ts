@@ -2,13 +2,13 @@
 import type { Run } from '../../conversation/session/types.ts';
 import { isUsageRefused } from '../../conversation/setup/refused-fields.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { cellName } from '../../trials/case-order.ts';
 import { cellLife, cellOf } from '../../trials/cell.ts';
-import { cellName } from '../../trials/order.ts';
-import { aliveId, packTape, type AliveRecord } from '../../trials/records.ts';
+import { aliveId, packTape, type AliveRecord } from '../../trials/trial-schemas.ts';
 import type { Cell } from '../../trials/trial.ts';
-import { settledRun } from './asking/cell-runs.ts';
+import type { TrialDesk } from './open-trial-store.ts';
 import type { CellReading } from './open-trial.ts';
-import type { TrialDesk } from './trial-desk.ts';
+import { settledRun } from './running/cell-runs.ts';
 import { casePlaces, cellBlocksWrites, storedCellRun } from './trial-records.ts';
 
 interface RecoveryParts {

@@ -16,8 +16,8 @@ import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
-import { changeMessages } from '../edit.ts';
-import { caseSchema, cellSchema, markSchema, trialSchema } from '../records.ts';
+import { changeMessages } from '../edit-trial.ts';
+import { caseSchema, cellSchema, markSchema, trialSchema } from '../trial-schemas.ts';
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
 
 export const trialFormat = 'bench-trial';

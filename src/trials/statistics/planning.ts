@@ -1,6 +1,6 @@
 /** Estimates what a trial can decide, before and while it runs. */
 import { binomialChances } from './binomial.ts';
-import { baseThreshold, logEvidence } from './running-bet.ts';
+import { baseThreshold, logEvidence } from './sequential-test.ts';
 
 const tolerance = 1e-12;
 /** What “would tell” means: in 4 of 5 such trials. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../lib/random.ts';
 import { cases } from '../../testing/seeds.ts';
 import { powerToDecide } from './planning.ts';
-import { createWatch, holm, logEvidence, rangeThreshold } from './running-bet.ts';
+import { createWatch, holm, logEvidence, rangeThreshold } from './sequential-test.ts';
 
 const [seed = 0] = fc.sample(fc.nat(), 1);
 const random = seededRandom(`simulations/${seed}`);

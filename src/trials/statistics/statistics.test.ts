@@ -9,7 +9,7 @@ import { cases } from '../../testing/seeds.ts';
 import { kappa, plannedLook, rateRange, wilson, type Range } from './intervals.ts';
 import { medianRatio, percentile, quantileRanks, valuesNeeded } from './percentiles.ts';
 import { casesNeeded, differenceTold, otherWay, powerToDecide, projectedCases } from './planning.ts';
-import { createWatch, holm, logEvidence, rangeThreshold } from './running-bet.ts';
+import { createWatch, holm, logEvidence, rangeThreshold } from './sequential-test.ts';
 
 interface Fixtures {
   wilson: { k: number; n: number; range: Range }[];

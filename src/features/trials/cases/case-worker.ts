@@ -3,14 +3,14 @@
  * answered by the beginning of a reading, `take` by all of its cases in parts.
  */
 import { wordsOf } from '../../../lib/format-error.ts';
-import { readCases } from '../../../trials/files/case-file.ts';
 import {
   caseParts,
   shownReading,
   type CaseChoices,
   type CaseReading,
   type ShownReading,
-} from '../../../trials/files/case-reading.ts';
+} from '../../../trials/files/case-file-result.ts';
+import { readCases } from '../../../trials/files/parse-cases.ts';
 
 export interface CaseRequest {
   source: File | string;

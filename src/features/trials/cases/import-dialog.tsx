@@ -6,7 +6,7 @@ import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
-import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-reading.ts';
+import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { caseCount, limits } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -19,9 +19,9 @@ import { CheckField } from '../../../ui/files/check-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { newCheck } from '../checks/check-words.ts';
+import { newCheck } from '../checks/describe-check.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { useCaseReading, type CasesRead } from './use-case-reading.ts';
+import { useCaseReading, type CasesRead } from './use-case-file.ts';
 
 const shownOdd = 100;
 

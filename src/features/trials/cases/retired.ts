@@ -1,8 +1,8 @@
 /** Retired columns and cases with the answers that they had. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import { changedFrom } from '../../../trials/describe-verdict.ts';
 import { letterAt, type Cell } from '../../../trials/trial.ts';
-import { changedFrom } from '../../../trials/verdict-words.ts';
-import { describeNoAnswer } from '../grid/cell-words.ts';
+import { describeNoAnswer } from '../grid/format-cell.ts';
 
 type RetiredFacts = Pick<OpenTrialState, 'trial' | 'cases' | 'cells'>;
 

@@ -5,7 +5,7 @@ import { usePlayground } from '../../../state/react.tsx';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
-import { expectationOf, wordAt } from './expect-this.ts';
+import { expectationOf, wordAt } from './expectation.ts';
 
 interface AnswerTextProps {
   cellKey: CellKey;

@@ -1,5 +1,5 @@
 import { plural } from '../../../lib/format.ts';
-import { cellName } from '../../../trials/order.ts';
+import { cellName } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useTrial, useWholeTrial } from '../use-trial.ts';

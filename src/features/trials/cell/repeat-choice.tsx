@@ -1,4 +1,4 @@
-import { cellName } from '../../../trials/order.ts';
+import { cellName } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -3,7 +3,7 @@ import { buttonLook } from '../../../ui/controls/button.tsx';
 import { ChevronDown, Plus } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { kindRows, newCheck } from './check-words.ts';
+import { kindRows, newCheck } from './describe-check.ts';
 
 /** A menu of the kinds of checks; the one that is picked opens in its editor. */
 export function AddCheck({ look }: { look: 'quiet' | 'button' }) {

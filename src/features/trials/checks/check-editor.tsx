@@ -6,10 +6,10 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Trash2, X } from '../../../ui/icons.tsx';
-import { besideCases } from '../places.ts';
+import { besideCases } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { CheckTrial } from './check-trial.tsx';
-import { checkWords, kindRows, takesExpected, takesField } from './check-words.ts';
+import { CheckTrial } from './check-preview.tsx';
+import { checkWords, kindRows, takesExpected, takesField } from './describe-check.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
 const text = classes('w-full', lineLook);

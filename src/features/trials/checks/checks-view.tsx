@@ -1,11 +1,11 @@
 import { formatCount, plural } from '../../../lib/format.ts';
-import { countResults, type ResultTable } from '../../../trials/results.ts';
+import { countResults, type ResultTable } from '../../../trials/result-table.ts';
 import { letterAt, type Trial } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { AddCheck } from './add-check.tsx';
-import { checkWords } from './check-words.ts';
+import { checkWords } from './describe-check.ts';
 
 /** All checks, with how many answers of each column passed; exactly one decides. */
 export function ChecksView() {

@@ -1,5 +1,5 @@
 import { classes } from '../../../ui/classes.ts';
-import type { CellFacts, Fold } from './cell-words.ts';
+import type { CellFacts, Fold } from './format-cell.ts';
 import { markLook } from './mark-look.ts';
 
 const valueLook: Partial<Record<Fold['look'], string>> = {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Search } from '../../../ui/icons.tsx';
-import { caseFilters } from '../places.ts';
+import { caseFilters } from '../trial-focus-targets.ts';
 import { useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { decidingTable, filterChoices } from './case-rows.ts';
 

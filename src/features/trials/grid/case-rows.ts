@@ -1,7 +1,7 @@
 /** Which cases the grid shows, and in which order. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { cellName } from '../../../trials/order.ts';
-import { filterOf, shownRows, type CaseFilter, type ResultTable } from '../../../trials/results.ts';
+import { cellName } from '../../../trials/case-order.ts';
+import { filterOf, shownRows, type CaseFilter, type ResultTable } from '../../../trials/result-table.ts';
 import { letterAt, type Case, type CaseId } from '../../../trials/trial.ts';
 import type { TrialView } from '../trial-view.ts';
 

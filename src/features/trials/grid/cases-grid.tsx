@@ -1,9 +1,9 @@
 import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
-import { casesGrid } from '../places.ts';
+import { casesGrid } from '../trial-focus-targets.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';
 import { decidingTable, tintedRows, type CaseRow } from './case-rows.ts';
-import { ColumnHead } from './column-head.tsx';
+import { ColumnHead } from './column-header.tsx';
 import { cellAfterKey, columnsInView, gridLayout } from './grid-layout.ts';
 import { cellIdOf, GridRow } from './grid-row.tsx';
 import { useCursor } from './use-cursor.ts';

@@ -4,7 +4,7 @@ import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { valueOf, type CaseRow } from './case-rows.ts';
-import { cellFacts, cellLabel, clipped } from './cell-words.ts';
+import { cellFacts, cellLabel, clipped } from './format-cell.ts';
 import { rowGround } from './mark-look.ts';
 
 interface GridRowProps {

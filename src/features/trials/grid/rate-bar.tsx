@@ -1,5 +1,5 @@
 import type { RateRange } from '../../../trials/statistics/intervals.ts';
-import { percentOf } from './header-words.ts';
+import { percentOf } from './format-header.ts';
 
 const widthPx = 120;
 

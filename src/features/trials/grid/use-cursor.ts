@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { besideCases } from '../places.ts';
+import { besideCases } from '../trial-focus-targets.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import type { CaseRow } from './case-rows.ts';
 

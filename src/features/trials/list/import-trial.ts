@@ -1,9 +1,9 @@
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
 import type { Playground } from '../../../state/playground.ts';
-import type { Trials } from '../../../state/trials/trials.ts';
+import type { Trials } from '../../../state/trials/trials-store.ts';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
-import { openTrialPage } from '../trial-pages.ts';
+import { openTrialPage } from '../trial-routes.ts';
 
 /** Asks for a file of a trial and opens what is in it, or says why it cannot be read. */
 export function importTrial(playground: Playground, trials: Trials): void {

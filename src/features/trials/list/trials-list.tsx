@@ -6,19 +6,19 @@ import { shownTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/react.tsx';
 import { trialPath } from '../../../state/route.ts';
-import type { TrialSummary } from '../../../state/trials/trials.ts';
+import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { stateWord } from '../progress/progress-words.ts';
-import { openTrialPage } from '../trial-pages.ts';
+import { stateWord } from '../progress/format-progress.ts';
+import { openTrialPage } from '../trial-routes.ts';
 import { useTrials } from '../use-trial.ts';
-import { Sentence } from '../verdict/sentence.tsx';
+import { Sentence } from '../verdict/verdict-sentence.tsx';
+import { createEmpty } from './create-trials.ts';
+import { listWords, sizeWords } from './format-list.ts';
 import { importTrial } from './import-trial.ts';
-import { listWords, sizeWords } from './list-words.ts';
-import { createEmpty } from './new-trials.ts';
-import { Starters, TrialsEmpty } from './trials-empty.tsx';
+import { Starters, TrialsEmpty } from './trials-empty-state.tsx';
 import { useFoundTrials, useTrialList, useTrialSentence } from './use-trial-list.ts';
 
 /** All trials of this browser, or how to begin one. */

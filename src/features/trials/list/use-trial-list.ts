@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 
+import type { Words } from '../../../trials/describe-verdict.ts';
 import type { TrialId } from '../../../trials/trial.ts';
-import type { Words } from '../../../trials/verdict-words.ts';
 import { useTrials } from '../use-trial.ts';
 
 const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;

@@ -7,11 +7,11 @@ import { ChecksView } from '../checks/checks-view.tsx';
 import { valueOf } from '../grid/case-rows.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { SetupPanel } from '../setup/setup-panel.tsx';
-import { runTrial } from '../trial-deeds.ts';
+import { runTrial } from '../trial-handlers.ts';
 import { phoneSteps, type PhoneStep } from '../trial-view.ts';
 import { useTrial, useTrialView, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { whyNotRun } from '../verdict/describe-plan.ts';
 import { PlanRegion } from '../verdict/plan-region.tsx';
-import { whyNotRun } from '../verdict/plan-words.ts';
 
 const shownCases = 200;
 

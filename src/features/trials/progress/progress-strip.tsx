@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Check, CircleSlash, Clock } from '../../../ui/icons.tsx';
 import { useWholeTrial } from '../use-trial.ts';
-import { leftWords, paceWords } from './progress-words.ts';
-import { tickPath, ticksOf, type Tick } from './ticks.ts';
+import { leftWords, paceWords } from './format-progress.ts';
+import { tickPath, ticksOf, type Tick } from './progress-ticks.ts';
 
 const looks: readonly { kind: Tick; className: string; height: number; width: number }[] = [
   { kind: 'w', className: 'stroke-line-2', height: 5, width: 0.5 },

@@ -21,10 +21,10 @@ import { Lamp } from '../../../ui/display/lamp.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
-import { besideCases } from '../places.ts';
+import { besideCases } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { promptText, withPromptText } from './prompt-words.ts';
-import { Section } from './section.tsx';
+import { Section } from './setup-section.tsx';
+import { promptText, withPromptText } from './trial-prompt.ts';
 
 const field =
   'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';

@@ -8,10 +8,10 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';
 import { Pencil } from '../../../ui/icons.tsx';
-import { openWhenMade } from '../trial-pages.ts';
+import { openWhenMade } from '../trial-routes.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
-import { earlierMessages, promptText, withPromptText } from './prompt-words.ts';
-import { Section } from './section.tsx';
+import { Section } from './setup-section.tsx';
+import { earlierMessages, promptText, withPromptText } from './trial-prompt.ts';
 
 /** What every case is sent with. Once there are answers, other words make a version 2. */
 export function PromptField() {

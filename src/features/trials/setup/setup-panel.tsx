@@ -8,12 +8,12 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from '../../../ui/icons.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
-import { checkWords } from '../checks/check-words.ts';
+import { checkWords } from '../checks/describe-check.ts';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { PromptField } from './prompt-field.tsx';
-import { Section } from './section.tsx';
 import { SettingField } from './setting-field.tsx';
-import { sharedSystem } from './shared-system.ts';
+import { Section } from './setup-section.tsx';
+import { sharedSystem } from './shared-system-prompt.ts';
 
 /** All that a trial is made of, but its cases: they stand beside it. */
 export function SetupPanel() {

@@ -8,7 +8,7 @@ import { lineLook } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
-import { readValues } from './read-values.ts';
+import { readValues } from './parse-param-values.ts';
 
 const offered = PARAMS.filter(({ control }) => control.type === 'number' || control.type === 'switch');
 

@@ -6,7 +6,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Copy, X } from '../../../ui/icons.tsx';
 import { useTrialState, useTrialViewStore } from '../use-trial.ts';
-import { countsFoot, countsHeads, countsMeaning, countsRow, countsText } from './counts-words.ts';
+import { countsFoot, countsHeads, countsMeaning, countsRow, countsText } from './format-counts.ts';
 
 /** The figures behind the sentence, over the cases. */
 export function CountsTable({ verdict }: { verdict: Verdict }) {

@@ -1,5 +1,5 @@
+import { pointsWords, type ColumnName } from '../../../trials/describe-verdict.ts';
 import { letterAt } from '../../../trials/trial.ts';
-import { pointsWords, type ColumnName } from '../../../trials/verdict-words.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { plotScale } from './plot-scale.ts';

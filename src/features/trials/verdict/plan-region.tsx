@@ -2,8 +2,8 @@ import { plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useImportedFieldCount } from '../provider-fields.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
+import { planFacts, planHints, whyNotRun } from './describe-plan.ts';
 import { PlanRuler } from './plan-ruler.tsx';
-import { planFacts, planHints, whyNotRun } from './plan-words.ts';
 
 /** What the trial will cost and could tell, where the verdict will stand. */
 export function PlanRegion() {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../lib/format.ts';
-import type { TrialPlan } from '../../../trials/plan.ts';
+import type { TrialPlan } from '../../../trials/trial-plan.ts';
 import { caseCount, type Trial } from '../../../trials/trial.ts';
-import { rulerWords } from './plan-words.ts';
+import { rulerWords } from './describe-plan.ts';
 
 const widthPx = 520;
 const barTop = 26;

@@ -1,10 +1,10 @@
-import { plainWords } from '../../../trials/verdict-words.ts';
-import { openingWords } from '../progress/progress-words.ts';
+import { plainWords } from '../../../trials/describe-verdict.ts';
+import { openingWords } from '../progress/format-progress.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
 import { DifferencePlot, plotHeightPx } from './difference-plot.tsx';
-import { Sentence } from './sentence.tsx';
-import { roomWords } from './verdict-room.ts';
+import { roomWords } from './verdict-placeholder.ts';
+import { Sentence } from './verdict-sentence.tsx';
 
 // Lines are as high with a tile as without.
 const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.011em] text-balance';

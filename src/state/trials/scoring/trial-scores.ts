@@ -5,14 +5,14 @@ import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
 import type { Write } from '../../../storage/record-store.ts';
+import { cellName } from '../../../trials/case-order.ts';
 import { answerText } from '../../../trials/cell.ts';
 import { valueAt } from '../../../trials/checks/check-settings.ts';
 import { answerOf } from '../../../trials/checks/score-answer.ts';
-import { cellName } from '../../../trials/order.ts';
 import type { Case, Cell, Check, Score } from '../../../trials/trial.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import { currentScore } from '../counting/standing.ts';
-import type { TrialDesk } from '../trial-desk.ts';
+import type { TrialDesk } from '../open-trial-store.ts';
+import { currentScore } from '../results/trial-results.ts';
 import { casePlaces, cellBlocksWrites } from '../trial-records.ts';
 import type { Scorer } from './scorer.ts';
 

@@ -1,0 +1,159 @@
+import { memo } from 'react';
+
+import { formatCount, plural } from '../../../lib/format.ts';
+import { usePlayground } from '../../../state/react.tsx';
+import { changedFrom } from '../../../trials/describe-verdict.ts';
+import { letterAt, limits, type Column } from '../../../trials/trial.ts';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Tag, Chip } from '../../../ui/display/tag.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { ModelId } from '../../models/model-id.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
+import { useOmittedFieldCount } from '../provider-fields.ts';
+import { runTrial } from '../trial-handlers.ts';
+import { useTrial, useTrialViewStore, useWholeTrial } from '../use-trial.ts';
+import { headName, latencyWords, passedWords, percentOf } from './format-header.ts';
+import { RateBar } from './rate-bar.tsx';
+
+interface ColumnHeadProps {
+  column: Column;
+  place: number;
+  /** Its place among the columns of the grid, from 1. */
+  at: number;
+}
+
+/** The head of a column: what is asked, what differs, the rate with its range, and its times. */
+export const ColumnHead = memo(function ColumnHead({ column, place, at }: ColumnHeadProps) {
+  const trial = useTrial();
+  const { trial: data, verdict, columns, hasAnswers } = useWholeTrial();
+  const letter = letterAt(place);
+  const counts = verdict?.columns[place];
+  const facts = columns[place];
+  const baseline = data.columns.find(({ id }) => id === data.baseline);
+  const isBaseline = column.id === data.baseline;
+  const chips = baseline && !isBaseline ? changedFrom(column, baseline) : [];
+  const { model } = column.setup;
+  const isDraft = data.state.name === 'draft';
+  // Only a draft offers other models in place: later one edits the column on purpose.
+  const isPicked = isDraft && !hasAnswers;
+  const noAnswer = facts?.noAnswer ?? 0;
+  const omittedFields = useOmittedFieldCount(column);
+  const times = facts && facts.answered > 0 ? latencyWords(facts) : undefined;
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={at}
+      aria-label={headName(place, model, counts)}
+      className={`lane-${letter.toLowerCase()} flex min-w-0 flex-col gap-1 border-l border-line px-3.5 py-2 text-12 text-ink-3`}
+      style={{ gridColumn: at }}
+    >
+      <div className="flex h-6 items-center gap-2 text-13 text-ink">
+        <LaneTile letter={letter} small={false} />
+        {!isPicked ? (
+          <span className="min-w-0 truncate font-[550]">
+            <ModelId id={model} />
+          </span>
+        ) : (
+          <span className="min-w-0 flex-auto [&_.combo]:w-full">
+            <ModelPicker
+              label={`Model, column ${letter}`}
+              kind="chat"
+              value={model}
+              onPick={(next) => trial.setSetup(column.id, { ...column.setup, model: next })}
+            />
+          </span>
+        )}
+        {isBaseline && <Tag>baseline</Tag>}
+        {!isPicked && <span className="grow" />}
+        {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
+        <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
+      </div>
+      {(data.columns.length > 1 || !isDraft || omittedFields > 0) && (
+        <div className="flex h-5 items-center gap-1 overflow-hidden">
+          {chips.map((chip) => (
+            <Chip key={chip} differs cut title={chip}>
+              {chip}
+            </Chip>
+          ))}
+          {omittedFields > 0 && (
+            <span
+              className="shrink-0 text-11 text-ink-3"
+              title="Case histories contain fields that only the model that wrote them understands."
+            >
+              {plural(omittedFields, 'provider field')} not sent
+            </span>
+          )}
+          {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
+          {noAnswer > 0 && (
+            <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
+              {formatCount(noAnswer)} no answer
+            </span>
+          )}
+        </div>
+      )}
+      {/* As high before there is a rate as with one, and as the times are in a narrow column: what stands below stays. */}
+      {!isDraft && (
+        <>
+          <div className="flex h-6 items-center gap-3 whitespace-nowrap">
+            {counts?.rate && (
+              <>
+                <b className="min-w-11 text-18 text-ink">
+                  {percentOf(counts.rate.rate)}
+                  <small className="ml-0.5 text-12 text-ink-3">%</small>
+                </b>
+                <RateBar rate={counts.rate} />
+                <span>{passedWords(counts)}</span>
+              </>
+            )}
+          </div>
+          <div className="flex h-8 flex-wrap content-start gap-x-3 overflow-hidden text-11 whitespace-nowrap">
+            {times && times.median !== '' && (
+              <span>
+                First token <b className="font-[550] text-ink-2">{times.median}</b> median
+              </span>
+            )}
+            {times && <span>{times.tail}</span>}
+          </div>
+        </>
+      )}
+    </div>
+  );
+});
+
+function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: string; isBaseline: boolean }) {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const view = useTrialViewStore();
+  const { trial: data } = useWholeTrial();
+  const isFull = data.columns.length >= limits.columns;
+  const items: MenuItem[] = [
+    { label: 'Edit', onPick: () => view.setState({ panel: { name: 'column', id: column.id } }) },
+    {
+      label: 'Duplicate',
+      onPick: () => void trial.duplicateColumn(column.id),
+      ...(isFull ? { disabledBecause: `at most ${limits.columns}` } : {}),
+    },
+    {
+      label: 'Use as baseline',
+      onPick: () => trial.edit({ baseline: column.id }),
+      ...(isBaseline ? { disabledBecause: 'it is' } : {}),
+    },
+    {
+      label: 'Try again',
+      onPick: () => {
+        trial.tryColumnAgain(column.id);
+        if (data.state.name === 'paused') runTrial(playground, trial);
+      },
+      ...(column.stopped ? {} : { disabledBecause: 'has not stopped' }),
+    },
+    {
+      label: 'Remove',
+      danger: true,
+      startsGroup: true,
+      onPick: () => trial.removeColumn(column.id),
+      ...(data.columns.length === 1 ? { disabledBecause: 'the only one' } : {}),
+    },
+  ];
+  return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;
+}

@@ -1,0 +1,119 @@
+import { shownTitle } from '../../../lib/text/trim.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { usePlayground, useQueue, useSession } from '../../../state/react.tsx';
+import { starters } from '../../../trials/starters/trial-starters.ts';
+import {
+  ClipboardPaste,
+  Columns3,
+  Copy,
+  ListChecks,
+  MessageSquare,
+  Timer,
+  type IconComponent,
+} from '../../../ui/icons.tsx';
+import { useTrials } from '../use-trial.ts';
+import { createFromLanes, createFromPrompts, createFromStarter, createWithCases } from './create-trials.ts';
+import { starterWords } from './format-list.ts';
+import { promptsOf } from './session-prompts.ts';
+
+const icons: readonly IconComponent[] = [ListChecks, Copy, Timer];
+
+/** Where there are none yet: what they are for, three ways to begin, and three to try. */
+export function TrialsEmpty() {
+  const playground = usePlayground();
+  const trials = useTrials();
+  const lanes = useSession((data) => data.session.laneIds.length) ?? 0;
+  const title = useSession((data) => data.session.title);
+  const prompts = useSession((data) => promptsOf(data).length) ?? 0;
+  const tell = (act: Promise<unknown>) => orTellProblem(playground.notices, act);
+  const letters = lanes === 1 ? 'lane A as it is now' : `${lanes} lanes as they are now`;
+  return (
+    <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
+      <h2 className="text-22 tracking-[-0.011em]">
+        Ask many cases, and learn whether the difference is real
+      </h2>
+      <p className="mt-1.5 max-w-[70ch] text-15 text-pretty text-ink-2">
+        A table of cases goes through every column: a model, a setting, a wording. Checks count the answers,
+        and one sentence says what that shows, also while it runs.
+      </p>
+      <div className="mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1 max-phone:gap-6">
+        <section>
+          <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Begin with your own</h3>
+          <Way
+            Icon={ClipboardPaste}
+            title="Paste cases"
+            about="rows from a sheet, CSV, JSONL or one per line"
+            onPick={() => tell(createWithCases(playground, trials))}
+          />
+          <Way
+            Icon={Columns3}
+            title="Make columns of these lanes"
+            about={
+              lanes === 0 ? 'open a session first' : `${shownTitle(title ?? 'the open session')}: ${letters}`
+            }
+            isDisabled={lanes === 0}
+            onPick={() => tell(createFromLanes(playground, trials))}
+          />
+          <Way
+            Icon={MessageSquare}
+            title="Take the prompts of a session"
+            about={prompts === 0 ? 'the open session has none' : `each of ${prompts} prompts becomes a case`}
+            isDisabled={prompts === 0}
+            onPick={() => tell(createFromPrompts(playground, trials))}
+          />
+        </section>
+        <Starters title="Or try one" Heading="h3" />
+      </div>
+      <p className="mt-7 max-w-[64ch] text-12 text-pretty text-ink-3">
+        A trial keeps every answer with its recording, goes on after a reload, and stays within the requests
+        that your gateway allows.
+      </p>
+    </div>
+  );
+}
+
+/** Three trials to try, with what they cost. */
+export function Starters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
+  const playground = usePlayground();
+  const trials = useTrials();
+  const perMinute = useQueue(() => playground.queue.limit());
+  return (
+    <section>
+      <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
+      {starters.map((starter, index) => (
+        <Way
+          key={starter.title}
+          Icon={icons[index] ?? ListChecks}
+          title={starter.title}
+          about={starterWords(starter, perMinute)}
+          onPick={() => orTellProblem(playground.notices, createFromStarter(playground, trials, starter))}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface WayProps {
+  Icon: IconComponent;
+  title: string;
+  about: string;
+  isDisabled?: boolean;
+  onPick: () => void;
+}
+
+function Way({ Icon, title, about, isDisabled = false, onPick }: WayProps) {
+  return (
+    <button
+      type="button"
+      disabled={isDisabled}
+      className="flex w-full items-center gap-3.5 border-b border-line py-2.5 enabled:hover:bg-bench disabled:opacity-60"
+      onClick={onPick}
+    >
+      <Icon className="icon-16 text-ink-2" aria-hidden />
+      <span className="min-w-0">
+        <b className="block text-14 font-[600]">{title}</b>
+        <span className="block text-12 text-pretty text-ink-3">{about}</span>
+      </span>
+    </button>
+  );
+}

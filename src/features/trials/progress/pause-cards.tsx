@@ -1,0 +1,64 @@
+import { useState } from 'react';
+
+import { usePlayground } from '../../../state/react.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
+import { takeOffer } from '../trial-handlers.ts';
+import { useTrial, useWholeTrial } from '../use-trial.ts';
+import { offerWords, reasonsOf, type Reason } from './pause-reasons.ts';
+
+const looks: Record<Reason['tone'], { Icon: typeof Info; card: string; title: string }> = {
+  warn: { Icon: CircleAlert, card: 'border-warn/60 bg-warn-wash', title: 'text-warn-ink' },
+  err: { Icon: OctagonAlert, card: 'border-err/40 bg-err-wash', title: 'text-err-ink' },
+  note: { Icon: Info, card: 'border-line-2 bg-raised', title: 'text-ink' },
+};
+
+/** Why the trial does not go on, what is kept, and what can be done next. */
+export function ReasonCards() {
+  const playground = usePlayground();
+  const trial = useTrial();
+  const state = useWholeTrial();
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const stamp = 'at' in state.trial.state ? state.trial.state.at : 0;
+  const shown = reasonsOf(state).filter(({ id }) => !left.includes(`${id} ${stamp}`));
+  if (shown.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2 border-t border-line bg-paper px-4 py-2 max-phone:border-t-0 max-phone:border-b">
+      {shown.map((reason) => {
+        const { Icon, card, title } = looks[reason.tone];
+        const isNote = reason.tone === 'note';
+        return (
+          <article
+            key={reason.id}
+            className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card} ${isNote ? 'py-1!' : ''}`}
+          >
+            <div
+              className={`min-w-0 flex-1 basis-80 ${isNote ? 'flex flex-wrap items-baseline gap-x-2' : ''}`}
+            >
+              <h3 className={`flex items-center gap-2 text-13 font-[600] ${title}`}>
+                <Icon className="icon-16" aria-hidden />
+                {reason.title}
+              </h3>
+              <p className="mt-0.5 max-w-[80ch] text-13 text-pretty text-ink-2">{reason.text}</p>
+            </div>
+            <div className="flex flex-wrap gap-2">
+              {reason.offers.map((offer, index) => (
+                <Button
+                  key={offer.name}
+                  size="small"
+                  look={offer.name === 'go on' && index === 0 ? 'ink' : 'default'}
+                  onClick={() => {
+                    if (offer.name === 'leave') setLeft([...left, `${reason.id} ${stamp}`]);
+                    else takeOffer(playground, trial, offer);
+                  }}
+                >
+                  {offerWords(offer, state)}
+                </Button>
+              ))}
+            </div>
+          </article>
+        );
+      })}
+    </div>
+  );
+}

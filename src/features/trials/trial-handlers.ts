@@ -1,0 +1,109 @@
+/** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
+import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
+import { plural } from '../../lib/format.ts';
+import { orTellProblem, tellBriefly } from '../../state/notices.ts';
+import type { Playground } from '../../state/playground.ts';
+import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
+import type { CellKey, ColumnId } from '../../trials/trial.ts';
+import { saveFile } from '../../ui/display/save-file.ts';
+import { listReplacements, type ReasonOffer } from './progress/pause-reasons.ts';
+import { openWhenMade } from './trial-routes.ts';
+import { viewOf } from './trial-view.ts';
+
+/** Run, Resume or go on. */
+export function runTrial({ notices }: Playground, trial: OpenTrial): void {
+  orTellProblem(notices, trial.run());
+}
+
+/** Saves a file of the trial, and says what is in it. */
+export async function saveTrialFile({ notices }: Playground, make: Promise<TrialFile>): Promise<void> {
+  const { name, type, pieces } = await make;
+  saveFile(pieces, name, type);
+  tellBriefly(notices, `Saved ${name}. No key or gateway address is included.`);
+}
+
+/** The session that opens holds the case as its prompt; what had no room is said. Who has gone elsewhere stays there. */
+export async function openAsLanes(
+  playground: Playground,
+  trial: OpenTrial,
+  ...args: Parameters<OpenTrial['openAsLanes']>
+): Promise<void> {
+  const isLeft = playground.router.watch();
+  const { sessionId, left } = await trial.openAsLanes(...args);
+  if (isLeft()) return;
+  playground.router.go({ screen: 'playground', sessionId });
+  if (left.length > 0)
+    tellBriefly(
+      playground.notices,
+      `${plural(left.length, 'column')} had no room beside the others and stayed in the trial.`,
+    );
+}
+
+/** What a card offers. */
+export function takeOffer(playground: Playground, trial: OpenTrial, offer: ReasonOffer): void {
+  const { notices } = playground;
+  const view = viewOf(trial);
+  switch (offer.name) {
+    case 'go on':
+      return runTrial(playground, trial);
+    case 'not now':
+      return orTellProblem(notices, trial.pause());
+    case 'run here':
+      return orTellProblem(notices, trial.runHere());
+    case 'export':
+      return orTellProblem(notices, saveTrialFile(playground, trial.jsonLines()));
+    case 'ask missing':
+      return orTellProblem(notices, trial.askAgain());
+    case 'edit column':
+      return view.setState({ panel: { name: 'column', id: offer.columnId } });
+    case 'rename fields': {
+      const column = trial.state.getState().trial.columns.find(({ id }) => id === offer.columnId);
+      if (!column) return;
+      const { learned, actions } = playground;
+      const { model } = column.setup;
+      const refusals = listReplacements(column);
+      const earlierFields = learned.refusedFields(model);
+      learned.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
+      actions.offerUndo(
+        describeFixed(refusals, model),
+        () => learned.setRefusedFields(model, earlierFields),
+        () => undefined,
+      );
+      return trial.tryColumnAgain(offer.columnId);
+    }
+    case 'try column':
+      return trial.tryColumnAgain(offer.columnId);
+    case 'leave':
+      return undefined;
+  }
+}
+
+/** The inspector is that of a session: the case opens as lanes, with the inspector on this answer. */
+export async function inspectCell(
+  playground: Playground,
+  trial: OpenTrial,
+  { caseId, columnId, repeat }: CellKey,
+): Promise<void> {
+  const isLeft = playground.router.watch();
+  const { sessionId } = await trial.openAsLanes(caseId, [columnId], repeat);
+  if (isLeft()) return;
+  const { baseline } = trial.state.getState().trial;
+  const lanes = playground.session.getState().open[sessionId]?.session.laneIds ?? [];
+  const laneId = columnId === baseline ? lanes[0] : (lanes[1] ?? lanes[0]);
+  playground.inspector.setState({ open: true, laneId, turnId: undefined, picked: undefined });
+  playground.router.go({ screen: 'playground', sessionId });
+}
+
+/** A draft with the baseline and the winner, which is open then: it has no cases yet. */
+export async function confirmWinner(
+  playground: Playground,
+  trial: OpenTrial,
+  winner: ColumnId,
+): Promise<void> {
+  await openWhenMade(playground, trial.confirm(winner));
+}
+
+/** The same cases, columns and checks without answers. */
+export async function copyAsVersion(playground: Playground, trial: OpenTrial): Promise<void> {
+  await openWhenMade(playground, trial.newVersion());
+}

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+
+import { summaryOf } from '../../conversation/session/edit-session.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import { memoryRecordStore } from '../../storage/memory-store.ts';
+import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
+import { aTrial, someColumns } from '../../testing/trials.ts';
+import { cellName } from '../../trials/case-order.ts';
+import type { Cell, Trial } from '../../trials/trial.ts';
+import { writesOfSession } from '../sessions/autosave.ts';
+import { createLibrary } from '../sessions/library.ts';
+import { earlierAnswers } from './past-answer-stats.ts';
+import { draftWrites } from './stored-trial-opener.ts';
+import { cellsWrites } from './trial-records.ts';
+
+const exact = (value: number) => ({ kind: 'exact', value }) as const;
+
+const cellOf = (caseId: string, columnId: string, changes: Partial<Cell> = {}): Cell => ({
+  caseId,
+  columnId,
+  repeat: 1,
+  runId: `${caseId}${columnId}`,
+  tries: 1,
+  outcome: 'answered',
+  head: '',
+  answerHash: '',
+  scores: {},
+  ...changes,
+});
+
+function aStore() {
+  const records = memoryRecordStore();
+  const environment = anEnvironment();
+  const library = createLibrary(records, environment);
+  return {
+    known: () => earlierAnswers(records, library),
+    putTrial: async (trial: Trial, ...cells: Cell[]) => {
+      const byName = new Map(cells.map((cell) => [cellName(cell), cell]));
+      await records.write([...draftWrites(trial, []), ...cellsWrites(trial, byName)]);
+    },
+    putSession: async (model: string, ...answers: Partial<Run>[]) => {
+      let data = aSession(environment, [aSetup({ model })]);
+      for (const answer of answers) data = say(data, environment, 'Hello', answer).data;
+      const session = { ...data.session, summary: summaryOf(data) };
+      await records.write(writesOfSession({ ...data, session }));
+    },
+  };
+}
+
+it('earlier answers of a model are known by their mean, from trials and sessions together', async () => {
+  const { known, putTrial, putSession } = aStore();
+  const [one, two, gone] = someColumns('north/one', 'north/two', 'north/gone');
+  if (!one || !two || !gone) throw new Error('There are three');
+  await putTrial(
+    aTrial(3, { columns: [one, two], retired: { columns: [gone], caseIds: [] } }),
+    cellOf('1', 'a', { totalMs: 1000, tokensIn: exact(10), tokensOut: exact(100) }),
+    cellOf('2', 'a', { totalMs: 2000, tokensIn: exact(20), tokensOut: { kind: 'not yet' } }),
+    // Neither tells how long an answer takes.
+    cellOf('3', 'a', { totalMs: 9000, outcome: 'no answer', why: 'failed' }),
+    cellOf('1', 'b'),
+    cellOf('1', 'c', { totalMs: 500 }),
+  );
+  expect([...(await known())]).toEqual([
+    ['north/one', { meanMs: 1500, tokensIn: 15, tokensOut: 50, answers: 2 }],
+    ['north/gone', { meanMs: 500, tokensIn: 0, tokensOut: 0, answers: 1 }],
+  ]);
+  await putSession(
+    'north/one',
+    { endedMs: 3000, usage: { promptTokens: 30, completionTokens: 10 } },
+    { endedMs: 9000, phase: { name: 'stopped' } },
+  );
+  expect((await known()).get('north/one')).toEqual({
+    meanMs: 2000,
+    tokensIn: 20,
+    tokensOut: (100 + 10) / 3,
+    answers: 3,
+  });
+});
+
+it('only the newest ten trials and the newest ten sessions are looked at for earlier answers', async () => {
+  const { known, putTrial, putSession } = aStore();
+  for (let at = 10; at <= 20; at += 1) {
+    const columns = someColumns(`trial/${at}`);
+    const trial = aTrial(1, { id: `trial-${at}`, columns, updatedAt: at });
+    await putTrial(trial, cellOf('1', 'a', { totalMs: 100 }));
+    await putSession(`session/${at}`, { endedMs: 100 });
+  }
+  const models = [...(await known()).keys()];
+  expect(models).toHaveLength(20);
+  expect(models).toEqual(expect.arrayContaining(['trial/11', 'trial/20', 'session/11', 'session/20']));
+});

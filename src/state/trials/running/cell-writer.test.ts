@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { memoryRecordStore } from '../../../storage/memory-store.ts';
+import { aGate } from '../../../testing/builders.ts';
+import { anAnsweredRun, aTrial, someColumns } from '../../../testing/trials.ts';
+import { settled, until } from '../../../testing/until.ts';
+import { cellName } from '../../../trials/case-order.ts';
+import { cellOf } from '../../../trials/cell.ts';
+import type { Cell } from '../../../trials/trial.ts';
+import { createRecorder } from '../../runs/recorder.ts';
+import { draftWrites } from '../stored-trial-opener.ts';
+import { readStoredTrial } from '../trial-records.ts';
+import { createCellKeeper } from './cell-writer.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function aKeeper() {
+  const memory = memoryRecordStore();
+  const trial = aTrial(4, { columns: someColumns('north/one') });
+  await memory.write(draftWrites(trial, []));
+  const rules: { before: () => unknown } = { before: () => undefined };
+  let tries = 0;
+  const records: typeof memory = {
+    ...memory,
+    write: async (...asked) => {
+      tries += 1;
+      // A power cut after it takes nothing back.
+      expect(asked[1]).toEqual({ strict: true });
+      await rules.before();
+      return memory.write(...asked);
+    },
+  };
+  const cells = new Map<string, Cell>();
+  const now = () => Date.now();
+  let unsaved = 0;
+  const refused: unknown[] = [];
+  const under = { caseId: '4', columnId: 'a', repeat: 1, runId: 'under way' };
+  const keeper = createCellKeeper({
+    desk: { trial: () => trial, cells },
+    records,
+    recorder: createRecorder(records, now),
+    now,
+    live: () => [under],
+    onRefused: (error) => refused.push(error),
+    beginWaiting: () => {
+      unsaved += 1;
+      return () => (unsaved -= 1);
+    },
+  });
+  return {
+    keeper,
+    rules,
+    refused,
+    tries: () => tries,
+    unsaved: () => unsaved,
+    keep: (caseId: string) => {
+      const key = { caseId, columnId: 'a', repeat: 1 };
+      const run = anAnsweredRun('billing', { id: `run ${caseId}` });
+      const cell = cellOf(run, key, 1);
+      if (!cell) throw new Error('It has not ended');
+      cells.set(cellName(key), cell);
+      keeper.keep({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
+    },
+    waiting: () => keeper.waiting().map(({ runId }) => runId),
+    /** What whoever comes after a crash finds. */
+    stored: async () => {
+      const found = await readStoredTrial(memory, 'trial');
+      return {
+        cells: [...(found?.cells.values() ?? [])].map(({ runId }) => runId),
+        alive: found?.alive?.runs.map(({ runId }) => runId),
+        runs: await memory.keys('runs'),
+      };
+    },
+    tape: (runId: string) => memory.tape(runId),
+  };
+}
+
+it('what has ended is stored at once with its recording, and then once a second', async () => {
+  const { keep, stored, tape, tries, unsaved, waiting } = await aKeeper();
+  keep('1');
+  expect([waiting(), unsaved()]).toEqual([['run 1'], 1]);
+  await vi.advanceTimersByTimeAsync(0);
+  await until(() => unsaved() === 0);
+  expect(await stored()).toEqual({ cells: ['run 1'], alive: ['under way'], runs: ['run 1'] });
+  expect(await tape('run 1')).toMatchObject([{ firstSeq: 0, entries: [], count: 1 }]);
+  expect(waiting()).toEqual([]);
+
+  keep('2');
+  keep('3');
+  await vi.advanceTimersByTimeAsync(999);
+  expect(await settled(tries)).toBe(1);
+  expect([waiting(), unsaved()]).toEqual([['run 2', 'run 3'], 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  await until(() => unsaved() === 0);
+  expect((await stored()).cells).toEqual(['run 1', 'run 2', 'run 3']);
+  expect(tries()).toBe(2);
+});
+
+it('what the disk refuses is told, waits, and is tried again every two seconds with what came meanwhile', async () => {
+  const { keep, refused, rules, stored, tries, unsaved, waiting } = await aKeeper();
+  rules.before = () => Promise.reject(new Error('Full'));
+  keep('1');
+  await vi.advanceTimersByTimeAsync(0);
+  await until(() => refused.length === 1);
+  keep('2');
+  expect([waiting(), unsaved()]).toEqual([['run 1', 'run 2'], 1]);
+  expect(await stored()).toEqual({ cells: [], alive: undefined, runs: [] });
+  await vi.advanceTimersByTimeAsync(1999);
+  expect(await settled(tries)).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await until(() => refused.length === 2);
+  rules.before = () => undefined;
+  await vi.advanceTimersByTimeAsync(2000);
+  await until(() => unsaved() === 0);
+  expect((await stored()).cells).toEqual(['run 1', 'run 2']);
+  expect(tries()).toBe(3);
+});
+
+it('what ends while others are written counts as alive until it is stored, too', async () => {
+  const { keep, keeper, rules, stored, tries, unsaved, waiting } = await aKeeper();
+  const gate = aGate();
+  rules.before = () => gate.opened;
+  keep('1');
+  const flushed = keeper.flush();
+  await Promise.resolve();
+  keep('2');
+  await until(() => tries() === 1);
+  expect(waiting(), 'both are looked for after a crash').toEqual(['run 1', 'run 2']);
+  gate.open();
+  await flushed;
+  expect(await stored()).toMatchObject({ alive: ['under way', 'run 2'], runs: ['run 1'] });
+  expect([waiting(), unsaved()]).toEqual([['run 2'], 1]);
+  await keeper.flush();
+  expect(await stored()).toMatchObject({ alive: ['under way'], runs: ['run 1', 'run 2'] });
+  expect([waiting(), unsaved()]).toEqual([[], 0]);
+  await keeper.flush();
+  expect(tries(), 'nothing waits').toBe(2);
+});

@@ -1,0 +1,264 @@
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+
+import { readTableFile } from '../../embedding/items/read-table-file.ts';
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
+import { unguarded } from '../../lib/text/safe-text.ts';
+import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
+import { cellOf } from '../cell.ts';
+import type { Case, Cell, Trial } from '../trial.ts';
+import { trialCsv } from './trial-csv.ts';
+import { createTrialWriter, readTrialFile, type TrialAnswer } from './trial-file.ts';
+
+const tape: TapeEntry[] = [
+  {
+    at: 0,
+    request: { temperature: 1, model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+    requestId: 'q',
+  },
+  { requestBytes: 12, at: 1, status: 200, headers: { b: '1', a: '2' } },
+  { end: 'closed', at: 2 },
+];
+
+const cases: Case[] = [
+  { values: { ticket: '=1+1', team: 'legal' }, id: '1', line: 2 },
+  {
+    id: '2',
+    values: { ticket: 'one, "two"\nthree', team: 'billing' },
+    history: [{ content: 'Hi', role: 'user' }],
+  },
+];
+
+function answer(caseId: string, columnId: string, changes: Partial<Cell> = {}): TrialAnswer {
+  const id = `run of ${caseId} ${columnId}`;
+  const run = anAnsweredRun('-5 “x”', {
+    id,
+    usage: { promptTokens: 9, completionTokens: 3 },
+    requestId: 'sent',
+    cell: { trialId: 'trial', caseId, columnId, repeat: 1 },
+  });
+  const cell = cellOf(run, { caseId, columnId, repeat: 1 }, 1);
+  if (!cell) throw new Error('The run has not ended');
+  const scores = {
+    [aCheck.id]: { why: 'is “account”, expected “legal”', of: '1', result: 'failed' as const },
+  };
+  return { cell: { ...cell, scores, ...changes }, run };
+}
+
+const trial: Trial = aTrial(2, {
+  title: '@routing',
+  state: { name: 'running', since: 5 },
+  plan: {
+    at: 1,
+    cases: 2,
+    repeats: 1,
+    columns: ['a', 'b', 'c'],
+    decides: aCheck.id,
+    baseline: 'a',
+    margin: 5,
+  },
+  retired: { columns: [{ id: 'old', setup: { model: 'demo/quiz', system: '', params: {} } }], caseIds: [] },
+  follows: { trialId: 'elsewhere', why: 'new version' },
+});
+const answers = [
+  answer('1', 'a'),
+  answer('2', 'b', { countedAt: 1 }),
+  answer('1', 'old', { outcome: 'no answer', why: 'timed out' }),
+].map((each, index) => (index === 0 ? { ...each, tape } : each));
+const marks = [
+  { trialId: 'trial', key: { caseId: '1', columnId: 'b', repeat: 1 }, mark: 'right' as const, at: 7 },
+];
+const csvRows = (text: string): string[][] => Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
+const verdict = { first: 'B is better than A' };
+
+function written({
+  trial: own,
+  cases: all,
+  answers: given,
+  marks: made,
+}: Pick<
+  Extract<ReturnType<typeof readTrialFile>, { ok: true }>,
+  'trial' | 'cases' | 'answers' | 'marks'
+>): string {
+  const writer = createTrialWriter(own);
+  return [
+    writer.head(verdict),
+    ...all.map(writer.case),
+    ...given.map(writer.answer),
+    ...made.map(writer.mark),
+  ].join('');
+}
+const file = written({ trial, cases, answers, marks });
+const newIds = () => {
+  let count = 0;
+  return () => `new${(count += 1)}`;
+};
+const read = (text: string) => readTrialFile(text.split('\n'), newIds());
+
+describe('a trial as JSON Lines', () => {
+  it('gives the same bytes when it is exported, imported and exported', () => {
+    const back = read(file);
+    expect(back.ok && written(back)).toBe(file);
+  });
+
+  it('comes in under new ids, with all that belongs together still together', () => {
+    const back = read(file);
+    if (!back.ok) throw new Error(back.reason);
+    expect(back.trial).toMatchObject({
+      id: 'new1',
+      title: '@routing',
+      state: { name: 'paused', why: 'closed' },
+    });
+    expect(back.trial).not.toHaveProperty('follows');
+    const [a, b] = back.trial.columns.map(({ id }) => id);
+    expect([back.trial.baseline, back.trial.plan?.baseline]).toEqual([a, a]);
+    expect(back.trial.checks[0]?.id).toBe(back.trial.decides);
+    expect(back.answers.map(({ cell }) => cell.columnId)).toEqual([a, b, back.trial.retired.columns[0]?.id]);
+    expect(Object.keys(back.answers[0]?.cell.scores ?? {})).toEqual([back.trial.decides]);
+    expect(back.answers.every(({ cell, run }) => cell.runId === run.id && run.sessionId === 'new1')).toBe(
+      true,
+    );
+    expect(back.answers.map(({ run }) => run.cell?.columnId)).toEqual(
+      back.answers.map(({ cell }) => cell.columnId),
+    );
+    expect(back.answers.map((each) => each.tape?.length)).toEqual([3, undefined, undefined]);
+    expect(back.marks[0]).toMatchObject({ trialId: 'new1', key: { columnId: b } });
+    expect(back.cases.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+
+  it('marks the provider fields of histories and answers as imported, and drops those that none can have written', () => {
+    const opaque = { model: 'demo/quiz', gatewayId: '1f', fields: { x_sealed: '{"a": 1.0}' } };
+    const withFields = written({
+      trial,
+      cases: cases.map((each) => ({
+        ...each,
+        history: [{ role: 'assistant' as const, content: 'Hello', opaque }],
+      })),
+      answers: answers.map((each) => ({
+        ...each,
+        run: {
+          ...each.run,
+          choices: each.run.choices.map((choice) => ({ ...choice, opaque: opaque.fields })),
+        },
+      })),
+      marks,
+    });
+    const back = read(withFields.replaceAll('"x_sealed":', '"role":"\\"system\\"","x_sealed":'));
+    if (!back.ok) throw new Error(back.reason);
+    expect(back.cases[0]?.history?.[0]).toEqual({
+      role: 'assistant',
+      content: 'Hello',
+      opaque: { ...opaque, isImported: true },
+    });
+    expect(back.answers.every(({ run }) => run.isImported)).toBe(true);
+    expect(back.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
+    expect(back.droppedFields).toBe(cases.length + answers.length);
+    expect(written(back)).toBe(withFields);
+  });
+
+  it('says what it is, and whose answers are in it', () => {
+    const [head = ''] = file.split('\n');
+    expect(JSON.parse(head)).toMatchObject({
+      format: 'bench-trial',
+      version: 2,
+      statistics: 1,
+      verdict,
+      note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
+    });
+    expect(file).not.toContain('elsewhere');
+  });
+
+  it('is refused as a whole with the line that is wrong', () => {
+    const lines = file.split('\n');
+    const replaced = (index: number, line: string) =>
+      read(lines.map((each, at) => (at === index ? line : each)).join('\n'));
+    const refusals = [
+      read(''),
+      read('{"format":"bench-sessions","version":1}'),
+      replaced(0, '{"format":"bench-trial","version":3,"trial":{}}'),
+      replaced(0, '{"format":"bench-trial","version":1,"trial":{}}'),
+      replaced(1, '{"case":{"id":"9","values":{}}}'),
+      replaced(2, '{"case":'),
+      replaced(3, '{"cell":{}}'),
+      replaced(4, (lines[3] ?? '').replace('"end":"closed"', '"end":"gone"')),
+      replaced(6, '{"mark":{}}'),
+      replaced(6, '{"votes":[]}'),
+    ];
+    expect(refusals.map((each) => (each.ok ? 'read' : `${each.line}: ${each.reason.slice(0, 46)}`))).toEqual([
+      '1: The file is empty.',
+      '1: Its first line does not identify it as a Bench',
+      '1: It was written by a newer version of Bench (fo',
+      '1: The trial cannot be read: id: Invalid key: Exp',
+      '2: It is not a case of this trial.',
+      expect.stringMatching(/^3: It is not valid JSON: /),
+      '4: It is not an answer of this trial.',
+      '5: Its tape cannot be read.',
+      '7: It is not a mark of this trial.',
+      '7: It is not a line of a trial.',
+    ]);
+  });
+});
+
+describe('a trial as CSV', () => {
+  const rowsOf = (isGuarded?: boolean) => {
+    const cells = answers.map(({ cell, run }) => {
+      const own = cases.find(({ id }) => id === cell.caseId);
+      if (!own) throw new Error('There is no such case');
+      return {
+        cell,
+        case: own,
+        answer: '-5 “x”',
+        ...(run.requestId === undefined ? {} : { requestId: run.requestId }),
+      };
+    });
+    return [...trialCsv(trial, cells, isGuarded)].join('');
+  };
+
+  it('has one line a cell, with its head', () => {
+    const text = rowsOf();
+    expect(
+      text.startsWith('\uFEFFtrial,case,line,ticket,team,column,model,changed,repeat,tries,outcome,why,'),
+    ).toBe(true);
+    expect(text.endsWith('\r\n')).toBe(true);
+    const [head = [], ...rows] = csvRows(text.slice(1));
+    expect(head.slice(9)).toEqual(
+      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id'.split(
+        ',',
+      ),
+    );
+    expect(rows.every((row) => row.length === head.length)).toBe(true);
+    const recordAt = (row: number) => Object.fromEntries(head.map((name, at) => [name, rows[row]?.[at]]));
+    expect(recordAt(1)).toMatchObject({
+      case: '2',
+      line: '',
+      ticket: 'one, "two"\nthree',
+      column: 'B',
+      model: 'other/sextant-70b-think',
+      outcome: 'answered',
+      tokens_out: '3',
+      'right team': 'failed',
+      'right team.why': 'is “account”, expected “legal”',
+      retired: '',
+      request_id: 'sent',
+    });
+    expect(recordAt(2)).toMatchObject({
+      column: '',
+      model: 'demo/quiz',
+      why: 'timed out',
+      retired: 'retired',
+    });
+  });
+
+  it('holds nothing that a spreadsheet computes, and gives each text back', () => {
+    const { rows } = readTableFile('trial.csv', rowsOf());
+    expect(rows[0]?.slice(0, 5)).toEqual(['@routing', '1', '2', '=1+1', 'legal']);
+    const [, first = []] = csvRows(rowsOf().slice(1));
+    expect([first[0], first[3], first[17]]).toEqual(["'@routing", "'=1+1", "'-5 “x”"]);
+    expect([first[0], first[3], first[17]].map((text = '') => unguarded(text))).toEqual([
+      '@routing',
+      '=1+1',
+      '-5 “x”',
+    ]);
+    expect(csvRows(rowsOf(false).slice(1))[1]?.[3]).toBe('=1+1');
+  });
+});

@@ -1,0 +1,142 @@
+/** The starters, from draft to verdict, on the demo gateway: everything of a trial but the page and the store. */
+import { describe, expect, it } from 'vitest';
+
+import { buildRequest } from '../../conversation/request/request.ts';
+import { addPrompt, addTurn, newSession } from '../../conversation/session/edit-session.ts';
+import { createDemoGateway } from '../../demo-gateway/gateway.ts';
+import { ownProperty, parseJson } from '../../lib/json.ts';
+import { seededRandom } from '../../lib/random.ts';
+import { anEnvironment } from '../../testing/builders.ts';
+import { demoKey, demoPost } from '../../testing/demo-requests.ts';
+import { anAnsweredRun } from '../../testing/trials.ts';
+import { cellName, cellsToAsk, drawnOrder } from '../case-order.ts';
+import { caseProblems } from '../cases.ts';
+import { cellOf } from '../cell.ts';
+import { answerOf, scoreOf } from '../checks/score-answer.ts';
+import { plainWords, verdictWords } from '../describe-verdict.ts';
+import { newResultTable, setResult } from '../result-table.ts';
+import { planOf } from '../trial-plan.ts';
+import type { Case, CellKey, Result, Trial } from '../trial.ts';
+import { isDecided, verdictOf } from '../verdict.ts';
+import { starterModel, starters, starterTrial, type Starter } from './trial-starters.ts';
+
+const environment = { ...anEnvironment(), seed: 2026 };
+
+async function draftOf(starter: Starter | undefined, models = [starterModel]) {
+  if (!starter) throw new Error('There is no such starter');
+  return starterTrial(starter, models, environment);
+}
+
+/** The body that a cell sends: that of a session of one lane, with the case's values in its prompt. */
+function bodyOf(trial: Trial, own: Case, { columnId }: CellKey) {
+  const column = trial.columns.find(({ id }) => id === columnId);
+  if (!column) throw new Error('There is no such column');
+  const empty = newSession(environment, [column.setup]);
+  const session = { ...empty, session: { ...empty.session, variables: own.values } };
+  const prompted = addPrompt(session, environment, { messages: column.messages ?? trial.messages });
+  const laneId = prompted.data.session.laneIds[0] ?? '';
+  const turn = addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: true });
+  return buildRequest(turn.data, column.setup, turn.turnId);
+}
+
+/** Asks every cell of the trial, and what its first check says of them. */
+async function walked({ trial, cases }: { trial: Trial; cases: Case[] }, chance: string) {
+  const random = seededRandom(chance);
+  const gateway = createDemoGateway({ key: demoKey, newId: () => String(random()) });
+  const rows = new Map(drawnOrder(trial).map((caseId, row) => [caseId, row]));
+  const table = newResultTable(cases.length, trial.columns.length, trial.repeats);
+  const [check] = trial.checks;
+  let requests = 0;
+  for (const key of cellsToAsk(trial, () => false)) {
+    const own = cases.find(({ id }) => id === key.caseId);
+    if (!own || !check) throw new Error(`There is no case for ${cellName(key)}`);
+    const body = { ...bodyOf(trial, own, key), stream: false, demo_tokens_per_second: 0 };
+    const response = await gateway(demoPost('/v1/chat/completions', body));
+    const reading = parseJson(await response.text());
+    const [choice] = [ownProperty(reading.ok ? reading.value : undefined, 'choices')].flat();
+    const text = ownProperty(ownProperty(choice, 'message'), 'content');
+    const run = anAnsweredRun(typeof text === 'string' ? text : '', {
+      setup: trial.columns.find(({ id }) => id === key.columnId)?.setup ?? {
+        model: '',
+        system: '',
+        params: {},
+      },
+      ...(response.ok ? {} : { phase: { name: 'failed' } }),
+    });
+    const cell = cellOf(run, key, 1);
+    if (!cell) throw new Error('The cell has not ended');
+    const result: Result = scoreOf(check, own.values, cell, { answer: answerOf(run) }).result;
+    const column = trial.columns.findIndex(({ id }) => id === key.columnId);
+    setResult(table, { row: rows.get(key.caseId) ?? 0, column, repeat: key.repeat }, result);
+    requests += 1;
+  }
+  const counting = { table, stopped: trial.columns.map(() => false), baseline: 0 };
+  const verdict = verdictOf(counting, { margin: trial.margin, family: trial.columns.length - 1 });
+  const finished: Trial = { ...trial, state: { name: 'finished', at: 0 } };
+  const context = { trial: finished, perMinute: 50, hasAnswers: true, hasNewUnits: false };
+  const { first, below, method } = verdictWords(verdict, context);
+  return { requests, verdict, first: plainWords(first), below: below.map(plainWords), method };
+}
+
+describe('a starter', () => {
+  it('is a draft with nothing wrong, and its plan says what it takes', async () => {
+    const drafts = await Promise.all(starters.map((starter) => draftOf(starter)));
+    const facts = { perMinute: 50, places: 3, earlier: [] };
+    expect(drafts.map(({ trial }) => planOf(trial, facts).heading)).toEqual([
+      '60 cases × 2 columns = 120 requests, 2 min 25 s',
+      '60 cases × 2 columns = 120 requests, 2 min 25 s',
+      '40 cases × 3 columns × 2 repeats = 240 requests, 4 min 50 s',
+    ]);
+    for (const { trial, cases } of drafts)
+      expect(caseProblems(trial, cases)).toEqual({ refused: [], said: [] });
+    expect(new Set(drafts.flatMap(({ cases }) => cases.map(({ id }) => id))).size).toBe(160);
+  });
+
+  it('sends no seed, and what only the quiz knows to the quiz alone', async () => {
+    const { trial, cases } = await draftOf(starters[0], ['north/one', starterModel]);
+    const [own] = cases;
+    if (!own) throw new Error('There is no case');
+    const bodies = trial.columns.map(({ id }) =>
+      bodyOf(trial, own, { caseId: own.id, columnId: id, repeat: 1 }),
+    );
+    expect(bodies.map((body) => [body.model, body['demo_accuracy'], body['seed']])).toEqual([
+      ['north/one', undefined, undefined],
+      [starterModel, 0.92, undefined],
+    ]);
+    expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
+    expect(JSON.stringify(bodies[0]?.messages)).toContain(own.values['ticket']);
+  });
+
+  it('tells which column routes tickets better', async () => {
+    const { requests, verdict, first, method } = await walked(await draftOf(starters[0]), 'first');
+    expect(requests).toBe(120);
+    expect(isDecided(verdict)).toBe(true);
+    expect(first).toMatch(
+      /^demo_accuracy 0\.92 is better than demo_accuracy 0\.65 by \d\d points \(\d+(?:\.\d)? to \d\d\)$/,
+    );
+    expect(method).toMatch(
+      /^Check “right team”, 60 cases, one answer each, drawn order 2026\. .* needed 20\.$/,
+    );
+  });
+
+  it('says of the same setup twice that it is not decided', async () => {
+    const { first, below } = await walked(await draftOf(starters[1]), 'second');
+    expect(first).toMatch(
+      /^Not decided: B (?:is (?:ahead of|behind) A by \d+ points?|and A are level) \(−\d+ to \d+\)$/,
+    );
+    expect(below[0]).toMatch(/^A passed 4\d of 60 and B [45]\d of 60\.$/);
+  });
+
+  it('says how often a column gives no answer', async () => {
+    const { verdict, first, below } = await walked(await draftOf(starters[2]), 'third');
+    expect(first).toMatch(/^Not decided: /);
+    expect(verdict.columns.map(({ missing }) => missing > 0)).toEqual([false, false, true]);
+    expect(
+      below.some((line) =>
+        /^\d+ % gave no answer in demo_latency_ms 350, demo_fail 0\.06: its rate is between \d+ and \d+ %\.$/.test(
+          line,
+        ),
+      ),
+    ).toBe(true);
+  });
+});

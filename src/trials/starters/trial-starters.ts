@@ -1,0 +1,124 @@
+/** Three trials to begin with. On a real gateway the same three start with its models. */
+import type { Setup } from '../../conversation/session/types.ts';
+import { firstParams } from '../../conversation/setup/params.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { newCaseIds, sentNames } from '../cases.ts';
+import { emptyTrial } from '../edit-trial.ts';
+import type { Case, Check, Trial } from '../trial.ts';
+import { labels, questions, type QuestionKind } from './questions.ts';
+
+/** What a new trial is made of; ids, times and the rest come where it is made. */
+export interface Starter {
+  title: string;
+  /** "60 tickets, two columns, 120 requests, 2 min 25 s" without what the plan counts. */
+  about: string;
+  system: string;
+  prompt: string;
+  fields: string[];
+  cases: Omit<Case, 'id'>[];
+  repeats: number;
+  /** The first decides. */
+  checks: Omit<Check, 'id'>[];
+  /** Of each column: the fields that only demo/quiz knows, sent where it is the model. */
+  columns: JsonObject[];
+}
+
+/** The model of the starters where the gateway is the embedded one. */
+export const starterModel = 'demo/quiz';
+
+const casesOf = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
+  questions
+    .filter((question) => question.kind === kind)
+    .map(({ text, answer }, index) => ({ values: { [field]: text, [kind]: answer }, line: index + 1 }));
+
+const listed = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+
+export const starters: readonly Starter[] = [
+  {
+    title: 'Which column routes tickets better?',
+    about: '60 tickets, two columns',
+    system: 'You route support tickets of a shop. Answer with JSON: team, and why in at most eight words.',
+    prompt: `{{ticket}}\nWhich team takes it: ${listed(labels.team)}?`,
+    fields: ['ticket', 'team'],
+    cases: casesOf('team', 'ticket'),
+    repeats: 1,
+    checks: [
+      { name: 'right team', kind: 'equals', field: 'team', expected: { value: 'team' }, settings: {} },
+      { name: 'whole JSON', kind: 'is JSON', settings: {} },
+      { name: 'short why', kind: 'length', field: 'why', settings: { atMost: 8, unit: 'words' } },
+    ],
+    columns: [{ demo_accuracy: 0.65 }, { demo_accuracy: 0.92 }],
+  },
+  {
+    title: 'The same setup twice',
+    about: 'how much two equal columns differ by chance alone',
+    system: 'Answer with the number alone.',
+    prompt: '{{question}}',
+    fields: ['question', 'answer'],
+    cases: casesOf('answer', 'question'),
+    repeats: 1,
+    checks: [{ name: 'right number', kind: 'number within', expected: { value: 'answer' }, settings: {} }],
+    columns: [{ demo_accuracy: 0.8 }, { demo_accuracy: 0.8 }],
+  },
+  {
+    title: 'Who answers first, and how often not at all?',
+    about: '40 outage reports, three columns, one of them fails at times',
+    system: `Say how severe an outage is: ${listed(labels.severity)}. Answer with the word alone.`,
+    prompt: '{{report}}',
+    fields: ['report', 'severity'],
+    cases: casesOf('severity', 'report'),
+    repeats: 2,
+    checks: [
+      {
+        name: 'right severity',
+        kind: 'equals',
+        expected: { value: 'severity' },
+        settings: { ignoreCase: true },
+      },
+      { name: 'soon', kind: 'first token within', settings: { ms: 300 } },
+    ],
+    columns: [{ demo_latency_ms: 200 }, { demo_latency_ms: 350 }, { demo_latency_ms: 350, demo_fail: 0.06 }],
+  },
+];
+
+/** What a new trial takes from the one who makes it. */
+export interface TrialEnvironment {
+  now: () => number;
+  newId: () => string;
+  seed: number;
+}
+
+/** A draft made from a starter, with one model a column in turn; what only demo/quiz knows is sent to it alone. */
+export async function starterTrial(
+  starter: Starter,
+  models: readonly string[],
+  environment: TrialEnvironment,
+): Promise<{ trial: Trial; cases: Case[] }> {
+  const { newId } = environment;
+  const columns = starter.columns.map((extra, index) => {
+    const model = models[index % models.length] ?? starterModel;
+    return { id: newId(), setup: setupOf(starter, model, extra) };
+  });
+  const checks = starter.checks.map((check) => ({ ...check, id: newId() }));
+  const messages = [{ role: 'user' as const, content: starter.prompt }];
+  const caseIdOf = newCaseIds(sentNames({ messages, columns }));
+  const cases: Case[] = [];
+  for (const each of starter.cases) cases.push({ id: await caseIdOf(each), ...each });
+  const draft = emptyTrial(columns, messages, environment);
+  const trial: Trial = {
+    ...draft,
+    title: starter.title,
+    fields: starter.fields,
+    repeats: starter.repeats,
+    checks,
+    ...(checks[0] ? { decides: checks[0].id } : {}),
+    batches: [{ caseIds: cases.map(({ id }) => id), addedAt: draft.createdAt }],
+  };
+  return { trial, cases };
+}
+
+function setupOf({ system }: Starter, model: string, extra: JsonObject): Setup {
+  const fields = { 'Extra provider fields': { sent: true, text: JSON.stringify(extra) } };
+  return { model, system, params: { ...firstParams, ...(model === starterModel ? fields : {}) } };
+}

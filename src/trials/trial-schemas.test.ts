@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+
+import type { TapeEntry } from '../gateway/stream/tape.ts';
+import { aLargeTrial, aTrial } from '../testing/trials.ts';
+import {
+  aliveId,
+  caseBlocks,
+  caseSchema,
+  cellBlockAt,
+  cellBlocks,
+  cellSchema,
+  markSchema,
+  packTape,
+  readAlive,
+  trialSchema,
+  unpackTape,
+} from './trial-schemas.ts';
+
+const tape: TapeEntry[] = [
+  { at: 0, request: { model: 'm', messages: [{ role: 'user', content: 'Hi “there”' }] }, requestId: 'r' },
+  { at: 12.5, status: 200, headers: { 'content-type': 'text/event-stream' }, proxied: true },
+  ...Array.from({ length: 600 }, (_, index): TapeEntry => ({
+    at: 20 + index,
+    data: JSON.stringify({ id: 'chatcmpl-1', choices: [{ index: 0, delta: { content: ` word ${index}` } }] }),
+  })),
+  { at: 700, end: 'closed' },
+];
+
+it('a packed tape is equal byte by byte when it is unpacked, and a tenth of it at most', async () => {
+  const packed = await packTape(tape);
+  expect(JSON.stringify(await unpackTape(packed))).toBe(JSON.stringify(tape));
+  expect(packed.length * 10).toBeLessThan(JSON.stringify(tape).length);
+});
+
+it('what is not a packed tape is refused', async () => {
+  await expect(unpackTape(new Uint8Array([1, 2, 3]))).rejects.toThrow('cannot be read');
+  const stream = new Blob(['[{"at":1}]']).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  await expect(unpackTape(packed)).rejects.toThrow('cannot be read');
+});
+
+it('cases and cells come in blocks of 64', () => {
+  const { cases, cells } = aLargeTrial(200, 3);
+  const places = new Map(cases.map(({ id }, index) => [id, index]));
+  const blocks = cellBlocks('trial', cells, (id) => places.get(id) ?? 0);
+  expect(blocks.map(({ block, columnId, cells: own }) => `${block} ${columnId} ${own.length}`)).toEqual(
+    [0, 32, 64, 96].flatMap((block) =>
+      ['a', 'b', 'c'].map((id) => `${block} ${id} ${block === 96 ? 8 : 64}`),
+    ),
+  );
+  expect(caseBlocks('trial', cases).flatMap((block) => block.cases)).toEqual(cases);
+});
+
+it('10,000 cases of 12 columns are 1,884 records of cells', () => {
+  const blocks = new Set(Array.from({ length: 10_000 }, (_, index) => cellBlockAt(index, 1)));
+  expect(12 * blocks.size).toBe(1884);
+});
+
+it('no two cells of a column share a place, and more repeats move none', () => {
+  const blocks = [0, 63, 64, 9999].flatMap((index) => [1, 2, 20].map((repeat) => cellBlockAt(index, repeat)));
+  expect(blocks).toEqual([0, 1, 19, 0, 1, 19, 32, 33, 51, 4992, 4993, 5011]);
+});
+
+it('records read as they were written, in one order of their fields', () => {
+  const { trial, cases, cells } = aLargeTrial(20, 3);
+  const full = {
+    ...trial,
+    plan: { at: 1, cases: 20, repeats: 1, columns: ['a'], baseline: 'a', margin: 5 },
+    state: { name: 'paused', at: 1, why: 'refused' },
+    follows: { trialId: 'x', why: 'confirm', winner: 'b' },
+  };
+  expect(v.parse(trialSchema, full)).toEqual(full);
+  expect(cases.map((each) => v.parse(caseSchema, each))).toEqual(cases);
+  expect(cells.map((each) => v.parse(cellSchema, each))).toEqual(cells);
+  const mark = { trialId: 't', key: { caseId: 'x', columnId: 'a', repeat: 1 }, mark: 'right', at: 1 };
+  expect(v.parse(markSchema, mark)).toEqual(mark);
+  const alive = { id: aliveId('t'), at: 1, runs: [{ ...mark.key, runId: 'r' }] };
+  expect(readAlive(alive)).toEqual(alive);
+});
+
+it('what is not one of them is refused', () => {
+  expect(v.is(trialSchema, { ...aTrial(2), repeats: 0 })).toBe(false);
+  expect(v.is(trialSchema, { ...aTrial(2), state: { name: 'gone' } })).toBe(false);
+  expect(v.is(caseSchema, { id: '1', values: { a: 1 } })).toBe(false);
+  expect(v.is(caseSchema, { id: 'constructor', values: {} })).toBe(false);
+  expect(readAlive({ id: 't/alive', at: 'now', runs: [] })).toBeUndefined();
+});
