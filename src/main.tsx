@@ -16,7 +16,7 @@ import { refuseLongLines } from './app/page/refuse-long-lines.ts';
 import { showSaved } from './app/page/show-saved.ts';
 import { Providers } from './app/providers.tsx';
 import { followTheme, showTheme } from './app/theme.ts';
-import { createPlayground } from './state/playground.ts';
+import { createPlayground } from './state/create-playground.ts';
 import { createPrefsStore } from './state/prefs-store.ts';
 import { guardCompositions } from './ui/composition-keys.ts';
 

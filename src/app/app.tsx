@@ -2,7 +2,7 @@ import { useStatus } from '../features/health/use-status.ts';
 import { useFirstModel } from '../features/models/use-first-model.ts';
 import { messageField } from '../features/playground/places.ts';
 import { Undo } from '../features/playground/undo.tsx';
-import { useRoute } from '../state/react.tsx';
+import { useRoute } from '../state/use-playground.tsx';
 import { classes } from '../ui/classes.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyView } from '../ui/hooks/lazy-view.tsx';

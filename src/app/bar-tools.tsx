@@ -1,5 +1,5 @@
 import type { Theme } from '../state/prefs-store.ts';
-import { usePlayground, usePrefs, useRoute, useSession } from '../state/react.tsx';
+import { usePlayground, usePrefs, useRoute, useSession } from '../state/use-playground.tsx';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyNames } from '../ui/display/key-names.tsx';

@@ -1,5 +1,5 @@
 import { wordsOf } from '../lib/format-error.ts';
-import type { Playground } from '../state/playground.ts';
+import type { Playground } from '../state/create-playground.ts';
 import type { Route } from '../state/route.ts';
 
 /** As long as the page itself waits for the browser's storage (state/storage.ts). */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 
 import { GatewayError } from '../gateway/errors/errors.ts';
-import { usePlayground } from '../state/react.tsx';
+import { usePlayground } from '../state/use-playground.tsx';
 import { Button } from '../ui/controls/button.tsx';
 
 /** The server's password, asked once; the cookie it gives is out of reach of scripts. */

@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 
 import { Palette } from '../features/palette/palette.tsx';
 import { messageField } from '../features/playground/places.ts';
-import { usePlayground, useRoute, useView } from '../state/react.tsx';
 import { setOpened } from '../state/sessions/view-store.ts';
+import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { useFocusKeeper } from '../ui/focus/use-focus-keeper.ts';
 import { lazyOverlay, lazyView } from '../ui/hooks/lazy-view.tsx';

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 
 import { GatewayError } from '../gateway/errors/errors.ts';
-import type { Playground } from '../state/playground.ts';
-import { PlaygroundProvider } from '../state/react.tsx';
+import type { Playground } from '../state/create-playground.ts';
+import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** A second try helps where nothing answered; what was answered would be answered again. */
 function isWorthRetrying(failures: number, error: Error): boolean {

@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { limitSentence } from '../gateway/http/reported-limit.ts';
-import { usePlayground, useQueue, useRoute, useSessionState } from '../state/react.tsx';
 import { pathOfRoute } from '../state/route.ts';
+import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
 import { classes } from '../ui/classes.ts';
 import { iconButtonLook } from '../ui/controls/icon-button.tsx';
 import { Menu as MenuIcon } from '../ui/icons.tsx';

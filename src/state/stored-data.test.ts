@@ -9,7 +9,7 @@ import { someCases } from '../testing/open-trials.ts';
 import { aTrial } from '../testing/trials.ts';
 import { until } from '../testing/until.ts';
 import { firstPrefs } from './prefs-store.ts';
-import { createPresets } from './presets.ts';
+import { createPresets } from './preset-store.ts';
 import { writesOfSession } from './sessions/autosave.ts';
 import { createStoredData } from './stored-data.ts';
 

@@ -4,7 +4,7 @@ import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts'
 import { isTrialKey } from '../trials/trial.ts';
 import type { LearnedModels } from './learned-models.ts';
 import { firstPrefs, type PrefsStore } from './prefs-store.ts';
-import type { Presets } from './presets.ts';
+import type { Presets } from './preset-store.ts';
 import type { Recorder } from './runs/recorder.ts';
 import type { Actions } from './sessions/actions.ts';
 import type { Library } from './sessions/library.ts';

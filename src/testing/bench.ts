@@ -6,7 +6,7 @@ import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
 import { stringProperty } from '../lib/json.ts';
 import { servedPlayground, type ServedPlayground } from '../server/testing/served-playground.ts';
-import { createPlayground, type Playground } from '../state/playground.ts';
+import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
 import { currentSession } from '../state/sessions/session-store.ts';
 import type { StorageStore } from '../state/storage.ts';

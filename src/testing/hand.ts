@@ -2,7 +2,7 @@
 import { Children, cloneElement, Component, createElement, isValidElement, type ReactNode } from 'react';
 
 import { isRecord, ownProperty } from '../lib/json.ts';
-import type { Playground } from '../state/playground.ts';
+import type { Playground } from '../state/create-playground.ts';
 import { markupOf } from './views.tsx';
 
 /** An element of the page, as it was drawn. */

@@ -7,11 +7,11 @@ import { rowsOf } from '../conversation/session/prompt-rows.ts';
 import { runOf } from '../conversation/session/turn-tree.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
+import type { Playground } from '../state/create-playground.ts';
 import type { EmbeddingJob } from '../state/embedding/embedding-job-types.ts';
 import type { Lab } from '../state/lab/lab.ts';
-import type { Playground } from '../state/playground.ts';
-import { PlaygroundProvider } from '../state/react.tsx';
 import { currentSession } from '../state/sessions/session-store.ts';
+import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
 export function markupOf(playground: Playground, part: ReactNode, queries = new QueryClient()): string {

@@ -7,7 +7,7 @@ import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-check.tsx';
 import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
-import { gatewayCheckOf } from '../state/gateway-check.ts';
+import { gatewayCheckOf } from '../state/gateway-check-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';

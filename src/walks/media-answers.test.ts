@@ -9,7 +9,7 @@ import { hashOfImageUrl } from '../conversation/request/message-images.ts';
 import { htmlPage } from '../features/playground/files/html-page.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixel, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
-import { saveTapes } from '../state/runs/replay-files.ts';
+import { saveTapes } from '../state/runs/tape-files.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { press } from '../testing/hand.ts';

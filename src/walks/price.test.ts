@@ -13,7 +13,7 @@ import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { priceOf } from '../gateway/models/model-price.ts';
 import { fetchInAdvance } from '../lib/lazy-import.ts';
-import { createTapeFeed } from '../state/runs/inspector-tape.ts';
+import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';

@@ -9,7 +9,7 @@ import { withoutAnswer } from '../../features/playground/session-bar/session-cho
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { plural } from '../../lib/format.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';
-import { closeInspector, openInspector } from '../../state/runs/inspector-moves.ts';
+import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
-import type { Playground } from '../../state/playground.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import { currentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
 

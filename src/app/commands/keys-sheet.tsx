@@ -1,4 +1,4 @@
-import { usePlayground, usePrefs, useRoute } from '../../state/react.tsx';
+import { usePlayground, usePrefs, useRoute } from '../../state/use-playground.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';

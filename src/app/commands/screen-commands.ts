@@ -2,7 +2,7 @@
 import { latestTurns } from '../../conversation/session/turn-tree.ts';
 import { findField } from '../../features/playground/places.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
-import { openFind } from '../../state/find/find.ts';
+import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
 import { ofSession, type Command } from './command.ts';

@@ -10,8 +10,8 @@ import { modelsKey, useModels } from '../../features/models/use-models.ts';
 import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
 import type { ModelList } from '../../gateway/models/models.ts';
 import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
-import { PlaygroundProvider, usePlayground } from '../../state/react.tsx';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 

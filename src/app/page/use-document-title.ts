@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import { shownTitle } from '../../lib/text/trim.ts';
-import { useRoute, useSession } from '../../state/react.tsx';
+import { useRoute, useSession } from '../../state/use-playground.tsx';
 import { screenOf, unknownScreen } from '../screens.tsx';
 
 /** What the browser's tab says: the session's title, or the screen's name, then Bench. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
 import { fetchInAdvance } from '../../lib/lazy-import.ts';
-import { usePlayground, useRoute, useSessionState } from '../../state/react.tsx';
+import { usePlayground, useRoute, useSessionState } from '../../state/use-playground.tsx';
 
 /**
  * True once what is not needed to write may come: the first screen can be used, or the storage keeps one from it. From

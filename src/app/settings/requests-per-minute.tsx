@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 
 import { useStatus } from '../../features/health/use-status.ts';
-import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { SettingRow } from './setting-row.tsx';
 

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
-import { usePlayground, usePrefs } from '../../state/react.tsx';
+import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';

@@ -4,8 +4,8 @@ import { useStore } from 'zustand';
 
 import { wordsOf } from '../../lib/format-error.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
-import { usePlayground } from '../../state/react.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';

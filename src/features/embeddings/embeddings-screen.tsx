@@ -3,7 +3,7 @@ import { use, useId, useRef, type KeyboardEvent } from 'react';
 import { demoNoteOf } from '../../embedding/items/demo-note.ts';
 import { shownSet, staleCount, type LabTab, type Slot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Blank } from '../../ui/display/blank.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';

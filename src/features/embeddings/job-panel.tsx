@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { whyNotEmbed } from '../../state/lab/lab-state.ts';
-import { useQueue } from '../../state/react.tsx';
+import { useQueue } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Check, Pause, Square } from '../../ui/icons.tsx';
 import { paceWords } from './describe-job.ts';

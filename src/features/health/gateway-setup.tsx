@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from 'react';
 
 import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/setup-diagnosis.ts';
-import { usePlayground, useSession } from '../../state/react.tsx';
+import { usePlayground, useSession } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';

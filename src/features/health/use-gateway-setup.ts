@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { gatewayStateOf, type GatewayFacts, type GatewayState } from '../../gateway/http/gateway-state.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
 import { healthKey, healthQuery, isKeyRejected } from './use-health.ts';
 import { statusKey, useStatus } from './use-status.ts';

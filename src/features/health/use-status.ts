@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import type { Playground } from '../../state/playground.ts';
-import { usePlayground } from '../../state/react.tsx';
+import type { Playground } from '../../state/create-playground.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 export const statusKey = ['status'] as const;
 

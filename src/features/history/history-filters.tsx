@@ -1,5 +1,5 @@
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
-import { useHistoryView, usePlayground } from '../../state/react.tsx';
+import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
 import { Check, ChevronDown } from '../../ui/icons.tsx';

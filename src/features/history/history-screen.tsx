@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { refusalWords } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, plural } from '../../lib/format.ts';
-import { useHistoryView, usePlayground, useSessionState } from '../../state/react.tsx';
+import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button, textButtonLook } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';

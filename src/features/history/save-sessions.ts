@@ -1,8 +1,8 @@
 import { fileNameOf } from '../../conversation/files/session-export.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatBytes, plural } from '../../lib/format.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import { tellBriefly } from '../../state/notices.ts';
-import type { Playground } from '../../state/playground.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
 /** Saves these sessions, or every one, in one file that can be imported again; says what was saved. */

@@ -1,7 +1,7 @@
 import { shownTitle } from '../../lib/text/trim.ts';
 import { openKeptSets, type KeptSets } from '../../state/lab/saved-sets.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { cellLook, ModelsAndWhen, rowLook, RowTools, TitleField, titleLook } from './row-parts.tsx';
 import { extentWords, type SetEntry } from './session-list.ts';

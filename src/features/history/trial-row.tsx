@@ -1,9 +1,9 @@
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { usePlayground } from '../../state/react.tsx';
 import { trialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import {
   cellLook,

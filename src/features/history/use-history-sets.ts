@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 import { openKeptSets, type KeptSet } from '../../state/lab/saved-sets.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
 const notOpen = createStore(() => ({ count: 0 }));

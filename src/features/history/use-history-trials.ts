@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
-import { usePlayground } from '../../state/react.tsx';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 
 const fresh = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;

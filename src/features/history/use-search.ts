@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
-import { usePlayground } from '../../state/react.tsx';
 import type { Found } from '../../state/sessions/library-search.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 export interface SearchState {
   /** Undefined where nothing is asked for. */

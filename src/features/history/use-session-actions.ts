@@ -1,8 +1,8 @@
 import type { SessionId } from '../../conversation/session/types.ts';
-import { openFindAt } from '../../state/find/find.ts';
+import { openFindAt } from '../../state/find/find-store.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { usePlayground } from '../../state/react.tsx';
 import { changeSession } from '../../state/sessions/session-store.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { saveSessions } from './save-sessions.ts';
 
 /** What the history can do with a stored session, open here or not. */

@@ -1,7 +1,7 @@
 import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
 import { whenOf } from '../../lib/relative-time.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
+import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { KeyNames } from '../../ui/display/key-names.tsx';
 import { Tag } from '../../ui/display/tag.tsx';

@@ -10,8 +10,8 @@ import {
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
-import { showSighting } from '../../state/runs/abilities.ts';
+import { showSighting } from '../../state/runs/learn-abilities.ts';
+import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityWords } from './ability-words.ts';
 import { useModels } from './use-models.ts';

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 
 import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { usePrefs } from '../../state/react.tsx';
+import { usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';

@@ -4,7 +4,7 @@ import { withLearned } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';
-import { useLearned, usePrefs } from '../../state/react.tsx';
+import { useLearned, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import type { Place } from '../../ui/focus/places.ts';

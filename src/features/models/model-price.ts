@@ -3,7 +3,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { useLoaded, type LatePart } from '../../ui/hooks/use-loaded.ts';
 
 interface Pricing {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
-import { usePlayground, useSessionState } from '../../state/react.tsx';
+import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { useModels } from './use-models.ts';
 
 const demoModel = 'demo/guide';

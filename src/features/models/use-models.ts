@@ -2,8 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import { ownProperty } from '../../lib/json.ts';
-import type { Playground } from '../../state/playground.ts';
-import { usePlayground } from '../../state/react.tsx';
+import type { Playground } from '../../state/create-playground.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 export const modelsKey = ['models'] as const;
 

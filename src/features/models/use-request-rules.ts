@@ -4,7 +4,7 @@ import type { RequestRules } from '../../conversation/request/request.ts';
 import { isTextOnly, type ModelMarks } from '../../conversation/setup/model-marks.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import type { LearnedModels } from '../../state/learned-models.ts';
-import { useLearned, usePlayground, usePrefs } from '../../state/react.tsx';
+import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from './use-models.ts';
 

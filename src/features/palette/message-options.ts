@@ -1,6 +1,6 @@
 import { foundMessages } from '../../conversation/find/hits.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
-import { openFindAt, type FindStore } from '../../state/find/find.ts';
+import { openFindAt, type FindStore } from '../../state/find/find-store.ts';
 import type { PaletteOption } from './palette-option.ts';
 
 const fewestLetters = 3;

@@ -5,10 +5,10 @@ import { missingLanes, readSettings, readValues } from '../../conversation/setup
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { plural } from '../../lib/format.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import { runOrTell } from '../../state/notices.ts';
-import type { Playground } from '../../state/playground.ts';
-import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/react.tsx';
 import { currentSession } from '../../state/sessions/session-store.ts';
+import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/use-playground.tsx';
 import { modelsOfKind } from '../models/model-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { messageOptions } from './message-options.ts';

@@ -1,4 +1,4 @@
-import { usePlayground, useSessionState } from '../../state/react.tsx';
+import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 

@@ -3,7 +3,7 @@ import type { LaneId, Run, SessionData, TurnId } from '../../conversation/sessio
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { useLearned, usePlayground, useSessionParts, useView } from '../../state/react.tsx';
+import { useLearned, usePlayground, useSessionParts, useView } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 
 import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import { useInspector, useSession, useSessionState, useViewParts } from '../../state/react.tsx';
-import { inspectedIn } from '../../state/runs/inspector.ts';
+import { inspectedIn } from '../../state/runs/inspector-store.ts';
+import { useInspector, useSession, useSessionState, useViewParts } from '../../state/use-playground.tsx';
 import { PartBoundary } from '../../ui/display/boundary.tsx';
 import { lazyView, Loading } from '../../ui/hooks/lazy-view.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';

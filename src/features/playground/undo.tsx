@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { usePlayground, useSessionState, useView } from '../../state/react.tsx';
+import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
 import { useSidebarShown } from './use-sidebar-shown.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../markdown/tree/words-of-markdown.ts';
-import { usePlayground } from '../../state/react.tsx';
 import { usedUp } from '../../state/runs/run-queue.ts';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
 /** One finished reply is read up to this many characters; the rest is for the reader to fetch. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 /**
  * The value as it was before the last frame, no function. What is drawn for it holds up no key: the frame that shows what

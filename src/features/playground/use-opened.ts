@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react';
 
-import { usePlayground, useView } from '../../state/react.tsx';
 import { setOpened, type Opened } from '../../state/sessions/view-store.ts';
+import { usePlayground, useView } from '../../state/use-playground.tsx';
 
 /** Whether this is open, and what opens and closes it. It closes with the part of the page that shows it. */
 export function useOpened(what: Opened): [isOpen: boolean, open: (isOpen: boolean) => void] {

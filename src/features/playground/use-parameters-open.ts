@@ -1,9 +1,9 @@
 import { flushSync } from 'react-dom';
 
 import type { ParamName } from '../../conversation/setup/params.ts';
-import type { Playground } from '../../state/playground.ts';
-import { usePlayground, usePrefs, useView } from '../../state/react.tsx';
-import { closeInspector } from '../../state/runs/inspector-moves.ts';
+import type { Playground } from '../../state/create-playground.ts';
+import { closeInspector } from '../../state/runs/inspector-actions.ts';
+import { usePlayground, usePrefs, useView } from '../../state/use-playground.tsx';
 import { useMedia } from '../../ui/hooks/use-media.ts';
 import { parameterRow } from './places.ts';
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 
 /** Tells the rest of the app that the sidebar is on screen, for as long as it is. */
 export function useSidebarShown(): void {

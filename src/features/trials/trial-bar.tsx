@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
-import { usePlayground } from '../../state/react.tsx';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button, buttonLook } from '../../ui/controls/button.tsx';
 import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';

@@ -1,8 +1,8 @@
 /** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
 import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { plural } from '../../lib/format.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
-import type { Playground } from '../../state/playground.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';

@@ -1,4 +1,4 @@
-import type { Playground } from '../../state/playground.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import { trialPath, type Route } from '../../state/route.ts';
 import type { TrialId } from '../../trials/trial.ts';
 

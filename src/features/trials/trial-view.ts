@@ -1,7 +1,7 @@
 /** How a trial on screen is looked at: nobody's data. It is kept for as long as the trial is open. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Playground } from '../../state/playground.ts';
+import type { Playground } from '../../state/create-playground.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';

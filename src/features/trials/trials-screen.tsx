@@ -1,4 +1,4 @@
-import { useRoute } from '../../state/react.tsx';
+import { useRoute } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
 import { Blank, screenLook } from '../../ui/display/blank.tsx';

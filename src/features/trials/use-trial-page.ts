@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
-import { usePlayground } from '../../state/react.tsx';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { plainWords } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/overlays.ts';

@@ -1,9 +1,9 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
-import { usePlayground } from '../../state/react.tsx';
 import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
 import { viewOf, type TrialView, type TrialViewStore } from './trial-view.ts';
 
 export const TrialContext = createContext<OpenTrial | undefined>(undefined);

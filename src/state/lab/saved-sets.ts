@@ -8,7 +8,7 @@ import { sha256 } from '../../lib/sha256.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
-import type { Playground } from '../playground.ts';
+import type { Playground } from '../create-playground.ts';
 import { readInput, reviveInput, type LabInput } from './lab-input.ts';
 
 export interface KeptSet {

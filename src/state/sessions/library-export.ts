@@ -11,7 +11,7 @@ import type { Revived } from '../../conversation/session/read-session.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { fetched } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { imageDataOf } from '../drafts/images.ts';
+import { imageDataOf } from '../drafts/image-store.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -8,8 +8,8 @@ import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
-import { importedImages } from '../drafts/images.ts';
-import { importTapes } from '../runs/replay-files.ts';
+import { importedImages } from '../drafts/image-store.ts';
+import { importTapes } from '../runs/tape-files.ts';
 import { importedWrites, importTrial } from '../trials/trial-files.ts';
 import { writesOfSession } from './autosave.ts';
 

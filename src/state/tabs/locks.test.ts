@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
-import { createTabLink } from './channel.ts';
 import { createLocalSlots, createTabLocks, type RequestSlots, type Sender } from './locks.ts';
+import { createTabLink } from './tab-channel.ts';
 
 /** Takes a place, and tells whether it has it yet. */
 function taking(slots: RequestSlots, signal = new AbortController().signal, sender?: Sender) {

@@ -5,7 +5,7 @@
  */
 import type { RunId } from '../../conversation/session/types.ts';
 import type { Page } from '../page.ts';
-import type { TabLink } from './channel.ts';
+import type { TabLink } from './tab-channel.ts';
 
 export interface TabLocks {
   slots: RequestSlots;

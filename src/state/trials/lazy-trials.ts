@@ -1,8 +1,8 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
 import { fetched } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
-import type { TabLink } from '../tabs/channel.ts';
 import { passing } from '../tabs/locks.ts';
+import type { TabLink } from '../tabs/tab-channel.ts';
 import { isAnyTrialHeld } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 

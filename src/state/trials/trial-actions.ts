@@ -4,7 +4,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { confirmTrial, newVersion } from '../../trials/edit-trial.ts';
 import type { Case, Trial, TrialId } from '../../trials/trial.ts';
-import { imageDataOf } from '../drafts/images.ts';
+import { imageDataOf } from '../drafts/image-store.ts';
 import type { Page } from '../page.ts';
 import type { Readings } from './cell-reader.ts';
 import type { TrialDesk } from './open-trial-store.ts';

@@ -13,7 +13,7 @@ import { createTrialWriter, readTrialFile, type ImportedTrial } from '../../tria
 import { cellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import type { Verdict } from '../../trials/verdict.ts';
-import { importedImages } from '../drafts/images.ts';
+import { importedImages } from '../drafts/image-store.ts';
 import type { CellReading, TrialFile } from './open-trial.ts';
 import { currentScore, type Standings } from './results/trial-results.ts';
 import { casePlaces, casesWrites, readCellRun, readStoredTrial, storedCellRun } from './trial-records.ts';

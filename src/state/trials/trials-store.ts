@@ -27,7 +27,7 @@ import type { RunQueue } from '../runs/run-queue.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
-import type { TabLink } from '../tabs/channel.ts';
+import type { TabLink } from '../tabs/tab-channel.ts';
 import type { OpenTrial } from './open-trial.ts';
 import { earlierAnswers } from './past-answer-stats.ts';
 import { createStanding } from './results/trial-results.ts';

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { EmbeddingJob, JobState } from '../../../state/embedding/embedding-job-types.ts';
 import type { LabState } from '../../../state/lab/lab-state.ts';
 import type { Lab } from '../../../state/lab/lab.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** The lab of this playground; throws where its screen has not opened it. */
 export function useLab(): Lab {

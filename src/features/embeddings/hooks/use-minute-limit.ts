@@ -1,4 +1,4 @@
-import { usePlayground, useQueue } from '../../../state/react.tsx';
+import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
 import type { MinuteLimit } from '../describe-job.ts';
 
 /** The limit of requests per minute, and how many of them are left now. */

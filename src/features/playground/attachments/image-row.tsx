@@ -4,7 +4,7 @@ import { hashOfImageUrl } from '../../../conversation/request/message-images.ts'
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

@@ -1,6 +1,6 @@
 import { hashOfImageUrl, imageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import type { Images } from '../../../state/drafts/images.ts';
+import type { Images } from '../../../state/drafts/image-store.ts';
 
 /** Longest sides that an image can be scaled down to, in pixels. */
 export const longestSides = [2048, 1024, 512] as const;

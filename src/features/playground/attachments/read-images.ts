@@ -1,7 +1,7 @@
 import { imageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
-import type { Images } from '../../../state/drafts/images.ts';
+import type { Images } from '../../../state/drafts/image-store.ts';
 
 /** What is larger takes a browser's memory before it can be scaled down. */
 const mostFileBytes = 100_000_000;

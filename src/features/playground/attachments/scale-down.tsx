@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/places.ts';
 import { longestSides, scaledTo } from './image-scale.ts';

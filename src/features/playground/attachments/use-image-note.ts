@@ -7,7 +7,7 @@ import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/tur
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { abilitiesOf, marksOf, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
-import { usePlayground, usePrefs, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, usePrefs, useSessionParts } from '../../../state/use-playground.tsx';
 import { useModels } from '../../models/use-models.ts';
 
 const noMarks = {};

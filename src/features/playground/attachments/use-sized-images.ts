@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import type { Images } from '../../../state/drafts/images.ts';
+import type { Images } from '../../../state/drafts/image-store.ts';
 
 /** Returns the images with their sizes, which messages do not store. */
 export function useSizedImages(images: readonly DraftImage[], store: Images): readonly DraftImage[] {

@@ -7,7 +7,7 @@ import {
   type Contest,
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { Row } from '../../../conversation/session/prompt-rows.ts';
-import { usePrefs, useView } from '../../../state/react.tsx';
+import { usePrefs, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';

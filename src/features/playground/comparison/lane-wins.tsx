@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 
 import { winsWords } from '../../../conversation/comparison/turn-vote.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
 
 /** How often this lane was better: "better in 2 of 3". Not while the names are hidden, where it would tell who is who. */
 export function LaneWins({ laneId }: { laneId: LaneId }) {

@@ -7,7 +7,7 @@ import {
   type Contest,
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { Row } from '../../../conversation/session/prompt-rows.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 /** The row that a reply stands in. */

@@ -11,8 +11,8 @@ import type { SessionData } from '../../../conversation/session/types.ts';
 import { priceOf } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
-import { usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
 import { useModels } from '../../models/use-models.ts';
 

@@ -1,7 +1,7 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { AttachmentLine } from '../attachments/attachment-row.tsx';

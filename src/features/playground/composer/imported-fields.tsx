@@ -1,6 +1,6 @@
 import { countNextImportedFields } from '../../../conversation/request/request.ts';
 import { plural } from '../../../lib/format.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 

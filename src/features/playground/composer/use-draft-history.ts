@@ -14,7 +14,7 @@ import {
   findTextChange,
   type DraftContent,
 } from '../../../state/drafts/draft-history.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** Changes the session's draft so that undo and redo in the message field restore its text and its attachments. */
 export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {

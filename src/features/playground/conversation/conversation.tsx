@@ -4,7 +4,7 @@ import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
-import { useFind, usePlayground, useSessionParts, useView } from '../../../state/react.tsx';
+import { useFind, usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';

@@ -1,4 +1,4 @@
-import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { textButtonLook } from '../../../ui/controls/button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';

@@ -1,6 +1,6 @@
 import { contentOf, imagePartOf } from '../../../conversation/request/message-images.ts';
-import { useLearned, usePlayground, useSession } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { useLearned, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import {
   Braces,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import type { Row } from '../../../conversation/session/prompt-rows.ts';
-import { useFind } from '../../../state/react.tsx';
+import { useFind } from '../../../state/use-playground.tsx';
 
 /** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
 export function useGoalGroup(groups: readonly (readonly Row[])[], mountNow: (index: number) => void): number {

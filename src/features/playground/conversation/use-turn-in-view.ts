@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react';
 
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { scrollViewOf } from './scroll-view.ts';
 import { lastFrom } from './use-replies-stay.ts';
 

@@ -5,8 +5,8 @@ import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversati
 import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
 import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
-import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
 import { columnLooks, PanelHead, PanelNote, TwoColumns } from '../inspector/panel-parts.tsx';

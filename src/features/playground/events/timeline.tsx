@@ -13,8 +13,8 @@ import {
   type Tick,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
-import type { BesideRun } from '../../../state/runs/inspector.ts';
+import type { BesideRun } from '../../../state/runs/inspector-store.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';

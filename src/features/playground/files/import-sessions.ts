@@ -1,5 +1,5 @@
 import { refusalWords } from '../../../conversation/files/import-error.ts';
-import type { Playground } from '../../../state/playground.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 
 /**
  * Takes a file of sessions in and shows what came: one session is opened, several are listed. Who has gone elsewhere

@@ -6,8 +6,8 @@ import { priceOf } from '../../../gateway/models/model-price.ts';
 import { wordsOf } from '../../../lib/format-error.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { tellBriefly } from '../../../state/notices.ts';
-import type { Playground } from '../../../state/playground.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
 export type SessionForm = 'json' | 'md' | 'html';

@@ -1,8 +1,8 @@
 import { fileNameOf } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, plural } from '../../../lib/format.ts';
-import type { Playground } from '../../../state/playground.ts';
-import { saveTapes } from '../../../state/runs/replay-files.ts';
+import type { Playground } from '../../../state/create-playground.ts';
+import { saveTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
 /** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */

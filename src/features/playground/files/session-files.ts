@@ -1,8 +1,8 @@
 /** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import type { Playground } from '../../../state/playground.ts';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import type { SessionForm } from './save-session.ts';
 

@@ -1,8 +1,8 @@
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 
 import { hitWords, type FindIn } from '../../../conversation/find/hits.ts';
-import { closeFind } from '../../../state/find/find.ts';
-import { useFind, usePlayground } from '../../../state/react.tsx';
+import { closeFind } from '../../../state/find/find-store.ts';
+import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { turnWords } from '../../../conversation/session/prompt-rows.ts';
-import { useSession, useView } from '../../../state/react.tsx';
+import { useSession, useView } from '../../../state/use-playground.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { turnsButton } from '../places.ts';

@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 
-import type { Find } from '../../../state/find/find.ts';
-import { useFind, usePlayground } from '../../../state/react.tsx';
+import type { Find } from '../../../state/find/find-store.ts';
+import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { scrollViewOf, type ScrollView } from '../conversation/scroll-view.ts';
 import { messageOfHit, rangeOfHit } from './find-marks.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { Hit, SaidKind } from '../../../conversation/find/hits.ts';
-import { useFind } from '../../../state/react.tsx';
+import { useFind } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 
 /** The look of a message with the hit that one is at. */

@@ -11,8 +11,8 @@ import {
 import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
-import { showHit } from '../../../state/find/find.ts';
-import { useFind, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { showHit } from '../../../state/find/find-store.ts';
+import { useFind, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 export interface Hits {

@@ -1,7 +1,7 @@
 import type { Turn } from '../../../conversation/session/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
-import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
+import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Activity } from '../../../ui/icons.tsx';
 

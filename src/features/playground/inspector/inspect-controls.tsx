@@ -1,6 +1,6 @@
-import { useInspector, usePlayground } from '../../../state/react.tsx';
-import { openInspector } from '../../../state/runs/inspector-moves.ts';
-import type { InspectorTab } from '../../../state/runs/inspector.ts';
+import { openInspector } from '../../../state/runs/inspector-actions.ts';
+import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
+import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';

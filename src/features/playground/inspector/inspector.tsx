@@ -15,16 +15,16 @@ import type { LaneId, Run, SessionData, Turn } from '../../../conversation/sessi
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { readRequestBody, timeOf } from '../../../gateway/stream/tape.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
-import { closeInspector } from '../../../state/runs/inspector-moves.ts';
+import { closeInspector } from '../../../state/runs/inspector-actions.ts';
 import {
   inspectedIn,
   runsBeside,
   type BesideRun,
   type InspectorState,
   type InspectorTab,
-} from '../../../state/runs/inspector.ts';
+} from '../../../state/runs/inspector-store.ts';
 import { listUnownedFields } from '../../../state/runs/restored-fields.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';

@@ -1,6 +1,6 @@
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
-import { inspectedIn } from '../../../state/runs/inspector.ts';
+import { inspectedIn } from '../../../state/runs/inspector-store.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { useView } from '../../../state/react.tsx';
+import { useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { inspectorTab } from '../places.ts';
 import { NothingHere } from './panel-parts.tsx';

@@ -2,7 +2,7 @@ import { noteSentence } from '../../../conversation/reply/describe-note.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import type { TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { noPrice, useAnswerCost } from '../../models/model-price.ts';
 import { ConformanceView } from './conformance-view.tsx';
 import { HeadersList } from './headers-list.tsx';

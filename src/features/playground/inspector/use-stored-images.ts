@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { imageHashesIn } from '../../../conversation/request/message-images.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 interface StoredImage {
   mediaType: string;

@@ -1,7 +1,7 @@
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { useSessionParts } from '../../../state/react.tsx';
+import { useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { turnInView } from '../../../conversation/session/prompt-rows.ts';
 import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { useInspector, useLane, useRun, useSession, useView } from '../../../state/react.tsx';
+import { useInspector, useLane, useRun, useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useMedia } from '../../../ui/hooks/use-media.ts';
 import { CursorText } from '../trace/cursor-text.tsx';

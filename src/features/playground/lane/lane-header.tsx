@@ -4,7 +4,14 @@ import { askedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
-import { useLane, usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import {
+  useLane,
+  usePlayground,
+  useSession,
+  useSteadyRun,
+  useTurn,
+  useView,
+} from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';

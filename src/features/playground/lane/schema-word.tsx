@@ -1,5 +1,5 @@
 import type { Run } from '../../../conversation/session/types.ts';
-import { useRun } from '../../../state/react.tsx';
+import { useRun } from '../../../state/use-playground.tsx';
 import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { useRunReading } from '../reply/use-schema-reading.ts';
 

@@ -11,9 +11,9 @@ import {
   traceEndOf,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/react.tsx';
-import { inspectTurn } from '../../../state/runs/inspector-moves.ts';
+import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { firstAfter, momentAfterKey } from '../trace/moment-after-key.ts';
 import { useTicks } from '../trace/use-ticks.ts';

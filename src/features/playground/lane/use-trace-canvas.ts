@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';
 

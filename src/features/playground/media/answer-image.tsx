@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import type { SessionId } from '../../../conversation/session/types.ts';
 import { safeImage } from '../../../markdown/parse/safe-link.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';

@@ -1,5 +1,5 @@
 import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
-import type { Playground } from '../../../state/playground.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';
 

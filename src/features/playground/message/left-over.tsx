@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
-import { useView } from '../../../state/react.tsx';
+import { useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 
 interface LeftOverProps {

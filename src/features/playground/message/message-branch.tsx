@@ -1,7 +1,7 @@
 import { mostLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';

@@ -5,7 +5,7 @@ import { imagePartOf, type ImagePart } from '../../../conversation/request/messa
 import { isSame } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';

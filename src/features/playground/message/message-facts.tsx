@@ -1,7 +1,7 @@
 import { madeWith } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { plural } from '../../../lib/format.ts';
-import { useLane, useView } from '../../../state/react.tsx';
+import { useLane, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 

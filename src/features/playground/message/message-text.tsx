@@ -1,5 +1,5 @@
 import { variablePieces } from '../../../conversation/session/variables.ts';
-import { useSession } from '../../../state/react.tsx';
+import { useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 

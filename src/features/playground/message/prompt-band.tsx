@@ -2,7 +2,7 @@ import { messageName } from '../../../conversation/find/hits.ts';
 import { laterWords } from '../../../conversation/session/prompt-rows.ts';
 import { newestAnswerTo, promptVersionsOf, turnsOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';
 import { PromptMessage } from './prompt-message.tsx';
 import { VersionStepper } from './version-stepper.tsx';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
-import { usePlayground } from '../../../state/react.tsx';
 import { createMessageActions, type MessageActions } from '../../../state/sessions/message-actions.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** What can be written into a conversation by hand. */
 export function useMessageActions(): MessageActions {

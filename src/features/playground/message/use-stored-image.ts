@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 export type ShownImage =
   /** `src` is at hand: a blob of ours or a data URL. */

@@ -8,7 +8,14 @@ import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import { laneLetter, pathOf, runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { useLane, useRun, useSession, useSessionParts, useTurn, useView } from '../../../state/react.tsx';
+import {
+  useLane,
+  useRun,
+  useSession,
+  useSessionParts,
+  useTurn,
+  useView,
+} from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { BetterRow } from '../comparison/better-row.tsx';

@@ -3,7 +3,7 @@ import { useRef, type KeyboardEvent } from 'react';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useLane, useSteadyRun, useTurn } from '../../../state/react.tsx';
+import { useLane, useSteadyRun, useTurn } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';

@@ -1,6 +1,6 @@
 import { differingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';

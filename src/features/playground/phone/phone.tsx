@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
 

@@ -4,8 +4,8 @@ import { laneHeadlines } from '../../../conversation/comparison/lane-headline.ts
 import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import { laneLetter, pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
-import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';

@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
-import { PlaygroundProvider, usePlayground, useSession } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
+import { PlaygroundProvider, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Loading } from '../../../ui/hooks/lazy-view.tsx';
 import { recordedPlayground } from '../replay/recorded-playground.ts';

@@ -1,7 +1,7 @@
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useTargets } from '../composer/composer.tsx';

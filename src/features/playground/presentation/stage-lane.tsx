@@ -16,9 +16,9 @@ import {
   traceEndOf,
 } from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/react.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusWord } from '../../../ui/display/status-word.tsx';

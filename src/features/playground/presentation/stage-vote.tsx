@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 import { contestWords } from '../../../conversation/comparison/turn-vote.ts';
 import type { Row } from '../../../conversation/session/prompt-rows.ts';
-import { useView } from '../../../state/react.tsx';
+import { useView } from '../../../state/use-playground.tsx';
 import { BetterChoice } from '../comparison/better-row.tsx';
 import { useContest } from '../comparison/use-contest.ts';
 

@@ -1,5 +1,5 @@
 import { changeTurn } from '../../../conversation/session/edit-session.ts';
-import type { Playground } from '../../../state/playground.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { changeSession } from '../../../state/sessions/session-store.ts';
 

@@ -5,6 +5,7 @@ import { laneLetter, runIdOf, runOf } from '../../../conversation/session/turn-t
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { shownTitle } from '../../../lib/text/trim.ts';
+import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
 import {
   PlaygroundProvider,
   useInspector,
@@ -13,8 +14,7 @@ import {
   useSession,
   useTurn,
   useView,
-} from '../../../state/react.tsx';
-import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
+} from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** The recording of these answers, playing from its start; undefined while its tapes are being read. */
 export function useReplay(

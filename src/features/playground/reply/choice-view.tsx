@@ -7,7 +7,7 @@ import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
 import type { GrowingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { useGrowingText } from '../../../state/react.tsx';
+import { useGrowingText } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';

@@ -26,7 +26,7 @@ import {
   useSession,
   useSessionParts,
   useView,
-} from '../../../state/react.tsx';
+} from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';

@@ -4,7 +4,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { withSent } from '../../../conversation/setup/params.ts';
 import { isAskedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
-import { useLane, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { useLane, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LeftOver } from '../message/left-over.tsx';
 

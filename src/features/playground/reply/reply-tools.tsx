@@ -8,7 +8,7 @@ import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';

@@ -3,7 +3,7 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn, TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSession } from '../../../state/react.tsx';
+import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
 
 /** Scales the images of a message that was too large and retries it in every affected lane. */

@@ -9,7 +9,7 @@ import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import type { Place } from '../../../ui/focus/places.ts';

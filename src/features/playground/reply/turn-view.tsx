@@ -10,7 +10,7 @@ import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/tu
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSteadyRun, useTurn, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PenLine } from '../../../ui/icons.tsx';

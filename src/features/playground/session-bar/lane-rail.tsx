@@ -2,7 +2,14 @@ import { useRef, type ReactNode, type RefObject } from 'react';
 
 import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
-import { usePlayground, useLane, useSession, useSteadyRun, useTurn, useView } from '../../../state/react.tsx';
+import {
+  usePlayground,
+  useLane,
+  useSession,
+  useSteadyRun,
+  useTurn,
+  useView,
+} from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useMedia } from '../../../ui/hooks/use-media.ts';

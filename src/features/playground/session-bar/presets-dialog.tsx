@@ -12,7 +12,7 @@ import {
 import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, usePresets } from '../../../state/react.tsx';
+import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

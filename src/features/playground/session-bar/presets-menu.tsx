@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
-import { usePlayground, usePresets } from '../../../state/react.tsx';
+import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
 import { Bookmark } from '../../../ui/icons.tsx';

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 
 import { shownTitle } from '../../../lib/text/trim.ts';
-import { useInspector, usePlayground, useSession, useView } from '../../../state/react.tsx';
+import { useInspector, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { focusNext } from '../../../ui/focus/places.ts';

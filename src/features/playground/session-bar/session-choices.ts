@@ -2,7 +2,7 @@
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { latestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import type { Playground } from '../../../state/playground.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';
 import { saveSession, saveTapesOf } from '../files/session-files.ts';
 

@@ -1,6 +1,6 @@
 import { runOrTell } from '../../../state/notices.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
 import { currentSession } from '../../../state/sessions/session-store.ts';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';

@@ -7,7 +7,7 @@ import { hashOfShared } from '../../../conversation/setup/share.ts';
 import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** The dialog of Share for the session on screen, opened by a command. */

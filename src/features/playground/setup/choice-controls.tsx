@@ -5,7 +5,7 @@ import {
   textOfSchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
-import { useSession, useView } from '../../../state/react.tsx';
+import { useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
-import { createPlayground } from '../../../state/playground.ts';
+import { createPlayground } from '../../../state/create-playground.ts';
 import { memoryRecordStore } from '../../../storage/memory-store.ts';
 import { aBrowser } from '../../../testing/browser.ts';
 import { markupOf as drawn } from '../../../testing/views.tsx';

@@ -1,7 +1,7 @@
 import { resultName } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { useFind } from '../../../state/react.tsx';
+import { useFind } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { StatusWord } from '../../../ui/display/status-word.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';

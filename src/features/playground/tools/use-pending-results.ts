@@ -6,7 +6,7 @@ import {
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { laneNames, missingWords } from './missing-words.ts';
 import { useWaitingRows } from './use-waiting-rows.ts';
 

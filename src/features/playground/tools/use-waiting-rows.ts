@@ -9,7 +9,7 @@ import {
 } from '../../../conversation/request/pending-tool-results.ts';
 import { runOf } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionParts } from '../../../state/react.tsx';
+import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 
 const nothing: WrittenResults = {};
 

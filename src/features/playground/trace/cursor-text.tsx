@@ -2,7 +2,7 @@ import { saidIn } from '../../../conversation/files/tape-cursor.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
-import { useInspector } from '../../../state/react.tsx';
+import { useInspector } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useTape } from './use-tape.ts';
 

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
-import { createTapeFeed, type TapeFeed } from '../../../state/runs/inspector-tape.ts';
+import { createTapeFeed, type TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { sessionOfRun } from '../../../state/sessions/session-store.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 /**
  * The tape of a run, read from storage and followed while it is wanted and grows. The feed stays the same and grows in

@@ -5,7 +5,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { ticksOf, type Tick } from '../../../conversation/trace/trace.ts';
 import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 
 const none: readonly Tick[] = [];
 

@@ -5,7 +5,7 @@ import { pathOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
-import { useSession, useSessionParts } from '../../../state/react.tsx';
+import { useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';

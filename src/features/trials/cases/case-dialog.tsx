@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { runOrTell } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { sentNames } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';

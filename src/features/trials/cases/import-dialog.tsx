@@ -5,7 +5,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { caseCount, limits } from '../../../trials/trial.ts';

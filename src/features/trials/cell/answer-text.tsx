@@ -1,7 +1,7 @@
 import { useState, type MouseEvent } from 'react';
 
 import { runOrTell } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useTrial, useWholeTrial } from '../use-trial.ts';

@@ -1,8 +1,8 @@
 import { describeFirstToken, listMetricRemarks, metricsOf } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
 import type { CellReading } from '../../../state/trials/open-trial.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { cellName } from '../../../trials/case-order.ts';
 import { answerText } from '../../../trials/cell.ts';
 import { letterAt, type CellKey } from '../../../trials/trial.ts';

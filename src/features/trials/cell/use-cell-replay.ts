@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 
 import { createTapeCursor } from '../../../conversation/files/tape-cursor.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { usePlayground } from '../../../state/react.tsx';
 import type { CellReading } from '../../../state/trials/open-trial.ts';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { useTrialView } from '../use-trial.ts';
 
 /** The run as it was at a moment of its recording, while that is played; undefined while it is not. */

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 
 import { formatCount, plural } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { changedFrom } from '../../../trials/describe-verdict.ts';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';

@@ -1,5 +1,5 @@
 /** The ways to begin a trial; each opens its page. */
-import type { Playground } from '../../../state/playground.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
 import type { Starter } from '../../../trials/starters/trial-starters.ts';

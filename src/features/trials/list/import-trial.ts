@@ -1,6 +1,6 @@
 import { outsideWords } from '../../../lib/text/safe-text.ts';
+import type { Playground } from '../../../state/create-playground.ts';
 import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
-import type { Playground } from '../../../state/playground.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
 import { chooseFiles } from '../../../ui/display/choose-files.ts';
 import { openTrialPage } from '../trial-routes.ts';

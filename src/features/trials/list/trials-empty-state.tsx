@@ -1,6 +1,6 @@
 import { shownTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground, useQueue, useSession } from '../../../state/react.tsx';
+import { usePlayground, useQueue, useSession } from '../../../state/use-playground.tsx';
 import { starters } from '../../../trials/starters/trial-starters.ts';
 import {
   ClipboardPaste,

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { letterAt } from '../../../trials/trial.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -1,5 +1,5 @@
 import { formatCount, plural } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Plus, Upload } from '../../../ui/icons.tsx';

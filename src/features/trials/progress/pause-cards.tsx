@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
 import { takeOffer } from '../trial-handlers.ts';

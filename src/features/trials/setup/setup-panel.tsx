@@ -1,5 +1,5 @@
 import { orTellProblem } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/react.tsx';
+import { usePlayground } from '../../../state/use-playground.tsx';
 import { letterAt, limits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

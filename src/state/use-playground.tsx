@@ -7,17 +7,17 @@ import { isLive } from '../conversation/reply/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { GrowingText } from '../lib/streaming-text.ts';
-import type { Find } from './find/find.ts';
+import type { Playground } from './create-playground.ts';
+import type { Find } from './find/find-store.ts';
 import type { HistoryView } from './find/history-view.ts';
 import type { Notice } from './notices.ts';
-import type { Playground } from './playground.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Route } from './route.ts';
-import type { InspectorState } from './runs/inspector.ts';
+import type { InspectorState } from './runs/inspector-store.ts';
 import type { StorageProblem } from './runs/recorder.ts';
 import type { QueueState } from './runs/run-queue.ts';
 import { currentSession, type SessionState } from './sessions/session-store.ts';
-import { runOnlyGrew } from './sessions/shown-session.ts';
+import { runOnlyGrew } from './sessions/throttled-session.ts';
 import type { View } from './sessions/view-store.ts';
 
 const PlaygroundContext = createContext<Playground | undefined>(undefined);
@@ -40,7 +40,7 @@ export function usePlayground(): Playground {
 
 /**
  * A part of the whole session state; the selector's answer is compared by identity. Of a run that streams it is a
- * little behind (shown-session.ts); `useGrowingText` is not.
+ * little behind (throttled-session.ts); `useGrowingText` is not.
  */
 export function useSessionState<T>(selector: (state: SessionState) => T): T {
   return useStore(usePlayground().shownSession, selector);

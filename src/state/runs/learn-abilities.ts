@@ -7,8 +7,8 @@ import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
 import { currentSession, type SessionStore } from '../sessions/session-store.ts';
-import { inspectTurn } from './inspector-moves.ts';
-import { type InspectorStore } from './inspector.ts';
+import { inspectTurn } from './inspector-actions.ts';
+import { type InspectorStore } from './inspector-store.ts';
 
 const loadEvidence = fetchedInAdvance(() => import('../../conversation/setup/abilities-evidence.ts'));
 

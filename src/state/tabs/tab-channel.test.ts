@@ -8,7 +8,7 @@ import { someCases } from '../../testing/open-trials.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { until } from '../../testing/until.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
-import { createTabLink, toldRecords, type TabMessage } from './channel.ts';
+import { createTabLink, toldRecords, type TabMessage } from './tab-channel.ts';
 
 /** What one tab tells another, and a channel on which anybody may speak. */
 function twoTabs() {

@@ -5,7 +5,7 @@ import { putRun } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { anEnvironment, aSession } from '../../testing/builders.ts';
 import { changeSession, createSessionStore, currentSession } from './session-store.ts';
-import { createShownSession } from './shown-session.ts';
+import { createShownSession } from './throttled-session.ts';
 
 const said = (text: string, atMs = 1): TimedEvent => ({
   atMs,

@@ -25,7 +25,7 @@ import { someCases } from '../../testing/open-trials.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';
-import { createImages, dataUrlOf, imageDataOf } from './images.ts';
+import { createImages, dataUrlOf, imageDataOf } from './image-store.ts';
 
 let servers: ServedHandler[] = [];
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { Hit } from '../../conversation/find/hits.ts';
-import { closeFind, createFind, openFind, openFindAt, showHit, showTurn } from './find.ts';
+import { closeFind, createFind, openFind, openFindAt, showHit, showTurn } from './find-store.ts';
 
 const hit: Hit = {
   promptId: 'p',

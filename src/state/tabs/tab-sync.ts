@@ -8,10 +8,10 @@ import type { Traces } from '../runs/traces.ts';
 import { keyOf, writesOfSession } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, type SessionStore } from '../sessions/session-store.ts';
-import type { RecordChange, TabLink } from './channel.ts';
 import { passing, type RunOwners } from './locks.ts';
-import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge.ts';
-import { createRunFollower } from './runs.ts';
+import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge-stored.ts';
+import { createRunFollower } from './run-follower.ts';
+import type { RecordChange, TabLink } from './tab-channel.ts';
 
 interface Parts {
   link: TabLink;

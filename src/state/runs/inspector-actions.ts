@@ -1,7 +1,7 @@
 /** Opening and closing the inspector; not needed before the first message. */
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { ViewStore } from '../sessions/view-store.ts';
-import type { InspectorStore, InspectorTab } from './inspector.ts';
+import type { InspectorStore, InspectorTab } from './inspector-store.ts';
 
 interface Opens {
   inspector: InspectorStore;

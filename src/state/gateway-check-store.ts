@@ -14,7 +14,7 @@ import type { Gateway } from '../gateway/client.ts';
 import { errorReportOf } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { parseJson } from '../lib/json.ts';
-import type { Playground } from './playground.ts';
+import type { Playground } from './create-playground.ts';
 import { isRefusalOfOurs, waitOf } from './runs/run-driver.ts';
 
 /** What is checked. */

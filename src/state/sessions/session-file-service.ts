@@ -3,7 +3,7 @@ import { plural } from '../../lib/format.ts';
 /** Sessions into files and back, as a person asks for it. */
 import { fetched, fetchedInAdvance } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { TabLink } from '../tabs/channel.ts';
+import type { TabLink } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
 import type { LibraryExport } from './library-export.ts';
 import type { ImportOutcome } from './library-import.ts';

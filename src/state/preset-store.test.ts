@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { anEnvironment, aSetup } from '../testing/builders.ts';
-import { createPresets } from './presets.ts';
+import { createPresets } from './preset-store.ts';
 
 function some() {
   const records = memoryRecordStore();

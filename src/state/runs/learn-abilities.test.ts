@@ -6,8 +6,8 @@ import { aBench } from '../../testing/bench.ts';
 import { aSetup, spoken, ticked } from '../../testing/builders.ts';
 import { serve, type ServedHandler } from '../../testing/http-server.ts';
 import { until } from '../../testing/until.ts';
-import { learnFromRun, showSighting } from './abilities.ts';
-import { createInspectorStore } from './inspector.ts';
+import { createInspectorStore } from './inspector-store.ts';
+import { learnFromRun, showSighting } from './learn-abilities.ts';
 
 let demo: ServedHandler;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeLane, changeTurn } from '../../conversation/session/edit-session.ts';
 import type { Reply, SessionData } from '../../conversation/session/types.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge.ts';
+import { takeIn, withDisplacedAnswers, type StoredRecord } from './merge-stored.ts';
 
 function opened() {
   const environment = anEnvironment();

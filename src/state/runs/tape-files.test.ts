@@ -12,7 +12,7 @@ import { createLibraryExport } from '../sessions/library-export.ts';
 import { importText } from '../sessions/library-import.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { createSessionStore } from '../sessions/session-store.ts';
-import { saveTapes } from './replay-files.ts';
+import { saveTapes } from './tape-files.ts';
 
 const tape: TapeEntry[] = [
   {

@@ -16,9 +16,9 @@ import { createTraces } from '../runs/traces.ts';
 import { startAutosave, writesOfSession } from '../sessions/autosave.ts';
 import { createLibrary } from '../sessions/library.ts';
 import { changeSession, createSessionStore } from '../sessions/session-store.ts';
-import { createTabLink, toldRecords } from './channel.ts';
 import type { RunOwners } from './locks.ts';
-import { startTabs } from './sessions.ts';
+import { createTabLink, toldRecords } from './tab-channel.ts';
+import { startTabs } from './tab-sync.ts';
 
 const close: (() => void)[] = [];
 let browser = aBrowser();

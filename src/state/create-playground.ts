@@ -16,9 +16,9 @@ import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
-import { createImages, type Images } from './drafts/images.ts';
+import { createImages, type Images } from './drafts/image-store.ts';
 import { createUnsaved, type Unsaved } from './drafts/unsaved.ts';
-import { createFind, type FindStore } from './find/find.ts';
+import { createFind, type FindStore } from './find/find-store.ts';
 import { createHistoryView, type HistoryViewStore } from './find/history-view.ts';
 import { createLabDoor, type LabDoor } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
@@ -26,11 +26,11 @@ import { createNotices, type NoticeStore } from './notices.ts';
 import { createOpenShared } from './open-shared.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnswerOf, type PrefsStore } from './prefs-store.ts';
-import { createPresets, type Presets } from './presets.ts';
+import { createPresets, type Presets } from './preset-store.ts';
 import { createRouter, type Router } from './route.ts';
-import { learnFromRun } from './runs/abilities.ts';
-import { answerCalls } from './runs/call-answers.ts';
-import { createInspectorStore, type InspectorStore } from './runs/inspector.ts';
+import { answerCalls } from './runs/auto-answer-calls.ts';
+import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
+import { learnFromRun } from './runs/learn-abilities.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
 import { restoreOpaqueFields } from './runs/restored-fields.ts';
@@ -40,7 +40,7 @@ import { createTraces, type Traces } from './runs/traces.ts';
 import { createActions, type Actions } from './sessions/actions.ts';
 import { keyOf, startAutosave, writesOfSession } from './sessions/autosave.ts';
 import { createLibrary, type Library } from './sessions/library.ts';
-import { createSessionFiles, type SessionFiles } from './sessions/session-files.ts';
+import { createSessionFiles, type SessionFiles } from './sessions/session-file-service.ts';
 import {
   changeSession,
   createSessionStore,
@@ -49,14 +49,14 @@ import {
   type SessionState,
   type SessionStore,
 } from './sessions/session-store.ts';
-import { createShownSession } from './sessions/shown-session.ts';
+import { createShownSession } from './sessions/throttled-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
-import { createTabLink, toldRecords } from './tabs/channel.ts';
 import { createTabLocks } from './tabs/locks.ts';
-import { startTabs } from './tabs/sessions.ts';
+import { createTabLink, toldRecords } from './tabs/tab-channel.ts';
+import { startTabs } from './tabs/tab-sync.ts';
 import { createTrialsDoor, type TrialsDoor } from './trials/lazy-trials.ts';
 
 export interface Playground {

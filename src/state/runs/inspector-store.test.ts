@@ -5,9 +5,9 @@ import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
-import { closeInspector, inspectTurn } from './inspector-moves.ts';
-import { createTapeFeed } from './inspector-tape.ts';
-import { createInspectorStore, inspectedIn, runsBeside } from './inspector.ts';
+import { closeInspector, inspectTurn } from './inspector-actions.ts';
+import { createInspectorStore, inspectedIn, runsBeside } from './inspector-store.ts';
+import { createTapeFeed } from './tape-feed.ts';
 
 describe('the inspector', () => {
   const environment = anEnvironment();
