@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { cases } from '../testing/seeds.ts';
 import { anyCharacters, referringDocument, wellFormed } from './__fixtures__/generated-documents.ts';
 import { markedTree } from './__fixtures__/marked-tree.ts';
-import { piecesOf, seen, streamed } from './__fixtures__/seen.ts';
+import { piecesOf, seen, streamed } from './__fixtures__/visible-tree.ts';
 
 const size = fc.integer({ min: 1, max: 40 });
 

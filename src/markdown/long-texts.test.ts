@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { MarkdownStream } from './tree/markdown-stream.ts';
+import type { MarkdownChild } from './tree/markdown-tree.ts';
+import { sameNode } from './tree/markdown-tree.ts';
 import { ModelTree } from './tree/model-tree.ts';
 import { joinedPlain, PLAIN_NOTES } from './tree/plain-text.ts';
-import type { MarkdownChild } from './tree/tree.ts';
-import { sameNode } from './tree/tree.ts';
 
 function drawn(pieces: readonly string[]): ModelTree {
   const tree = new ModelTree();

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { GFM_EXAMPLES } from './__fixtures__/gfm-examples.ts';
 import { markedTree } from './__fixtures__/marked-tree.ts';
 import { RecordingSink } from './__fixtures__/recording-sink.ts';
-import { piecesOf, seen, streamed } from './__fixtures__/seen.ts';
 import { comparableHtml, specificationHtml } from './__fixtures__/specification-html.ts';
+import { piecesOf, seen, streamed } from './__fixtures__/visible-tree.ts';
 import { MarkdownStream } from './tree/markdown-stream.ts';
-import type { MarkdownChild, MarkdownNode } from './tree/tree.ts';
+import type { MarkdownChild, MarkdownNode } from './tree/markdown-tree.ts';
 
 const EXAMPLES = [...commonmark, ...GFM_EXAMPLES];
 const SECTIONS = [...new Set(EXAMPLES.map(({ section }) => section))];

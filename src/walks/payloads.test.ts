@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionHtml } from '../conversation/files/html-export.ts';
 import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { textOf } from '../conversation/reply/run.ts';
-import { htmlOfMarkdown } from '../markdown/parse/html-text.ts';
+import { htmlOfMarkdown } from '../markdown/parse/markdown-to-html.ts';
 import type { Bench } from '../testing/bench.ts';
 import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';

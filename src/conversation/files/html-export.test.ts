@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lexer, walkTokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 
-import { htmlOfMarkdown } from '../../markdown/parse/html-text.ts';
+import { htmlOfMarkdown } from '../../markdown/parse/markdown-to-html.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
 import type { SessionData } from '../session/types.ts';
 import { exportStyle, exportStyleHash, sessionHtml, type HtmlParts } from './html-export.ts';

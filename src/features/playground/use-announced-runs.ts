@@ -9,7 +9,7 @@ import {
   wholeSentencesUpTo,
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
-import { wordsOfMarkdown } from '../../markdown/tree/words-of-markdown.ts';
+import { wordsOfMarkdown } from '../../markdown/tree/markdown-plain-text.ts';
 import { usedUp } from '../../state/runs/run-queue.ts';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';

@@ -3,8 +3,8 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
 import { languageOf } from '../parse/block-starts.ts';
 import { decodeEntities } from '../parse/entities.ts';
-import type { MarkdownChild, MarkdownNode } from '../tree/tree.ts';
-import { joinedChildren, nodeOf, textOf } from '../tree/tree.ts';
+import type { MarkdownChild, MarkdownNode } from '../tree/markdown-tree.ts';
+import { joinedChildren, nodeOf, textOf } from '../tree/markdown-tree.ts';
 import type { FootnoteMarkToken, FootnoteToken, MathToken } from './marked-tokens.ts';
 import { markedTokens } from './marked-tokens.ts';
 

@@ -1,5 +1,5 @@
+import type { Attributes, NodeKind, TreeSink } from '../tree/markdown-tree.ts';
 import { ModelTree } from '../tree/model-tree.ts';
-import type { Attributes, NodeKind, TreeSink } from '../tree/tree.ts';
 
 /**
  * A sink that keeps the document as the operations alone describe it, counts them, and notes every operation that

@@ -1,4 +1,4 @@
-import type { MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
+import type { MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
 
 const tags: Partial<Record<NodeKind, string>> = {
   paragraph: 'p',

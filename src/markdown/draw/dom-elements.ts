@@ -1,7 +1,7 @@
 import { formatBytes } from '../../lib/format.ts';
 import { imageData, safeImage, safeLink } from '../parse/safe-link.ts';
 import { codeStretches } from '../tree/hidden-characters.ts';
-import type { Attributes, NodeKind } from '../tree/tree.ts';
+import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
 
 /** A new element: `outer` goes into its parent, children go into `inner`. */
 interface MadeElement {

@@ -1,4 +1,4 @@
-import type { NodeKind } from '../tree/tree.ts';
+import type { NodeKind } from '../tree/markdown-tree.ts';
 import { element } from './dom-elements.ts';
 
 /** A stretch of a node's children in the DOM. `outer` is what is removed when the stretch is empty. */

@@ -1,4 +1,4 @@
-import type { Attributes, NodeKind, TreeSink } from '../tree/tree.ts';
+import type { Attributes, NodeKind, TreeSink } from '../tree/markdown-tree.ts';
 import { applyAttributes, element, elementFor, imageInLink, taskCheckbox, textNode } from './dom-elements.ts';
 import type { Group } from './dom-groups.ts';
 import { CHARACTERS_OF_AN_ELEMENT, groupForNext } from './dom-groups.ts';

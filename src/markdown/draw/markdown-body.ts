@@ -1,7 +1,7 @@
 import { createLongWordSearch } from '../../lib/text/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
-import { decorations } from './decorations.ts';
 import { DomWriter } from './dom-writer.ts';
+import { decorations } from './markdown-decorator.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 // The blocks of a longer message that its end resolves are read again in small tasks of their own: lanes end together.

@@ -1,5 +1,5 @@
+import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import type { Attributes, NodeKind } from '../tree/tree.ts';
 import type { BlockStart } from './block-starts.ts';
 import { blockStartAt, LONGEST_UNDECIDED } from './block-starts.ts';
 import { DefinitionLeaf, type Definition } from './definitions.ts';

@@ -1,5 +1,5 @@
-import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
-import { elementsOf, joinedChildren, nodeOf } from '../tree/tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
+import { elementsOf, joinedChildren, nodeOf } from '../tree/markdown-tree.ts';
 
 /**
  * What a message has defined so far, and whether it nests too deep to be drawn. A reference to what is not defined yet

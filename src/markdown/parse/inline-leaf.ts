@@ -1,6 +1,6 @@
+import type { MarkdownChild } from '../tree/markdown-tree.ts';
+import { emitNode, sameNode } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import type { MarkdownChild } from '../tree/tree.ts';
-import { emitNode, sameNode } from '../tree/tree.ts';
 import {
   MOST_ELEMENTS_IN_A_BLOCK,
   MOST_ELEMENTS_IN_A_LINE,

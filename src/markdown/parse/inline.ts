@@ -1,5 +1,5 @@
-import type { Attributes, MarkdownChild } from '../tree/tree.ts';
-import { joinedChildren, nodeOf, textOf } from '../tree/tree.ts';
+import type { Attributes, MarkdownChild } from '../tree/markdown-tree.ts';
+import { joinedChildren, nodeOf, textOf } from '../tree/markdown-tree.ts';
 import { decodeEntities } from './entities.ts';
 import type { InlineContext, Piece } from './inline-delimiters.ts';
 import { DelimiterStack, PieceList } from './inline-delimiters.ts';

@@ -1,6 +1,6 @@
+import type { Alignment } from '../tree/markdown-tree.ts';
+import { emitNode } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import type { Alignment } from '../tree/tree.ts';
-import { emitNode } from '../tree/tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';

@@ -1,5 +1,5 @@
+import type { Attributes } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import type { Attributes } from '../tree/tree.ts';
 import type { BlockStart } from './block-starts.ts';
 import { indentOf, isBlank, skipCharacters, skipIndent, type LineCursor } from './line-cursor.ts';
 

@@ -1,5 +1,5 @@
+import type { Alignment } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
-import type { Alignment } from '../tree/tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
 

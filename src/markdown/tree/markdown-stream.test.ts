@@ -7,10 +7,10 @@ import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from '../__fixtures__/documents.ts'
 import { wellFormed } from '../__fixtures__/generated-documents.ts';
 import { markedTree } from '../__fixtures__/marked-tree.ts';
 import { RecordingSink } from '../__fixtures__/recording-sink.ts';
-import { piecesOf, seen, streamed } from '../__fixtures__/seen.ts';
+import { piecesOf, seen, streamed } from '../__fixtures__/visible-tree.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import type { MarkdownChild } from './tree.ts';
-import { textOf } from './tree.ts';
+import type { MarkdownChild } from './markdown-tree.ts';
+import { textOf } from './markdown-tree.ts';
 
 /** What is on screen after the given text, before its end is known. */
 function soFar(text: string, pieceSize = 1): unknown {

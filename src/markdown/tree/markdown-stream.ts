@@ -1,7 +1,7 @@
 import { BlockParser } from '../parse/block-parser.ts';
+import type { MarkdownNode, TreeSink } from './markdown-tree.ts';
 import { ModelTree } from './model-tree.ts';
 import { PLAIN_NOTES, PlainText } from './plain-text.ts';
-import type { MarkdownNode, TreeSink } from './tree.ts';
 
 /**
  * Every element of a page costs a little at each key and frame, whether it is on screen or not. A

@@ -1,5 +1,5 @@
-import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './tree.ts';
-import { elementsOf, nodeOf } from './tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './markdown-tree.ts';
+import { elementsOf, nodeOf } from './markdown-tree.ts';
 
 /** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
 export class ModelTree implements TreeSink {

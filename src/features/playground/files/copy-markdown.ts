@@ -1,7 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
 import { imageData, safeImage, safeLink } from '../../../markdown/parse/safe-link.ts';
 import { MarkdownStream } from '../../../markdown/tree/markdown-stream.ts';
-import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tree/tree.ts';
+import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tree/markdown-tree.ts';
 import { copyText } from '../../../ui/display/copy-text.ts';
 
 /**

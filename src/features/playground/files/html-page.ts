@@ -2,7 +2,7 @@ import type { SummaryOptions } from '../../../conversation/comparison/summary.ts
 import { sessionHtml } from '../../../conversation/files/html-export.ts';
 import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { htmlOfMarkdown } from '../../../markdown/parse/html-text.ts';
+import { htmlOfMarkdown } from '../../../markdown/parse/markdown-to-html.ts';
 
 /** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
 export function htmlPage(

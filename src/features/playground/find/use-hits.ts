@@ -10,7 +10,7 @@ import {
 } from '../../../conversation/find/hits.ts';
 import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
+import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
 import { showHit } from '../../../state/find/find-store.ts';
 import { useFind, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';

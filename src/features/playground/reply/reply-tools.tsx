@@ -6,7 +6,7 @@ import { laterWords } from '../../../conversation/session/prompt-rows.ts';
 import { answerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { wordsOfMarkdown } from '../../../markdown/tree/words-of-markdown.ts';
+import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/classes.ts';

@@ -1,8 +1,8 @@
 /** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
 import { withoutEnd } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+import type { MarkdownChild, MarkdownNode } from './markdown-tree.ts';
 import { joinedPlain } from './plain-text.ts';
-import type { MarkdownChild, MarkdownNode } from './tree.ts';
 
 /** Without the note that says how it is drawn: these words are not drawn. */
 export function wordsOfMarkdown(text: string): string {

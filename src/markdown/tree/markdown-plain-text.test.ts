@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { wordsOfMarkdown } from './words-of-markdown.ts';
+import { wordsOfMarkdown } from './markdown-plain-text.ts';
 
 it('keeps the words and their order, and leaves out the marks', () => {
   const text =

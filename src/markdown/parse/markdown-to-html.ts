@@ -1,7 +1,7 @@
 /** A message in Markdown as a string of HTML, for files that are read outside the app. */
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
-import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/tree.ts';
+import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
 import { safeLink } from './safe-link.ts';
 
 /** Nothing of the message becomes a tag, an address is a link only where it is safe, images are named, not loaded. */

@@ -1,6 +1,6 @@
 import { MarkdownStream } from '../tree/markdown-stream.ts';
-import type { MarkdownNode } from '../tree/tree.ts';
-import { joinedChildren } from '../tree/tree.ts';
+import type { MarkdownNode } from '../tree/markdown-tree.ts';
+import { joinedChildren } from '../tree/markdown-tree.ts';
 import { RecordingSink } from './recording-sink.ts';
 
 /** A tree with neighbouring texts joined, to compare what is seen. */
