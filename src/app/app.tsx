@@ -1,21 +1,21 @@
 import { useStatus } from '../features/health/use-status.ts';
-import { useFirstModel } from '../features/models/use-first-model.ts';
-import { messageField } from '../features/playground/places.ts';
+import { useFirstModel } from '../features/models/use-default-model.ts';
+import { messageField } from '../features/playground/playground-focus-targets.ts';
 import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/use-playground.tsx';
-import { classes } from '../ui/classes.ts';
+import { classes } from '../ui/cn.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
-import { lazyView } from '../ui/hooks/lazy-view.tsx';
+import { lazyView } from '../ui/hooks/lazy-component.tsx';
+import { Overlays } from './app-overlays.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Overlays } from './overlays.tsx';
 import type { PageStateStore } from './page-state.ts';
-import { content } from './page/places.ts';
+import { content } from './page/app-focus-targets.ts';
 import { useDocumentTitle } from './page/use-document-title.ts';
-import { usePartsInAdvance } from './page/use-parts-in-advance.ts';
+import { usePartsInAdvance } from './page/use-preload-chunks.ts';
 import { screenOf, unknownScreen } from './screens.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const Login = lazyView('The log-in', async () => (await import('./login.tsx')).Login, {
+const Login = lazyView('The log-in', async () => (await import('./login-screen.tsx')).Login, {
   fetch: 'when wanted',
 });
 const Banners = lazyView('What concerns the page', async () => (await import('./banners.tsx')).Banners, {

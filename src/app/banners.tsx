@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import { saveSession } from '../features/playground/files/session-files.ts';
+import { saveSession } from '../features/playground/files/session-file-actions.ts';
 import { orTellProblem } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
-import { classes } from '../ui/classes.ts';
+import { classes } from '../ui/cn.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';

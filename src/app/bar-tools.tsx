@@ -1,11 +1,11 @@
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs, useRoute, useSession } from '../state/use-playground.tsx';
-import { classes } from '../ui/classes.ts';
+import { classes } from '../ui/cn.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
-import { KeyNames } from '../ui/display/key-names.tsx';
+import { KeyNames } from '../ui/display/keyboard-shortcut.tsx';
 import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import type { PageStateStore } from './page-state.ts';
-import { settingsButton } from './page/places.ts';
+import { settingsButton } from './page/app-focus-targets.ts';
 
 const fieldLook = classes(
   'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 import { Button, buttonLook } from '../ui/controls/button.tsx';
-import { Blank } from '../ui/display/blank.tsx';
 import { Boundary } from '../ui/display/boundary.tsx';
+import { Blank } from '../ui/display/empty-state.tsx';
 
 /** One broken screen leaves the rest of the app alive. What was stored stays stored. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {

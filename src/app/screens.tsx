@@ -3,14 +3,14 @@ import type { ComponentType } from 'react';
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
 import { buttonLook } from '../ui/controls/button.tsx';
-import { Blank, screenLook } from '../ui/display/blank.tsx';
-import { lazyView, Loading } from '../ui/hooks/lazy-view.tsx';
+import { Blank, screenLook } from '../ui/display/empty-state.tsx';
+import { lazyView, Loading } from '../ui/hooks/lazy-component.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
-import { betterCommands } from './commands/better-commands.ts';
 import type { Command } from './commands/command.ts';
 import { labCommands } from './commands/lab-commands.ts';
 import { sessionCommands } from './commands/session-commands.ts';
 import { trialCommands } from './commands/trial-commands.ts';
+import { betterCommands } from './commands/vote-commands.ts';
 
 /** One screen of the app: all that the app knows of it. */
 export interface Screen {

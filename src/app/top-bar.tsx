@@ -5,12 +5,12 @@ import { HealthBadge } from '../features/health/health-badge.tsx';
 import { limitSentence } from '../gateway/http/reported-limit.ts';
 import { pathOfRoute } from '../state/route.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
-import { classes } from '../ui/classes.ts';
+import { classes } from '../ui/cn.ts';
 import { iconButtonLook } from '../ui/controls/icon-button.tsx';
 import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
-import { workspacesMenu } from './page/places.ts';
+import { workspacesMenu } from './page/app-focus-targets.ts';
 import { playgroundScreen, screenOf, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);

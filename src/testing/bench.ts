@@ -1,7 +1,7 @@
 /** The real app without its views, in Node: the playground of a tab, behind the real proxy, in front of a gateway. */
 import { onTestFinished } from 'vitest';
 
-import { followRoute } from '../app/follow-route.ts';
+import { followRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
 import { stringProperty } from '../lib/json.ts';

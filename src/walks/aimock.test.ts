@@ -14,7 +14,7 @@ import { healthQuery, useHealth } from '../features/health/use-health.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
 import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
+import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { ask, runOf, setUp, shownTurns, talkIn } from '../testing/talk.ts';
 import { until } from '../testing/until.ts';

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { betterCommands } from '../app/commands/better-commands.ts';
+import { betterCommands } from '../app/commands/vote-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { comparisonOf } from '../conversation/comparison/summary.ts';
 import { contestsOf, winsWords } from '../conversation/comparison/turn-vote.ts';
@@ -10,9 +10,9 @@ import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown
 import { rowsOf } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
-import { BetterRow } from '../features/playground/comparison/better-row.tsx';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
-import { htmlPage } from '../features/playground/files/html-page.ts';
+import { BetterRow } from '../features/playground/comparison/vote-row.tsx';
+import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { readValues } from '../conversation/setup/palette-settings.ts';
 import { messageOptions } from '../features/palette/message-options.ts';
-import { laneOptions } from '../features/palette/model-options.ts';
+import { laneOptions } from '../features/palette/palette-model-options.ts';
 import { valuesOption, type LaneTools } from '../features/palette/setting-options.ts';
 import { ask, aTalk } from '../testing/talk.ts';
 

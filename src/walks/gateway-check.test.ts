@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-check.tsx';
+import { CheckFindings, GatewayCheckDialog } from '../features/health/gateway-check-dialog.tsx';
 import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
 import { gatewayCheckOf } from '../state/gateway-check-store.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { contentOf, imagePartOf, imageUrl } from '../conversation/request/message-images.ts';
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withMark } from '../conversation/setup/model-marks.ts';
-import { ModelMarks } from '../features/models/model-marks.tsx';
+import { ModelMarks } from '../features/models/model-status.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
 import { ImageRow } from '../features/playground/attachments/image-row.tsx';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';

@@ -6,7 +6,7 @@ import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { endingOf } from '../conversation/reply/ending.ts';
 import { textOf } from '../conversation/reply/run.ts';
 import { hashOfImageUrl } from '../conversation/request/message-images.ts';
-import { htmlPage } from '../features/playground/files/html-page.ts';
+import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixel, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
 import { saveTapes } from '../state/runs/tape-files.ts';

@@ -9,7 +9,7 @@ import {
   type Role,
 } from '../conversation/request/message-fields.ts';
 import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
-import { editLastMessage } from '../features/playground/message/last-message.ts';
+import { editLastMessage } from '../features/playground/message/edit-last-message.ts';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';

@@ -3,10 +3,10 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { ListState } from '../features/models/list-state.tsx';
-import { ModelMarks } from '../features/models/model-marks.tsx';
-import { modelOptions } from '../features/models/model-options.ts';
-import { firstModelOf } from '../features/models/use-first-model.ts';
+import { ListState } from '../features/models/model-list-status.tsx';
+import { ModelMarks } from '../features/models/model-status.tsx';
+import { modelOptions } from '../features/models/picker-options.ts';
+import { firstModelOf } from '../features/models/use-default-model.ts';
 import { emptyListWords, modelsQuery, useModels } from '../features/models/use-models.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';

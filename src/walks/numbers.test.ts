@@ -10,7 +10,7 @@ import { withResult } from '../conversation/session/draft.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
+import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
 import type { Bench } from '../testing/bench.ts';
 import { press } from '../testing/hand.ts';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';

@@ -3,8 +3,8 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { sessionCommands } from '../app/commands/session-commands.ts';
-import { followRoute } from '../app/follow-route.ts';
 import { createPageState } from '../app/page-state.ts';
+import { followRoute } from '../app/sync-route.ts';
 import { textOf } from '../conversation/reply/run.ts';
 import { hashOfShared } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';

@@ -8,7 +8,7 @@ import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown
 import { ModelRow } from '../features/models/model-row.tsx';
 import { modelsQuery } from '../features/models/use-models.ts';
 import { useSummary } from '../features/playground/comparison/use-summary.ts';
-import { htmlPage } from '../features/playground/files/html-page.ts';
+import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { priceOf } from '../gateway/models/model-price.ts';

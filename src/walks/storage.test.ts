@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
-import { usePartsInAdvance } from '../app/page/use-parts-in-advance.ts';
+import { usePartsInAdvance } from '../app/page/use-preload-chunks.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openRecordStore } from '../storage/db.ts';

@@ -9,7 +9,7 @@ import { Composer } from '../features/playground/composer/composer.tsx';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { useWaitingRows } from '../features/playground/tools/use-waiting-rows.ts';
+import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';

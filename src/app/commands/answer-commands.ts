@@ -2,10 +2,10 @@
 import { textOf } from '../../conversation/reply/run.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
 import { latestTurns, runOf } from '../../conversation/session/turn-tree.ts';
-import { chooseImages } from '../../features/playground/composer/use-chosen-images.ts';
-import { editLastMessage } from '../../features/playground/message/last-message.ts';
-import { messageField, systemPrompt } from '../../features/playground/places.ts';
-import { withoutAnswer } from '../../features/playground/session-bar/session-choices.ts';
+import { chooseImages } from '../../features/playground/composer/use-picked-images.ts';
+import { editLastMessage } from '../../features/playground/message/edit-last-message.ts';
+import { messageField, systemPrompt } from '../../features/playground/playground-focus-targets.ts';
+import { withoutAnswer } from '../../features/playground/session-bar/session-menu-items.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
 import { plural } from '../../lib/format.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';

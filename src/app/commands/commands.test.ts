@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { screens } from '../screens.tsx';
 import { commands } from './commands.ts';
-import { partKeys } from './part-keys.ts';
+import { partKeys } from './component-keys.ts';
 
 const bindings = commands.flatMap((command) => command.bindings ?? []);
 

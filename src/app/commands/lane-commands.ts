@@ -2,9 +2,9 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import { laneLetter, runOf } from '../../conversation/session/turn-tree.ts';
 import { allPresets, presetWords } from '../../conversation/setup/presets.ts';
-import { laneChoices, onlyLane } from '../../features/playground/lane/lane-choices.ts';
-import { pickModel } from '../../features/playground/places.ts';
-import { applyPreset } from '../../features/playground/setup/whole-setups.ts';
+import { laneChoices, onlyLane } from '../../features/playground/lane/lane-menu-items.ts';
+import { pickModel } from '../../features/playground/playground-focus-targets.ts';
+import { applyPreset } from '../../features/playground/setup/setup-actions.ts';
 import { shownData, type Command, type CommandContext } from './command.ts';
 
 /** What can be done to each lane of the session on screen, as its menu has it; empty on other screens. */

@@ -1,6 +1,6 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
 import { latestTurns } from '../../conversation/session/turn-tree.ts';
-import { findField } from '../../features/playground/places.ts';
+import { findField } from '../../features/playground/playground-focus-targets.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';

@@ -2,11 +2,11 @@
 import { isEmptySession } from '../../conversation/session/edit-session.ts';
 import { mostLanes } from '../../conversation/session/lanes.ts';
 import { laneLetter } from '../../conversation/session/turn-tree.ts';
-import { importChosenFile } from '../../features/playground/files/session-files.ts';
-import { noMoreLanes } from '../../features/playground/lane/lane-choices.ts';
-import { bringLaneIntoView } from '../../features/playground/places.ts';
-import { sessionChoices } from '../../features/playground/session-bar/session-choices.ts';
-import { resetParameters } from '../../features/playground/setup/whole-setups.ts';
+import { importChosenFile } from '../../features/playground/files/session-file-actions.ts';
+import { noMoreLanes } from '../../features/playground/lane/lane-menu-items.ts';
+import { bringLaneIntoView } from '../../features/playground/playground-focus-targets.ts';
+import { sessionChoices } from '../../features/playground/session-bar/session-menu-items.ts';
+import { resetParameters } from '../../features/playground/setup/setup-actions.ts';
 import { ofSession, type Command } from './command.ts';
 
 export const sessionCommands: readonly Command[] = [

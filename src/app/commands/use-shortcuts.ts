@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
 import { runOrTell } from '../../state/notices.ts';
-import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
+import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 import type { CommandContext } from './command.ts';
 import { commands } from './commands.ts';
 

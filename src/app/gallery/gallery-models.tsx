@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 
 import { newSession } from '../../conversation/session/edit-session.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import { ListState } from '../../features/models/list-state.tsx';
+import { ListState } from '../../features/models/model-list-status.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
 import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
@@ -12,7 +12,7 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { firstPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { currentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 
 const vanished = 'tallow/kiln-vl-3b';

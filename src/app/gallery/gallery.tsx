@@ -18,7 +18,7 @@ import { PlaygroundProvider, usePlayground } from '../../state/use-playground.ts
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
-import { Lamp } from '../../ui/display/lamp.tsx';
+import { Lamp } from '../../ui/display/square-checkbox.tsx';
 import { Copy } from '../../ui/icons.tsx';
 import { OfflineBanner } from '../banners.tsx';
 import { CheckingModels, VanishedModel } from './gallery-models.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 
 interface SettingRowProps {
   name: string;

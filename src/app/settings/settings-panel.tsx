@@ -2,17 +2,17 @@ import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { X } from '../../ui/icons.tsx';
 import { popoverLook } from '../../ui/overlays/popover.ts';
-import { useOpenedPopover } from '../../ui/overlays/use-opened-popover.ts';
-import { settingsButton, workspacesMenu } from '../page/places.ts';
+import { useOpenedPopover } from '../../ui/overlays/use-popover-on-mount.ts';
+import { settingsButton, workspacesMenu } from '../page/app-focus-targets.ts';
 import { RequestsAMinute } from './requests-per-minute.tsx';
 import { SettingRow } from './setting-row.tsx';
-import { StoredHere } from './stored-here.tsx';
+import { StoredHere } from './stored-data-section.tsx';
 
 const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },

@@ -5,10 +5,10 @@ import { shownSet, staleCount, type LabTab, type Slot } from '../../state/lab/la
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { Blank } from '../../ui/display/blank.tsx';
+import { Blank } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { useMedia } from '../../ui/hooks/use-media.ts';
+import { useMedia } from '../../ui/hooks/use-media-query.ts';
 import {
   useAnnouncedJob,
   useEscapeStopsJob,

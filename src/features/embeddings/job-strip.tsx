@@ -2,7 +2,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
 import type { Slot } from '../../state/lab/lab-state.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cardLook } from '../../ui/display/card.tsx';
 import { CircleAlert, Play } from '../../ui/icons.tsx';

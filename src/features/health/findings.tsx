@@ -7,8 +7,8 @@ import {
   type Verdict,
 } from '../../conversation/conformance/conformance-finding.ts';
 import { plural } from '../../lib/format.ts';
-import { StatusWord } from '../../ui/display/status-word.tsx';
-import { lazyOverlay } from '../../ui/hooks/lazy-view.tsx';
+import { StatusWord } from '../../ui/display/status-label.tsx';
+import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 /** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 

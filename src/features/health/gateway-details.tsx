@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';

@@ -2,10 +2,10 @@ import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
-import { classes } from '../../ui/classes.ts';
-import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-view.tsx';
+import { classes } from '../../ui/cn.ts';
+import { lazyOverlay, lazyView } from '../../ui/hooks/lazy-component.tsx';
 import { WifiOff } from '../../ui/icons.tsx';
-import { placeBeside } from '../../ui/overlays/place-beside.ts';
+import { placeBeside } from '../../ui/overlays/anchor-popover.ts';
 import { popoverLook } from '../../ui/overlays/popover.ts';
 import { useHealth } from './use-health.ts';
 
@@ -18,7 +18,7 @@ const GatewayDetails = lazyView(
 
 const GatewayCheckDialog = lazyOverlay(
   'The check of the gateway',
-  async () => (await import('./gateway-check.tsx')).GatewayCheckDialog,
+  async () => (await import('./gateway-check-dialog.tsx')).GatewayCheckDialog,
 );
 
 const badgeLook = classes(

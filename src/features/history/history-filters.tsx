@@ -1,10 +1,10 @@
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
 import { Check, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { modelsIn, type HistoryEntry } from './session-list.ts';
+import { modelsIn, type HistoryEntry } from './history-entries.ts';
 
 const marks: readonly { mark: HistoryMark | undefined; words: string }[] = [
   { mark: undefined, words: 'Any mark or none' },

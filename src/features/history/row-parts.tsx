@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { whenOf } from '../../lib/relative-time.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../ui/icons.tsx';

@@ -4,12 +4,13 @@ import type { Session } from '../../conversation/session/types.ts';
 import { shownTitle } from '../../lib/text/trim.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import type { FoundTexts } from '../../state/sessions/library-search.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { extentWords, tokenWords } from './history-entries.ts';
 import {
   cellLook,
   ModelsAndWhen,
@@ -19,8 +20,7 @@ import {
   TitleField,
   titleLook,
 } from './row-parts.tsx';
-import { extentWords, tokenWords } from './session-list.ts';
-import { useRow } from './use-row.ts';
+import { useRow } from './use-history-row.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {

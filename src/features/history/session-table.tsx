@@ -8,7 +8,13 @@ import type { Found } from '../../state/sessions/library-search.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { textButtonLook } from '../../ui/controls/button.tsx';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
-import { groupedByDay, isSessionEntry, isSetEntry, isTrialEntry, type HistoryEntry } from './session-list.ts';
+import {
+  groupedByDay,
+  isSessionEntry,
+  isSetEntry,
+  isTrialEntry,
+  type HistoryEntry,
+} from './history-entries.ts';
 import { SessionRow } from './session-row.tsx';
 import { SetRow } from './set-row.tsx';
 import { TrialRow } from './trial-row.tsx';

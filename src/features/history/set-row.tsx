@@ -3,9 +3,9 @@ import { openKeptSets, type KeptSets } from '../../state/lab/saved-sets.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
+import { extentWords, type SetEntry } from './history-entries.ts';
 import { cellLook, ModelsAndWhen, rowLook, RowTools, TitleField, titleLook } from './row-parts.tsx';
-import { extentWords, type SetEntry } from './session-list.ts';
-import { useRow } from './use-row.ts';
+import { useRow } from './use-history-row.ts';
 
 interface SetRowProps {
   entry: SetEntry;

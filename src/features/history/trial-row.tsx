@@ -5,6 +5,7 @@ import { trialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
+import { extentWords, type TrialEntry } from './history-entries.ts';
 import {
   cellLook,
   ModelsAndWhen,
@@ -15,8 +16,7 @@ import {
   TitleField,
   titleLook,
 } from './row-parts.tsx';
-import { extentWords, type TrialEntry } from './session-list.ts';
-import { useRow } from './use-row.ts';
+import { useRow } from './use-history-row.ts';
 
 interface TrialRowProps {
   entry: TrialEntry;

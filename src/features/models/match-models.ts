@@ -3,7 +3,7 @@
  * any of them.
  */
 import { everyAbility, type Abilities } from '../../conversation/setup/model-marks.ts';
-import { searchedWords } from './ability-words.ts';
+import { searchedWords } from './ability-labels.ts';
 
 /** From and to of a stretch of the id that the query named. */
 export type Hit = readonly [from: number, to: number];

@@ -1,8 +1,8 @@
 import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
 import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
-import { abilityWords } from './ability-words.ts';
+import { abilityWords } from './ability-labels.ts';
 
 const drawn = [
   ['vision', Image],

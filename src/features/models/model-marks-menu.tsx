@@ -13,7 +13,7 @@ import { orTellProblem } from '../../state/notices.ts';
 import { showSighting } from '../../state/runs/learn-abilities.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { abilityWords } from './ability-words.ts';
+import { abilityWords } from './ability-labels.ts';
 import { useModels } from './use-models.ts';
 
 const none: ModelMarks = {};

@@ -5,20 +5,23 @@ import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../lib/lazy-import.ts';
 import { useLearned, usePrefs } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
-import type { Place } from '../../ui/focus/places.ts';
+import type { Place } from '../../ui/focus/focus-target.ts';
 import { useIsNarrow } from '../../ui/hooks/use-is-narrow.ts';
-import type { LatePart } from '../../ui/hooks/use-loaded.ts';
+import type { LatePart } from '../../ui/hooks/use-lazy-module.ts';
 import { matchingModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
-import type { modelList } from './model-list.tsx';
-import { modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './model-options.ts';
+import type { modelList } from './model-picker-list.tsx';
+import { modelOptions, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
 import { emptyListWords, useModels } from './use-models.ts';
 
 /** Without it the list opens and picks all the same: each option is its id. */
 const late: LatePart<typeof modelList> = {
-  fetch: fetchedInAdvance(async () => (late.here = (await import('./model-list.tsx')).modelList), true),
+  fetch: fetchedInAdvance(
+    async () => (late.here = (await import('./model-picker-list.tsx')).modelList),
+    true,
+  ),
 };
 
 interface ModelPickerProps {

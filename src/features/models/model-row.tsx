@@ -1,13 +1,13 @@
 import type { LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { CornerDownLeft, Star } from '../../ui/icons.tsx';
 import { matchOf, type Hit } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
-import type { ModelOption } from './model-options.ts';
-import { useListedPrice } from './model-price.ts';
+import type { ModelOption } from './picker-options.ts';
+import { useListedPrice } from './use-model-price.ts';
 
 /** Lists further facts about a model: problems first, then its owner. */
 function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecord): string[] {

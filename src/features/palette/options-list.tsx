@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import { classes } from '../../ui/classes.ts';
-import { KeyNames } from '../../ui/display/key-names.tsx';
+import { classes } from '../../ui/cn.ts';
+import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { useSettled } from '../../ui/hooks/use-settled.ts';
+import { useSettled } from '../../ui/hooks/use-debounced-value.ts';
 import {
   BookOpen,
   Box,

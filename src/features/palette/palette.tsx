@@ -1,8 +1,8 @@
 import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Search } from '../../ui/icons.tsx';
-import { useShownModal } from '../../ui/overlays/use-shown-modal.ts';
+import { useShownModal } from '../../ui/overlays/use-modal-dialog.ts';
 
 const look = classes(
   'm-auto mt-28 max-h-[min(640px,calc(100dvh-140px))] w-[min(680px,calc(100vw-32px))] max-w-none flex-col overflow-hidden',

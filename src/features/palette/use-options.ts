@@ -9,10 +9,10 @@ import type { Playground } from '../../state/create-playground.ts';
 import { runOrTell } from '../../state/notices.ts';
 import { currentSession } from '../../state/sessions/session-store.ts';
 import { usePlayground, usePrefs, useRoute, useSessionParts, useView } from '../../state/use-playground.tsx';
-import { modelsOfKind } from '../models/model-options.ts';
+import { modelsOfKind } from '../models/picker-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { messageOptions } from './message-options.ts';
-import { laneOptions, modelOptions } from './model-options.ts';
+import { laneOptions, modelOptions } from './palette-model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
 import { settingOptions, valuesOption, type LaneTools } from './setting-options.ts';
 

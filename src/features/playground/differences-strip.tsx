@@ -5,7 +5,7 @@ import { buildRequest } from '../../conversation/request/request.ts';
 import { differencesOf } from '../../conversation/session/differences.ts';
 import { latestRunsOf } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
 

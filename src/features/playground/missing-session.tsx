@@ -1,5 +1,5 @@
 import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
-import { classes } from '../../ui/classes.ts';
+import { classes } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 
 const missingLook = classes('workspace block max-w-180 px-8 py-12');

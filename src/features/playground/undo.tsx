@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
-import { useSidebarShown } from './use-sidebar-shown.ts';
+import { useSidebarShown } from './use-sidebar-visibility.ts';
 
 /** What was done last and can still be taken back, whichever screen it was made on. Edits of setups are left to the sidebar. */
 export function Undo() {

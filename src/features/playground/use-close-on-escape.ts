@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
+import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 
 /** Closes on Escape while it is open, before Escape stops what runs; the focus goes back by itself. */
 export function useCloseOnEscape(isOpen: boolean, close: () => void): void {

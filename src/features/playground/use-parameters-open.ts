@@ -4,8 +4,8 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { closeInspector } from '../../state/runs/inspector-actions.ts';
 import { usePlayground, usePrefs, useView } from '../../state/use-playground.tsx';
-import { useMedia } from '../../ui/hooks/use-media.ts';
-import { parameterRow } from './places.ts';
+import { useMedia } from '../../ui/hooks/use-media-query.ts';
+import { parameterRow } from './playground-focus-targets.ts';
 
 /** Below this the sidebar lies over the conversation. */
 const wide = '(min-width: 1200px)';

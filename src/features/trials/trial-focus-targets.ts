@@ -1,4 +1,4 @@
-import { createPlace } from '../../ui/focus/places.ts';
+import { createPlace } from '../../ui/focus/focus-target.ts';
 
 /** The grid of cases, where Escape leads back to. */
 export const casesGrid = createPlace('cases of a trial');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
-import { useMedia } from '../../ui/hooks/use-media.ts';
+import { useMedia } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { CaseDialog } from './cases/case-dialog.tsx';
 import { ImportDialog } from './cases/import-dialog.tsx';

@@ -1,8 +1,8 @@
 import { useRoute } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonLook } from '../../ui/controls/button.tsx';
-import { Blank, screenLook } from '../../ui/display/blank.tsx';
-import { Loading } from '../../ui/hooks/lazy-view.tsx';
+import { Blank, screenLook } from '../../ui/display/empty-state.tsx';
+import { Loading } from '../../ui/hooks/lazy-component.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { trialIdOf, trialsPath } from './trial-routes.ts';
 import { TrialScreen } from './trial-screen.tsx';

@@ -5,7 +5,7 @@ import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { plainWords } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { isOverlayOpen } from '../../ui/overlays/overlays.ts';
+import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 import { escapeDeed } from './escape-action.ts';
 import { caseRows, nextDisagreement } from './grid/case-rows.ts';
 import { announcement } from './progress/format-progress.ts';

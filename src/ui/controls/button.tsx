@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 
 export interface ButtonLook {
   /**

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
-import type { Place } from '../focus/places.ts';
-import { useSettled } from '../hooks/use-settled.ts';
+import { classes } from '../cn.ts';
+import type { Place } from '../focus/focus-target.ts';
+import { useSettled } from '../hooks/use-debounced-value.ts';
 import { ChevronsUpDown } from '../icons.tsx';
 import { listboxLook, listFootLook, listHeadLook, listLook, optionLook } from '../overlays/popover.ts';
 import type { ComboboxOption } from './option-rows.ts';

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { CircleAlert } from '../icons.tsx';
 
 /** The edge of a field. */

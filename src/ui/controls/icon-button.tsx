@@ -1,6 +1,6 @@
 import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { Tooltip } from '../overlays/tooltip.tsx';
 import { useTooltip } from '../overlays/use-tooltip.ts';
 

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { bareLook, edgedLook, oneLineLook } from './field.tsx';
-import { steppedNumber, type NumberSteps } from './stepped-number.ts';
+import { steppedNumber, type NumberSteps } from './step-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
   label: string;

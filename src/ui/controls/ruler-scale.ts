@@ -1,4 +1,4 @@
-import { steppedNumber, type NumberSteps } from './stepped-number.ts';
+import { steppedNumber, type NumberSteps } from './step-number.ts';
 
 export interface RulerScale {
   from: number;

@@ -1,9 +1,9 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { LaneTile } from '../display/lane-tile.tsx';
 import { positionOf, steppedOnRuler, valueAt, type RulerScale } from './ruler-scale.ts';
-import type { NumberSteps } from './stepped-number.ts';
+import type { NumberSteps } from './step-number.ts';
 
 interface RulerTileProps {
   letter: string;

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { positionOf, steppedOnRuler, ticksOf, valueAt, type RulerScale } from './ruler-scale.ts';
-import type { NumberSteps } from './stepped-number.ts';
+import type { NumberSteps } from './step-number.ts';
 
 import './ruler.css';
 

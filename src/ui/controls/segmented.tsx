@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
-import { itemAfterKey } from '../hooks/item-after-key.ts';
+import { classes } from '../cn.ts';
+import { itemAfterKey } from '../hooks/next-item-index.ts';
 
 interface SegmentedProps<Value extends string> {
   /** Accessible name of the group. */

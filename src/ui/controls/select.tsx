@@ -1,7 +1,7 @@
 import { useSelect } from 'downshift';
 import { useRef, type KeyboardEvent } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { Check, ChevronDown } from '../icons.tsx';
 import { listboxLook, listLook, optionLook } from '../overlays/popover.ts';
 import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';

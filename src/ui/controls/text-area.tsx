@@ -2,7 +2,7 @@ import type { ClipboardEvent, ComponentProps } from 'react';
 
 import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { focusNext, textArea } from '../focus/places.ts';
+import { focusNext, textArea } from '../focus/focus-target.ts';
 import { Button } from './button.tsx';
 import { Hint } from './field.tsx';
 

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { Button } from '../controls/button.tsx';
 import { FieldError } from '../controls/field.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 
 interface TagProps {
   /** 20 px instead of 24 where it can be pressed. */

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-import { canHaveFocus } from './places.ts';
+import { canHaveFocus } from './focus-target.ts';
 
 /** For parts that stand beside each other: Left and Right on a button go to the same button of the next part. */
 export function moveToNeighbour(event: KeyboardEvent<HTMLElement>): void {

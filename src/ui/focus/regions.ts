@@ -1,5 +1,5 @@
 /** F6: from one part of the page to the next, and back to where one was in it. Elements say `data-region`. */
-import { canHaveFocus, firstIn } from './places.ts';
+import { canHaveFocus, firstIn } from './focus-target.ts';
 
 /** The element that F6 left last: the way back leads to it. */
 let lastLeft: HTMLElement | undefined;

@@ -1,4 +1,4 @@
-import { useMedia } from './use-media.ts';
+import { useMedia } from './use-media-query.ts';
 
 /** Widths at which the picker is as wide as its lane, and its rows have two lines. */
 export function useIsNarrow(): boolean {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { TextArea, TooLong } from '../controls/text-area.tsx';
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';

@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 import { X } from '../icons.tsx';
-import { showModal } from './use-shown-modal.ts';
+import { showModal } from './use-modal-dialog.ts';
 
 interface DialogProps {
   /** The heading, and the accessible name. */

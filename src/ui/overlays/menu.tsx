@@ -1,11 +1,11 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { iconButtonLook } from '../controls/icon-button.tsx';
-import type { Place } from '../focus/places.ts';
-import { itemAfterKey } from '../hooks/item-after-key.ts';
+import type { Place } from '../focus/focus-target.ts';
+import { itemAfterKey } from '../hooks/next-item-index.ts';
 import { Ellipsis } from '../icons.tsx';
-import { placeBeside, type Placement } from './place-beside.ts';
+import { placeBeside, type Placement } from './anchor-popover.ts';
 import { popoverLook } from './popover.ts';
 
 export interface MenuItem {

@@ -1,4 +1,4 @@
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 import { CircleAlert, Info, X } from '../icons.tsx';
 

@@ -1,6 +1,6 @@
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 
-/** The look of what floats beside its anchor (`place-beside.ts`). All of it is in the top layer, so no panel clips it. */
+/** The look of what floats beside its anchor (`anchor-popover.ts`). All of it is in the top layer, so no panel clips it. */
 export const popoverLook = classes(
   'floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13 normal-nums',
   'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',

@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 
-import { classes } from '../classes.ts';
-import { placeBeside } from './place-beside.ts';
+import { classes } from '../cn.ts';
+import { placeBeside } from './anchor-popover.ts';
 import type { useTooltip } from './use-tooltip.ts';
 
 interface TooltipProps {

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 
-import { classes } from '../classes.ts';
+import { classes } from '../cn.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
-import { useShownPopover } from './use-shown-popover.ts';
+import { useShownPopover } from './use-manual-popover.ts';
 
 /** What can be undone now. A new object starts the 8 seconds over. */
 export interface UndoOffer {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-import { placeBeside, type Placement } from './place-beside.ts';
+import { placeBeside, type Placement } from './anchor-popover.ts';
 
 /**
  * Shows a `popover="manual"` beside its anchor while `open`, and hides it when not. `around`: selector of what holds the

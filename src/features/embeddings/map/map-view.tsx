@@ -5,7 +5,7 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { rowOf, seed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
+import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 import { arrowDirections, nextPoint } from '../canvas/point-grid.ts';
 import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { rangeOfScores, shareOf } from '../heat/heat-scene.ts';

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 
 import type { Point, UmapFrame, UmapSettings } from '../../../embedding/engine/engine.ts';
 import { alignMap } from '../../../embedding/maps/align-map.ts';
-import { useSettled } from '../../../ui/hooks/use-settled.ts';
+import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useVectors, viewOf, type ShownView } from '../views/use-vectors.ts';
 

@@ -7,7 +7,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import { Download } from '../../../ui/icons.tsx';
-import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
+import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 import type { Cell } from '../heat/heat-scene.ts';
 import { heatPng, type Heat } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';

@@ -5,7 +5,7 @@ import { plural } from '../../../lib/format.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { edgedLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

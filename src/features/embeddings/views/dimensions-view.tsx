@@ -2,7 +2,7 @@ import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { seed, shownSet } from '../../../state/lab/lab-state.ts';
-import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
+import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 import { GroupMark } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { QuestionMark } from '../../../ui/overlays/question-mark.tsx';
+import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 
 /** Numbers side by side, each with its name. */
 export function Facts({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { hostOf } from '../message/use-stored-image.ts';

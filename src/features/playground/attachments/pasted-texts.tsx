@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, textArea } from '../../../ui/focus/places.ts';
+import { focusNext, textArea } from '../../../ui/focus/focus-target.ts';
 import { FileText } from '../../../ui/icons.tsx';
 import { AttachmentRow, thumbLook } from './attachment-row.tsx';
 

@@ -5,7 +5,7 @@ import { wordsOf } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { focusNext, textArea } from '../../../ui/focus/places.ts';
+import { focusNext, textArea } from '../../../ui/focus/focus-target.ts';
 import { longestSides, scaledTo } from './image-scale.ts';
 import { useSizedImages } from './use-sized-images.ts';
 

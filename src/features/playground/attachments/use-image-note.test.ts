@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 
 import { isTextOnly } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
-import { firstModelOf } from '../../models/use-first-model.ts';
-import { startersFor } from '../conversation/starter-list.ts';
+import { firstModelOf } from '../../models/use-default-model.ts';
+import { startersFor } from '../conversation/session-starters.ts';
 import { findSeeingModel } from './use-image-note.ts';
 
 /** A list whose ids count how often they are read. */

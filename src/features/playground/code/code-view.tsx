@@ -6,14 +6,14 @@ import { hashOfImageUrl } from '../../../conversation/request/message-images.ts'
 import { addressOf } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { plural } from '../../../lib/format.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { Check, Copy } from '../../../ui/icons.tsx';
 import { useStatus } from '../../health/use-status.ts';
-import { PanelNote } from '../inspector/panel-parts.tsx';
+import { PanelNote } from '../inspector/panel-layout.tsx';
 import { useStoredImages } from '../inspector/use-stored-images.ts';
 import { codeTokens } from './code-tokens.ts';
 

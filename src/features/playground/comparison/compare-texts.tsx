@@ -25,7 +25,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useShownDifference } from './use-shown-difference.ts';
+import { useShownDifference } from './use-scroll-to-difference.ts';
 
 type Look = 'side by side' | 'inline';
 

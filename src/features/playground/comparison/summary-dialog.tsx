@@ -12,10 +12,10 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy, Download, Presentation } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { copyMarkdown } from '../files/copy-markdown.ts';
-import { saveSession } from '../files/session-files.ts';
-import { BetterChoice } from './better-row.tsx';
+import { saveSession } from '../files/session-file-actions.ts';
 import { SummaryTable } from './summary-table.tsx';
 import { useSummary } from './use-summary.ts';
+import { BetterChoice } from './vote-row.tsx';
 
 /** What came of the session: one table of its lanes, one of its turns, and the ways to show them to others. */
 export function SummaryDialog({ onClose }: { onClose: () => void }) {

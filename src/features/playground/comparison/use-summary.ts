@@ -13,7 +13,7 @@ import { findModel } from '../../../gateway/models/model-record.ts';
 import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
-import { useLoaded, type LatePart } from '../../../ui/hooks/use-loaded.ts';
+import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
 const checker: LatePart<{ fits: FitsSchema }> = {

@@ -1,5 +1,5 @@
 /** How the composer looks. In a low window: one line, two that grow over what is above it, or all that it holds. */
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 const lowRoom = classes('relative z-4 h-13 flat:h-11');
 const lowColumn = classes('absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75');

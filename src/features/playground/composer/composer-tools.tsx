@@ -1,8 +1,8 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Link2 } from '../../../ui/icons.tsx';
-import { MoreOnPhones } from '../phone/more-on-phones.tsx';
-import { authorName } from '../places.ts';
+import { MoreOnPhones } from '../phone/phone-composer-menu.tsx';
+import { authorName } from '../playground-focus-targets.ts';
 
 interface Props {
   name: string;

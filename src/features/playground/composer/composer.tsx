@@ -15,24 +15,24 @@ import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { PartBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { lazyView, Loading } from '../../../ui/hooks/lazy-view.tsx';
-import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { lazyView, Loading } from '../../../ui/hooks/lazy-component.tsx';
+import { useMedia } from '../../../ui/hooks/use-media-query.ts';
 import { ImagePlus, RotateCw } from '../../../ui/icons.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { pastedFiles, pastedWords } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { usePageFileDrop } from '../attachments/use-page-file-drop.ts';
-import { editLastMessage } from '../message/last-message.ts';
-import { authorName, messageField } from '../places.ts';
+import { editLastMessage } from '../message/edit-last-message.ts';
+import { authorName, messageField } from '../playground-focus-targets.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
-import { AddAs } from './add-as.tsx';
+import { AddAs } from './add-message-menu.tsx';
 import {
   barLook,
   bigLook,
@@ -56,13 +56,13 @@ import {
 } from './composer-looks.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
-import { chooseImages, useChosenImages } from './use-chosen-images.ts';
 import { useDraftHistory } from './use-draft-history.ts';
+import { chooseImages, useChosenImages } from './use-picked-images.ts';
 import { useWhenReady } from './use-when-ready.ts';
 
 const ComposerTop = lazyView(
   'What goes with the message',
-  async () => (await import('./composer-top.tsx')).ComposerTop,
+  async () => (await import('./composer-attachments.tsx')).ComposerTop,
   {
     // Whoever has added something sees that it is on its way.
     waiting: ({ images, pasted, isLinking }) =>

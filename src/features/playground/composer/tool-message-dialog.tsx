@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { callsOfReply } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionParts } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lineLook } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';

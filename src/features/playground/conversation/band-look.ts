@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 /** A row over the lanes, with what went to them. Sheets that hide those of other lanes know it by its class. */
 export const bandLook = classes(

@@ -6,16 +6,16 @@ import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { useKeptSelection } from '../../../ui/hooks/use-kept-selection.ts';
-import { BetterRow } from '../comparison/better-row.tsx';
-import { ContestRow } from '../comparison/use-contest.ts';
+import { useKeptSelection } from '../../../ui/hooks/use-preserved-selection.ts';
+import { ContestRow } from '../comparison/use-turn-vote.ts';
+import { BetterRow } from '../comparison/vote-row.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
-import { RowSeen } from './row-seen.ts';
-import { useGoalGroup } from './use-goal-group.ts';
-import { useGroupNear } from './use-group-near.ts';
+import { RowSeen } from './row-visibility-context.ts';
+import { useGroupNear } from './use-group-visibility.ts';
 import { groupsAtOnce, useMountedGroups } from './use-mounted-groups.ts';
+import { useGoalGroup } from './use-scroll-target-group.ts';
 
 import './print.css';
 

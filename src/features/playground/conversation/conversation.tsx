@@ -5,22 +5,22 @@ import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
-import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { lazyView } from '../../../ui/hooks/lazy-component.tsx';
+import { useMedia } from '../../../ui/hooks/use-media-query.ts';
 import { ArrowDown } from '../../../ui/icons.tsx';
-import { systemPrompt } from '../places.ts';
+import { systemPrompt } from '../playground-focus-targets.ts';
 import { useUndoShown } from '../undo.tsx';
-import { useFrameLate } from '../use-frame-late.ts';
+import { useFrameLate } from '../use-next-frame-value.ts';
 import { bandLook } from './band-look.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { flatWindow } from './scroll-view.ts';
-import { useFollowEnd } from './use-follow-end.ts';
-import { StayInView, useRepliesStay } from './use-replies-stay.ts';
+import { StayInView, useRepliesStay } from './use-scroll-anchor.ts';
+import { useFollowEnd } from './use-stick-to-bottom.ts';
 import { useTurnInView } from './use-turn-in-view.ts';
 
 import './conversation.css';
@@ -33,7 +33,7 @@ const ConversationRows = lazyView(
 
 const Arrival = lazyView(
   'The way to what was found',
-  async () => (await import('../find/arrival.ts')).Arrival,
+  async () => (await import('../find/find-scroller.ts')).Arrival,
   { waiting: null, fetch: 'first' },
 );
 const FindBar = lazyView('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);

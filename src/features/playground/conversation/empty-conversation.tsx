@@ -1,18 +1,18 @@
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { textButtonLook } from '../../../ui/controls/button.tsx';
-import { focusNext } from '../../../ui/focus/places.ts';
-import { lazyView } from '../../../ui/hooks/lazy-view.tsx';
+import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { lazyView } from '../../../ui/hooks/lazy-component.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
-import { messageField } from '../places.ts';
+import { messageField } from '../playground-focus-targets.ts';
 
 const GatewaySetupCard = lazyView(
   'What the gateway needs',
-  async () => (await import('../../health/gateway-setup.tsx')).GatewaySetupCard,
+  async () => (await import('../../health/gateway-setup-card.tsx')).GatewaySetupCard,
 );
 
 /** There are none before the list of models has come: their code comes at the same time. */
-const Starters = lazyView('What to try', async () => (await import('./starters.tsx')).Starters, {
+const Starters = lazyView('What to try', async () => (await import('./starter-cards.tsx')).Starters, {
   fetch: 'first',
 });
 

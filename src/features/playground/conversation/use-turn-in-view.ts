@@ -2,7 +2,7 @@ import { useEffect, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { scrollViewOf } from './scroll-view.ts';
-import { lastFrom } from './use-replies-stay.ts';
+import { lastFrom } from './use-scroll-anchor.ts';
 
 /**
  * Tells the app which turn is read: the last one whose prompt starts above the middle of the view. At

@@ -6,12 +6,12 @@ import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Clock, Copy } from '../../../ui/icons.tsx';
-import { jsonColours, PanelHead, PanelNote } from '../inspector/panel-parts.tsx';
+import { jsonColours, PanelHead, PanelNote } from '../inspector/panel-layout.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;

@@ -3,7 +3,7 @@ import { memo, useId, useRef } from 'react';
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 

@@ -9,7 +9,7 @@ import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
-import { columnLooks, PanelHead, PanelNote, TwoColumns } from '../inspector/panel-parts.tsx';
+import { columnLooks, PanelHead, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { EventList } from './event-list.tsx';
 import { GapHistogram } from './gap-histogram.tsx';

@@ -1,7 +1,7 @@
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
-import { classes } from '../../../ui/classes.ts';
-import { PanelHead } from '../inspector/panel-parts.tsx';
+import { classes } from '../../../ui/cn.ts';
+import { PanelHead } from '../inspector/panel-layout.tsx';
 
 const width = 410;
 const top = 8;

@@ -18,7 +18,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
-import { BesideTrace } from './beside-trace.tsx';
+import { BesideTrace } from './other-lane-trace.tsx';
 
 interface TimelineProps {
   run: Run;

@@ -24,7 +24,7 @@ export async function fetchedFits(): Promise<FitsSchema | undefined> {
   return checker && ((value, schema) => checker.checkAgainstSchema(value, schema).state === 'fits');
 }
 
-const loadHtmlPage = fetchedInAdvance(() => import('./html-page.ts'));
+const loadHtmlPage = fetchedInAdvance(() => import('./render-session-html.ts'));
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
 export async function saveSession(

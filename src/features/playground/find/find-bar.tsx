@@ -6,10 +6,10 @@ import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';
-import { findField } from '../places.ts';
-import { messageOfHit } from './find-marks.ts';
+import { findField } from '../playground-focus-targets.ts';
+import { messageOfHit } from './hit-highlights.ts';
 import { useFindKeys, useSteadyText } from './use-find-keys.ts';
-import { useFindMarks } from './use-find-marks.ts';
+import { useFindMarks } from './use-hit-highlights.ts';
 import { useHits, useWalk } from './use-hits.ts';
 import { useWorkspaceWidth } from './use-workspace-width.ts';
 

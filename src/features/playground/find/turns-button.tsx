@@ -2,9 +2,9 @@ import { useState } from 'react';
 
 import { turnWords } from '../../../conversation/session/prompt-rows.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
-import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
-import { turnsButton } from '../places.ts';
+import { turnsButton } from '../playground-focus-targets.ts';
 
 const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
 

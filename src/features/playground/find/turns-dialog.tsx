@@ -5,12 +5,12 @@ import { turnLines, type TurnLine } from '../../../conversation/find/turn-lines.
 import { plural } from '../../../lib/format.ts';
 import { showTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { KeyNames } from '../../../ui/display/key-names.tsx';
+import { KeyNames } from '../../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { Search } from '../../../ui/icons.tsx';
-import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
-import { turnsButton } from '../places.ts';
+import { useShownModal } from '../../../ui/overlays/use-modal-dialog.ts';
+import { turnsButton } from '../playground-focus-targets.ts';
 import { useHits } from './use-hits.ts';
 
 const rowPx = 34;

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, type RefObject } from 'react';
 
-import { isOverlayOpen } from '../../../ui/overlays/overlays.ts';
+import { isOverlayOpen } from '../../../ui/overlays/is-overlay-open.ts';
 import { scrollViewOf } from '../conversation/scroll-view.ts';
 
 /** F3 and Shift+F3 go from hit to hit, wherever the focus is. */

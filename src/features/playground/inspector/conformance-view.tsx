@@ -4,7 +4,7 @@ import { ruleTitles } from '../../../conversation/conformance/conformance-findin
 import { conformanceOf } from '../../../conversation/conformance/conformance.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { FindingList, VerdictCounts } from '../../health/findings.tsx';
-import { PanelHead, PanelNote } from './panel-parts.tsx';
+import { PanelHead, PanelNote } from './panel-layout.tsx';
 
 /** How well an answer keeps to the description of the gateway, rule by rule. */
 export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {

@@ -1,7 +1,7 @@
 import { requestIdOf } from '../../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
-import { Fact, Facts, PanelHead, PanelNote, SameAsSent } from './panel-parts.tsx';
-import { statusWords } from './status-words.ts';
+import { statusWords } from './format-status.ts';
+import { Fact, Facts, PanelHead, PanelNote, SameAsSent } from './panel-layout.tsx';
 
 interface HeadersListProps {
   answer: Extract<TapeEntry, { status: number }>;

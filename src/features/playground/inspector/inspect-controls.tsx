@@ -1,10 +1,10 @@
 import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
-import { inspectorOpen } from '../places.ts';
+import { inspectorOpen } from '../playground-focus-targets.ts';
 import { toolWordsLook } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
 

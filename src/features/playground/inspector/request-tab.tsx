@@ -9,7 +9,7 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Copy } from '../../../ui/icons.tsx';
 import { CodeView } from '../code/code-view.tsx';
-import { columnLooks, Fact, Facts, jsonColours, PanelHead, TwoColumns } from './panel-parts.tsx';
+import { columnLooks, Fact, Facts, jsonColours, PanelHead, TwoColumns } from './panel-layout.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;

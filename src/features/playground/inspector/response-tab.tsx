@@ -3,12 +3,12 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
-import { noPrice, useAnswerCost } from '../../models/model-price.ts';
+import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
 import { ConformanceView } from './conformance-view.tsx';
+import { statusWords } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
-import { NamesBehind } from './names-behind.tsx';
-import { columnLooks, Fact, Facts, PanelHead, PanelNote, SameAsSent, TwoColumns } from './panel-parts.tsx';
-import { statusWords } from './status-words.ts';
+import { NamesBehind } from './hidden-names.tsx';
+import { columnLooks, Fact, Facts, PanelHead, PanelNote, SameAsSent, TwoColumns } from './panel-layout.tsx';
 
 interface ResponseTabProps {
   run: Run;

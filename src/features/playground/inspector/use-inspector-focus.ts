@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-import { inspectorOpen, inspectorTab } from '../places.ts';
+import { inspectorOpen, inspectorTab } from '../playground-focus-targets.ts';
 
 /** Focus goes into the inspector when it opens, and back to where it was when it closes with the focus in it. */
 export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {

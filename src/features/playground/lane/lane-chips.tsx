@@ -2,7 +2,7 @@ import { differingParams } from '../../../conversation/session/differing-params.
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The values of this lane that are not what most lanes have. cut: each as narrow as there is room. */

@@ -3,7 +3,7 @@ import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useView } from '../../../state/use-playground.tsx';
-import { bringLaneIntoView, laneHead } from '../places.ts';
+import { bringLaneIntoView, laneHead } from '../playground-focus-targets.ts';
 import { narrowestFitPx, withLaneWidth } from './lane-columns.ts';
 
 const stepPx = 16;

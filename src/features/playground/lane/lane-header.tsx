@@ -14,18 +14,18 @@ import {
 } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { moveToNeighbour } from '../../../ui/focus/neighbours.ts';
-import { focusNext } from '../../../ui/focus/places.ts';
 import { Plus } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { ModelMarks } from '../../models/model-marks.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { ModelMarks } from '../../models/model-status.tsx';
 import { LaneWins } from '../comparison/lane-wins.tsx';
-import { laneHead, laneMenu, modelPicker, systemPrompt } from '../places.ts';
+import { laneHead, laneMenu, modelPicker, systemPrompt } from '../playground-focus-targets.ts';
 import { LaneChips } from './lane-chips.tsx';
-import { laneChoices } from './lane-choices.ts';
+import { laneChoices } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
-import { SchemaWord } from './schema-word.tsx';
+import { SchemaWord } from './schema-status.tsx';
 
 /** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {

@@ -2,7 +2,7 @@ import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, plural } from '../../../lib/format.ts';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import {
   Check,
   CircleAlert,
@@ -12,7 +12,7 @@ import {
   type IconComponent,
 } from '../../../ui/icons.tsx';
 import { useElapsed } from '../reply/use-elapsed.ts';
-import { useWaitingRows } from '../tools/use-waiting-rows.ts';
+import { useWaitingRows } from '../tools/use-pending-rows.ts';
 
 interface LaneStatusProps {
   laneId: string;

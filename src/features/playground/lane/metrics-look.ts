@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 /** card: beneath the start of an answer. compact: one line of all, under an answer. line: one line of the most telling ones. */
 export type MetricsLook = 'columns' | 'card' | 'compact' | 'line' | 'unseen';

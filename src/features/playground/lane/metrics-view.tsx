@@ -11,7 +11,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
 import { outsideWords } from '../../../lib/text/safe-text.ts';
-import { noPrice, useAnswerCost } from '../../models/model-price.ts';
+import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import {
   columnLook,

@@ -5,7 +5,7 @@ import { emptyDraft, type DraftImage } from '../../../conversation/session/draft
 import type { SessionId } from '../../../conversation/session/types.ts';
 import { safeImage } from '../../../markdown/parse/safe-link.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';

@@ -6,17 +6,17 @@ import { isSame } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { chooseFiles } from '../../../ui/display/choose-files.ts';
-import { focusNext } from '../../../ui/focus/places.ts';
+import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { pastedFiles } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
-import { editButton } from '../places.ts';
+import { editButton } from '../playground-focus-targets.ts';
 import { hostOf } from './use-stored-image.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { variablePieces } from '../../../conversation/session/variables.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 /** Longer ones are drawn in pieces, without a mark at each name: they may be megabytes, or all names. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { ImageOff, Link2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react';
 
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { createPlace, focusNext } from '../../../ui/focus/places.ts';
+import { createPlace, focusNext } from '../../../ui/focus/focus-target.ts';
 import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
 
 interface Props {

@@ -16,14 +16,14 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { BetterRow } from '../comparison/better-row.tsx';
+import { BetterRow } from '../comparison/vote-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { TraceView } from '../lane/trace-view.tsx';
-import { pickModel } from '../places.ts';
+import { pickModel } from '../playground-focus-targets.ts';
 import { EndingView } from '../reply/ending-view.tsx';
 
 interface AllLanesProps {

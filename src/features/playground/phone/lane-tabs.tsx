@@ -4,9 +4,9 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { itemAfterKey } from '../../../ui/hooks/item-after-key.ts';
+import { itemAfterKey } from '../../../ui/hooks/next-item-index.ts';
 import { LaneStatus } from '../lane/lane-status.tsx';
 
 interface LaneTabsProps {

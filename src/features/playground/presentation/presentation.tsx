@@ -6,17 +6,17 @@ import { laneLetter, pathOf, runOf } from '../../../conversation/session/turn-tr
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useShownModal } from '../../../ui/overlays/use-shown-modal.ts';
-import { RecordedScene } from './recorded-scene.tsx';
-import { StageAsk } from './stage-ask.tsx';
+import { useShownModal } from '../../../ui/overlays/use-modal-dialog.ts';
+import { RecordedScene } from './replayed-scene.tsx';
 import { StageHints } from './stage-hints.tsx';
 import { lanesInRow, StageLane } from './stage-lane.tsx';
 import { StagePrompt } from './stage-prompt.tsx';
+import { StageAsk } from './stage-question-field.tsx';
 import { StageSummary } from './stage-summary.tsx';
 import { StageVote } from './stage-vote.tsx';
-import { useQuietPointer } from './use-quiet-pointer.ts';
+import { useQuietPointer } from './use-is-idle.ts';
 import { useStageKeys } from './use-stage-keys.ts';
 
 import './presentation.css';

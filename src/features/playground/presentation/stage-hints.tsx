@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 interface StageHintsProps {
   number: number;

@@ -7,7 +7,7 @@ import {
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

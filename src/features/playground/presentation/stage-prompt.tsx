@@ -5,7 +5,7 @@ import type { ImagePart } from '../../../conversation/request/message-images.ts'
 import { textOfContent } from '../../../conversation/request/request.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { MessageText } from '../message/message-text.tsx';
 import { useStoredImage } from '../message/use-stored-image.ts';
 

@@ -3,8 +3,8 @@ import { useCallback } from 'react';
 import { contestWords } from '../../../conversation/comparison/turn-vote.ts';
 import type { Row } from '../../../conversation/session/prompt-rows.ts';
 import { useView } from '../../../state/use-playground.tsx';
-import { BetterChoice } from '../comparison/better-row.tsx';
-import { useContest } from '../comparison/use-contest.ts';
+import { useContest } from '../comparison/use-turn-vote.ts';
+import { BetterChoice } from '../comparison/vote-row.tsx';
 
 /** Which answer of the scene is better, in the place of the hints. */
 export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-import { useFollowEnd } from '../conversation/use-follow-end.ts';
+import { useFollowEnd } from '../conversation/use-stick-to-bottom.ts';
 
 const nowhere = { current: null };
 /** Less than that is not a line of text. */

@@ -15,19 +15,19 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Pause, Play, RotateCcw } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { EndingView } from '../reply/ending-view.tsx';
 import { NotesView } from '../reply/notes-view.tsx';
 import { ReplyView } from '../reply/reply-view.tsx';
-import { recordedPlayground } from './recorded-playground.ts';
+import { recordedPlayground } from './replay-playground.ts';
 import { ReplayedTrace } from './replayed-trace.tsx';
 import { useReplay } from './use-replay.ts';
 

@@ -27,16 +27,16 @@ import {
   useSessionParts,
   useView,
 } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
 import { modelNamedIn } from '../../models/match-models.ts';
-import { modelsOfKind } from '../../models/model-options.ts';
+import { modelsOfKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
-import { LeftOver, RawDetails, rawLook } from '../message/left-over.tsx';
-import { pickModel } from '../places.ts';
+import { LeftOver, RawDetails, rawLook } from '../message/extra-data.tsx';
+import { pickModel } from '../playground-focus-targets.ts';
 import { showParameter } from '../use-parameters-open.ts';
 import { ScaleImages } from './scale-images.tsx';
 import { useRemaining } from './use-elapsed.ts';

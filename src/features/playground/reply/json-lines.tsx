@@ -3,7 +3,7 @@ import { Fragment, useMemo, type ReactNode } from 'react';
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import { tokenFrom } from '../../../lib/json-scan.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
-import type { Place } from '../../../ui/focus/places.ts';
+import type { Place } from '../../../ui/focus/focus-target.ts';
 
 interface JsonLinesProps {
   text: string;

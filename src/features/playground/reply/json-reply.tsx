@@ -20,13 +20,13 @@ import { mostLaidOutLetters } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
-import { createPlace } from '../../../ui/focus/places.ts';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
+import { createPlace } from '../../../ui/focus/focus-target.ts';
 import { Check } from '../../../ui/icons.tsx';
 import { JsonTree } from '../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
 import { SchemaFaults } from './schema-faults.tsx';
-import { useSchemaReading } from './use-schema-reading.ts';
+import { useSchemaReading } from './use-schema-report.ts';
 
 interface JsonReplyProps {
   /** Raw, with the fence around it. */

@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 /** What can be done with a message that others followed shows when it, a `group/older`, is pointed at or in use. */
 export const laterLook = classes(

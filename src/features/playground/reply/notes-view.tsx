@@ -6,7 +6,7 @@ import { withSent } from '../../../conversation/setup/params.ts';
 import { isAskedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
 import { useLane, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { LeftOver } from '../message/left-over.tsx';
+import { LeftOver } from '../message/extra-data.tsx';
 
 /** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {

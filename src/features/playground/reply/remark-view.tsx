@@ -1,11 +1,11 @@
 import type { Turn } from '../../../conversation/session/types.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { areaBox } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { marks } from './remark-marks.ts';

@@ -6,13 +6,13 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usedUp } from '../../../state/runs/run-queue.ts';
 import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Rows3, SquareCheck } from '../../../ui/icons.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
-import { ChoiceView } from './choice-view.tsx';
+import { ChoiceView } from './candidate-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
 /** What a run said, by phase: queued, waiting, or its parts in order of arrival; `raw`: its raw text. */

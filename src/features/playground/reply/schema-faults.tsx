@@ -12,9 +12,9 @@ import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import type { Place } from '../../../ui/focus/places.ts';
+import type { Place } from '../../../ui/focus/focus-target.ts';
 import { CircleDashed, RotateCw, TriangleAlert, X } from '../../../ui/icons.tsx';
-import { messageField } from '../places.ts';
+import { messageField } from '../playground-focus-targets.ts';
 
 interface SchemaFaultsProps {
   reading: SchemaReading;

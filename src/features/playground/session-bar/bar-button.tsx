@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import type { IconComponent } from '../../../ui/icons.tsx';
 

@@ -12,12 +12,12 @@ import {
 } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useMedia } from '../../../ui/hooks/use-media.ts';
+import { useMedia } from '../../../ui/hooks/use-media-query.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/icons.tsx';
 import { lanesOverflow } from '../lane/lane-columns.ts';
-import { bringLaneIntoView } from '../places.ts';
-import { laneWord } from './lane-word.ts';
+import { bringLaneIntoView } from '../playground-focus-targets.ts';
+import { laneWord } from './lane-status-label.ts';
 import { useLanesInView, useWidth, wholePart } from './use-lanes-in-view.ts';
 
 /** A tile a lane, with what it is doing and whether it is in view, where not all lanes fit into the window. */

@@ -13,7 +13,7 @@ import { wordsOf } from '../../../lib/format-error.ts';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';

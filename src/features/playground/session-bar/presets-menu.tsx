@@ -4,10 +4,10 @@ import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
-import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { Bookmark } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { applyPreset } from '../setup/whole-setups.ts';
+import { applyPreset } from '../setup/setup-actions.ts';
 
 const PresetsDialog = lazyOverlay(
   'The presets',

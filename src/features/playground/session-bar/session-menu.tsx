@@ -4,9 +4,9 @@ import { usePlayground, useSessionParts } from '../../../state/use-playground.ts
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { importChosenFile } from '../files/session-files.ts';
-import { sessionMenu } from '../places.ts';
-import { sessionChoices } from './session-choices.ts';
+import { importChosenFile } from '../files/session-file-actions.ts';
+import { sessionMenu } from '../playground-focus-targets.ts';
+import { sessionChoices } from './session-menu-items.ts';
 
 /** What can be done with the session, beside its title. */
 export function SessionMenu({ onRename }: { onRename: () => void }) {

@@ -8,7 +8,7 @@ import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
-import { classes } from '../../../ui/classes.ts';
-import { focusNext } from '../../../ui/focus/places.ts';
-import { sessionMenu } from '../places.ts';
+import { classes } from '../../../ui/cn.ts';
+import { focusNext } from '../../../ui/focus/focus-target.ts';
+import { sessionMenu } from '../playground-focus-targets.ts';
 
 const fieldLook = classes(
   'h-7 w-[min(360px,60%)] rounded-2 border border-edge bg-raised px-1.75 text-13 font-600 normal-nums',

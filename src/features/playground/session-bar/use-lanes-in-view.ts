@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from 'react';
 
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { laneHead } from '../places.ts';
+import { laneHead } from '../playground-focus-targets.ts';
 
 /** So much of a lane's width counts as all of it. */
 export const wholePart = 0.9;

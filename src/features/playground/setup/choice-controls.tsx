@@ -6,17 +6,17 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
-import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { Pencil } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../use-open-panel.ts';
+import { unsetWords } from './format-row.ts';
 import type { RowControl } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
-import { unsetWords } from './row-words.ts';
 import { problemOf } from './text-controls.tsx';
 
 const SchemaDialog = lazyOverlay(

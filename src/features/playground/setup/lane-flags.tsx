@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { positionOf, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
 import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';

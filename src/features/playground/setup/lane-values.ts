@@ -1,5 +1,5 @@
 import { isUnset, type ParamName, type ParamRow, type Params } from '../../../conversation/setup/params.ts';
-import { readable } from './row-words.ts';
+import { readable } from './format-row.ts';
 
 export interface LaneParams {
   letter: string;

@@ -1,17 +1,17 @@
 import { paramState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { positionOf } from '../../../ui/controls/ruler-scale.ts';
 import { RulerTile } from '../../../ui/controls/ruler-tile.tsx';
 import { Ruler, RulerFace } from '../../../ui/controls/ruler.tsx';
-import type { NumberSteps } from '../../../ui/controls/stepped-number.ts';
+import type { NumberSteps } from '../../../ui/controls/step-number.ts';
 import { RotateCcw } from '../../../ui/icons.tsx';
+import { defaultWords, unsetWords } from './format-row.ts';
 import { RulerFlags } from './lane-flags.tsx';
 import { numberIn, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControl } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
-import { defaultWords, unsetWords } from './row-words.ts';
 
 function stepsOf({ control }: ParamRow): NumberSteps {
   if (control.type !== 'number') return { step: 1 };

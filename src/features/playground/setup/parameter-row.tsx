@@ -16,14 +16,14 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint, lineLook } from '../../../ui/controls/field.tsx';
-import { Lamp } from '../../../ui/display/lamp.tsx';
+import { Lamp } from '../../../ui/display/square-checkbox.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
 import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
-import { parameterRow } from '../places.ts';
+import { parameterRow } from '../playground-focus-targets.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';
 import {
   ConstantControl,
@@ -35,11 +35,11 @@ import {
 } from './choice-controls.tsx';
 import { knownFields, withFieldAdded } from './extra-fields.ts';
 import type { FieldRemark } from './field-remarks.ts';
+import { aboutRow, TIER_MARKS } from './format-row.ts';
 import { LaneBoxes, LaneValuesLine } from './lane-flags.tsx';
 import { differsWords, laneValues, mixedWords, type EditParams, type LaneParams } from './lane-values.ts';
 import { LaneNumber, LanesRuler, NumberControl, NumberRuler } from './number-control.tsx';
 import type { RowControl } from './row-control.ts';
-import { aboutRow, TIER_MARKS } from './row-words.ts';
 import { JsonControl, LinesControl } from './text-controls.tsx';
 
 const controls: Record<ParamControl['type'], ComponentType<RowControl>> = {

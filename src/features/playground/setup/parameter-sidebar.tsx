@@ -9,23 +9,23 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
-import { focusNext } from '../../../ui/focus/places.ts';
+import { focusNext } from '../../../ui/focus/focus-target.ts';
 import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { parametersHide, parametersShow } from '../places.ts';
+import { parametersHide, parametersShow } from '../playground-focus-targets.ts';
 import type { FieldRemark } from './field-remarks.ts';
+import { TIER_MARKS } from './format-row.ts';
 import { laneValues, type EditParams, type LaneParams } from './lane-values.ts';
 import { ParameterRow } from './parameter-row.tsx';
-import { TIER_MARKS } from './row-words.ts';
 import { SidebarFrame } from './sidebar-frame.tsx';
 
 interface ParameterSidebarProps {

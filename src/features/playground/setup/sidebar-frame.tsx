@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 /** The box of the sidebar. It is there before what is in it has come, so that nothing moves for that. */
 export function SidebarFrame({ className, ...rest }: ComponentProps<'aside'>) {

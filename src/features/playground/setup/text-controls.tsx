@@ -1,11 +1,11 @@
 import { linesOf } from '../../../conversation/setup/param-readers.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
+import { unsetWords } from './format-row.ts';
 import type { RowControl } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
-import { unsetWords } from './row-words.ts';
 
 /** Several texts, one per line. */
 export function LinesControl(control: RowControl) {

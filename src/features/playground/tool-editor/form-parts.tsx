@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 

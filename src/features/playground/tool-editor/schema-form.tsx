@@ -1,12 +1,12 @@
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
-import { lampLook } from '../../../ui/display/lamp.tsx';
+import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { Plus, X } from '../../../ui/icons.tsx';
 import { FormField, formIconLook, FormLine } from './form-parts.tsx';
 import {

@@ -4,7 +4,7 @@ import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
 import { plural } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';

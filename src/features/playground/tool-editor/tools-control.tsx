@@ -2,15 +2,15 @@ import { useState } from 'react';
 
 import { withText } from '../../../conversation/setup/params.ts';
 import { lostToolChoice } from '../../../conversation/setup/tool-choice.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
-import { lazyOverlay } from '../../../ui/hooks/lazy-view.tsx';
+import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronRight } from '../../../ui/icons.tsx';
+import { toolCountWords, unsetWords } from '../setup/format-row.ts';
 import type { RowControl } from '../setup/row-control.ts';
 import { RowValue } from '../setup/row-value.tsx';
-import { toolCountWords, unsetWords } from '../setup/row-words.ts';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../use-open-panel.ts';
 import { functionCount, toolsIn } from './tool-list.ts';
 
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { tokenFrom, type JsonToken } from '../../../lib/json-scan.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 const scalar = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { isDeeperThan, JsonSource, mostJsonLevels, type Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';

@@ -8,15 +8,15 @@ import { indentJson } from '../../../lib/exact-json.ts';
 import { plural } from '../../../lib/format.ts';
 import { placeOf, tooDeepAt } from '../../../lib/json-scan.ts';
 import { mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { cardLook } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { lampLook } from '../../../ui/display/lamp.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { lampLook } from '../../../ui/display/square-checkbox.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Check, Copy, CornerDownLeft, Scissors, Wrench } from '../../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
 

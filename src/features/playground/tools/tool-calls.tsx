@@ -16,12 +16,12 @@ import { ownProperty, stringProperty, type Json } from '../../../lib/json.ts';
 import { mostRounds } from '../../../state/runs/auto-answer-calls.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lampLook } from '../../../ui/display/lamp.tsx';
-import { messageField } from '../places.ts';
-import { laneNames } from './missing-words.ts';
+import { lampLook } from '../../../ui/display/square-checkbox.tsx';
+import { messageField } from '../playground-focus-targets.ts';
+import { laneNames } from './format-missing-results.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
 import { usePendingResults, type PendingResults } from './use-pending-results.ts';
-import { useWaitingRows } from './use-waiting-rows.ts';
+import { useWaitingRows } from './use-pending-rows.ts';
 
 interface ToolCallsProps {
   turn: Turn;

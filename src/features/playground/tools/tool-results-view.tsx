@@ -2,11 +2,11 @@ import { resultName } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { classes } from '../../../ui/cn.ts';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
-import { foundLook } from '../find/use-found.ts';
+import { foundLook } from '../find/use-current-hit.ts';
 import { JsonText, sentLook } from './json-text.tsx';
 
 /** The results that were sent back for the calls above, a message each. */

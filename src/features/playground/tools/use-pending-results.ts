@@ -7,8 +7,8 @@ import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
-import { laneNames, missingWords } from './missing-words.ts';
-import { useWaitingRows } from './use-waiting-rows.ts';
+import { laneNames, missingWords } from './format-missing-results.ts';
+import { useWaitingRows } from './use-pending-rows.ts';
 
 /** Tool results that the lanes in question wait for. */
 export interface PendingResults {

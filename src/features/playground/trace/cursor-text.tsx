@@ -3,7 +3,7 @@ import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, plural } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { useTape } from './use-tape.ts';
 
 interface CursorTextProps {

@@ -6,7 +6,7 @@ import type { LaneId, SessionData } from '../../../conversation/session/types.ts
 import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
 import { plural } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';

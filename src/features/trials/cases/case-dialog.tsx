@@ -4,7 +4,7 @@ import { runOrTell } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { sentNames } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';

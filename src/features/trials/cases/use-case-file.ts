@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { CaseChoices, CaseReading, ShownReading } from '../../../trials/files/case-file-result.ts';
 import { limits } from '../../../trials/trial.ts';
 import { appScriptUrl } from '../../../ui/app-script-url.ts';
-import { useSettled } from '../../../ui/hooks/use-settled.ts';
+import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
 import type { FromReader, ToReader } from './case-worker.ts';
 import { default as workerAddress } from './case-worker.ts?worker&url';
 

@@ -6,7 +6,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { cellName } from '../../../trials/case-order.ts';
 import { answerText } from '../../../trials/cell.ts';
 import { letterAt, type CellKey } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 

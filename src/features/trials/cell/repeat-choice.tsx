@@ -1,6 +1,6 @@
 import { cellName } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';

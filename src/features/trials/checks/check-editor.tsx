@@ -1,5 +1,5 @@
 import type { Check } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../lib/format.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import { letterAt, type Check } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialView, useWholeTrial } from '../use-trial.ts';

@@ -4,12 +4,12 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { Lamp } from '../../../ui/display/lamp.tsx';
+import { Lamp } from '../../../ui/display/square-checkbox.tsx';
 import { settingRows, type SettingRow } from './setting-rows.ts';
 
 interface SettingsFieldsProps {

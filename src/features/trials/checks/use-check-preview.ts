@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { Check, Score } from '../../../trials/trial.ts';
-import { useSettled } from '../../../ui/hooks/use-settled.ts';
+import { useSettled } from '../../../ui/hooks/use-debounced-value.ts';
 import { useTrial, useTrialState } from '../use-trial.ts';
 
 const settledMs = 150;

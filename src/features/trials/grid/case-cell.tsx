@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import type { CellFacts, Fold } from './format-cell.ts';
 import { markLook } from './mark-look.ts';
 

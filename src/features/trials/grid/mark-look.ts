@@ -1,4 +1,4 @@
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 
 const look = classes(
   'before:size-3.25 before:flex-none before:[mask:var(--mark)_center/contain_no-repeat]',

@@ -2,7 +2,7 @@ import { outsideWords } from '../../../lib/text/safe-text.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
-import { chooseFiles } from '../../../ui/display/choose-files.ts';
+import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
 import { openTrialPage } from '../trial-routes.ts';
 
 /** Asks for a file of a trial and opens what is in it, or says why it cannot be read. */

@@ -8,7 +8,7 @@ import { trialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { StatusWord } from '../../../ui/display/status-word.tsx';
+import { StatusWord } from '../../../ui/display/status-label.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { stateWord } from '../progress/format-progress.ts';

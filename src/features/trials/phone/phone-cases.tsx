@@ -2,7 +2,7 @@ import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { letterAt } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';

@@ -10,15 +10,15 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { letterAt, type ColumnId } from '../../../trials/trial.ts';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { Lamp } from '../../../ui/display/lamp.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { Lamp } from '../../../ui/display/square-checkbox.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { besideCases } from '../trial-focus-targets.ts';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipLook } from '../../../ui/display/tag.tsx';

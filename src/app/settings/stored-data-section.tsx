@@ -1,0 +1,114 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+
+import { wordsOf } from '../../lib/format-error.ts';
+import { formatBytes, plural } from '../../lib/format.ts';
+import type { StoredCounts } from '../../state/stored-data.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
+import { classes } from '../../ui/cn.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Hint } from '../../ui/controls/field.tsx';
+
+type Phase = { name: 'idle' | 'asking' | 'erasing' } | { name: 'erased' | 'refused'; words: string };
+
+const key = ['stored here'];
+
+/** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
+export function StoredHere() {
+  const { storage, stored } = usePlayground();
+  const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
+  const queries = useQueryClient();
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  const { data } = useQuery({
+    queryKey: key,
+    // Before that there is nothing to count, which is not the same as none.
+    enabled: !isOpening,
+    queryFn: async () => ({ counts: await stored.counts(), bytes: await usedBytes() }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+  const erase = async () => {
+    setPhase({ name: 'erasing' });
+    try {
+      const went = await stored.eraseEverything();
+      setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
+    } catch (error) {
+      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${wordsOf(error)}` });
+    }
+    await queries.invalidateQueries({ queryKey: key });
+  };
+
+  return (
+    <section className="grid gap-2 border-t border-line pt-2.5" aria-label="Stored in this browser">
+      <h3 className="text-13 font-500">Stored in this browser</h3>
+      <Hint>
+        {data
+          ? `${capital(countWords(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
+          : 'Counting.'}{' '}
+        None of this is on the server.
+      </Hint>
+      {phase.name === 'asking' || phase.name === 'erasing' ? (
+        <div
+          className="grid gap-2.5 rounded-3 border border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash p-3"
+          role="group"
+          aria-label="Erase everything"
+        >
+          <p className="text-12 text-pretty">
+            This stops all running answers and erases {data ? countWords(data.counts) : 'all sessions'}, all
+            recordings, drafts and settings, in every tab. It cannot be undone. To keep a copy, use Export all
+            on the History page.
+          </p>
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              look="ink"
+              aria-disabled={phase.name === 'erasing'}
+              onClick={() => phase.name === 'asking' && void erase()}
+            >
+              {phase.name === 'erasing' ? 'Erasing' : 'Erase now'}
+            </Button>
+            <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>
+              Keep everything
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button onClick={() => setPhase({ name: 'asking' })}>Erase everything</Button>
+        </div>
+      )}
+      <p
+        role="status"
+        className={classes('text-12 text-pretty empty:hidden', phase.name === 'refused' && 'text-err-ink')}
+      >
+        {'words' in phase ? phase.words : ''}
+      </p>
+    </section>
+  );
+}
+
+function countWords({ sessions, trials, presets, images }: StoredCounts): string {
+  const parts = [
+    plural(sessions, 'session'),
+    ...(trials > 0 ? [plural(trials, 'trial')] : []),
+    ...(presets > 0 ? [plural(presets, 'preset')] : []),
+    ...(images > 0 ? [plural(images, 'image')] : []),
+  ];
+  return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Of the whole site, as the browser estimates it; undefined where it does not say. */
+async function usedBytes(): Promise<number | undefined> {
+  try {
+    return (await navigator.storage.estimate()).usage;
+  } catch {
+    // Insecure origins have no storage manager.
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { formatCount, plural } from '../../lib/format.ts';
+import { classes } from '../../ui/cn.ts';
+import type { useModels } from './use-models.ts';
+
+interface ListStateProps {
+  list: ReturnType<typeof useModels>;
+  count: number;
+  total: number;
+}
+
+/** A small action in the edges of the list. */
+export const listActionLook = classes(
+  'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
+);
+
+/** How many models there are, whether a new list is coming, or why there is none. */
+export function ListState({ list, count, total }: ListStateProps) {
+  if (list.isFetching) return <span>Checking for new models</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {list.isError ? (
+        <span className="text-err-ink">
+          {list.data ? 'Could not refresh the list.' : 'Could not load models.'} {list.error.message}
+        </span>
+      ) : (
+        <span>
+          {count === total ? plural(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
+          {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
+        </span>
+      )}
+      <button type="button" className={listActionLook} onClick={() => void list.refetch()}>
+        Check again
+      </button>
+    </span>
+  );
+}

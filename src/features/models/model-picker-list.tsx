@@ -1,0 +1,164 @@
+import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
+import { whenOf } from '../../lib/relative-time.ts';
+import { firstTokenMsOf } from '../../state/learned-models.ts';
+import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { classes } from '../../ui/cn.ts';
+import { KeyNames } from '../../ui/display/keyboard-shortcut.tsx';
+import { Tag } from '../../ui/display/tag.tsx';
+/** Draws the open picker. Loaded on demand, since finding and choosing a model need nothing of it. */
+import { Brain, Image, Wrench } from '../../ui/icons.tsx';
+import { listActionLook, ListState } from './model-list-status.tsx';
+import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';
+import { abilities, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
+import type { useModels } from './use-models.ts';
+
+const filters = {
+  vision: [Image, 'Images'],
+  tools: [Wrench, 'Tools'],
+  thinking: [Brain, 'Thinking'],
+} as const;
+
+type List = ReturnType<typeof useModels>;
+
+interface RowProps {
+  option: ModelOption;
+  query: string;
+  /** The gateway lists it; asked of what was typed. */
+  isListed: boolean;
+}
+
+function Row({ option, query, isListed }: RowProps) {
+  const { id, isTyped } = option;
+  const learned = useLearned();
+  const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
+  const favourite = useFavourite(id);
+  if (isTyped) return <TypedRow id={id} isListed={isListed} />;
+  const shown = learnedOf(learned, id);
+  const isUsed = isRecent || Object.keys(shown).length > 0;
+  return (
+    <ModelRow
+      option={option}
+      learned={shown}
+      firstToken={firstTokenMsOf(learned, id) ?? (isUsed ? 'unmeasured' : undefined)}
+      query={query}
+      isFavourite={favourite.isOn}
+      onStar={favourite.toggle}
+    />
+  );
+}
+
+interface HeadProps {
+  kind: PickerKind;
+  wanted: readonly FilterAbility[];
+  onWant: (ability: FilterAbility) => void;
+  list: List;
+  count: number;
+  total: number;
+  /** Of some the length of their context is known. */
+  hasContext: boolean;
+}
+
+/** What to filter by, how many there are, and the names of the columns. */
+function Head({ kind, wanted, onWant, list, count, total, hasContext }: HeadProps) {
+  return (
+    <>
+      {kind === 'chat' && (
+        <span className="flex flex-wrap gap-1.5" role="group" aria-label="Only models with">
+          {abilities.map((ability) => {
+            const [Icon, words] = filters[ability];
+            return (
+              <Tag key={ability} pressed={wanted.includes(ability)} onPress={() => onWant(ability)}>
+                <Icon className="icon-14" aria-hidden />
+                {words}
+              </Tag>
+            );
+          })}
+        </span>
+      )}
+      <span className="min-w-0 flex-1" />
+      <ListState list={list} count={count} total={total} />
+      {total > 0 && <Columns kind={kind} hasContext={hasContext} />}
+    </>
+  );
+}
+
+/** Over the rows of `ModelRow`, in their grid; where a row has two lines there are none. */
+function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
+  const isChat = kind === 'chat';
+  return (
+    <span
+      className={classes(
+        '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] items-center pr-3.5 pl-2.5 text-11 text-ink-3',
+        'grid-cols-[24px_230px_22px_minmax(0,1fr)] narrow:hidden',
+      )}
+      aria-hidden
+    >
+      <span />
+      <span>Model</span>
+      <span />
+      <span
+        className={classes(
+          'grid min-w-0 items-center [&>*]:not-first:overflow-hidden [&>*]:not-first:text-right [&>*]:not-first:text-ellipsis',
+          isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
+        )}
+      >
+        <span>{isChat ? 'Can do' : ''}</span>
+        <span>{hasContext && 'Context'}</span>
+        <span className="hidden w-29 group-has-data-price/models:block">Per M in / out</span>
+        {isChat && <span>Last TTFT</span>}
+      </span>
+    </span>
+  );
+}
+
+interface FootProps {
+  kind: PickerKind;
+  /** The id in use; empty where none has been picked. */
+  value: string;
+  list: List;
+}
+
+/** What the keys do, the star of the model in use, and how old the list is. */
+function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
+  const { environment } = usePlayground();
+  const favourite = useFavourite(value);
+  return (
+    <>
+      <span className="flex items-center gap-1.5 pointer-coarse:hidden narrow:hidden">
+        <kbd>↑</kbd>
+        <kbd>↓</kbd>
+        <span>move</span>
+        <kbd>Enter</kbd>
+        <span>use{kind === 'chat' && ' here'}</span>
+        {kind === 'chat' && (
+          <>
+            <KeyNames keys={[['Mod', 'Enter']]} />
+            <span>new lane</span>
+          </>
+        )}
+        <kbd>Esc</kbd>
+        <span>keep current</span>
+      </span>
+      <span className="min-w-0 flex-1" />
+      {value !== '' && (
+        <button type="button" className={listActionLook} title={value} onClick={favourite.toggle}>
+          {favourite.isOn ? 'Remove from favourites' : 'Add to favourites'}
+        </button>
+      )}
+      {dataUpdatedAt > 0 && <span>List from {whenOf(dataUpdatedAt, environment.now())}</span>}
+    </>
+  );
+}
+
+function useFavourite(id: string) {
+  const { prefs } = usePlayground();
+  const favourites = usePrefs((state) => state.favouriteModels);
+  const isOn = favourites.includes(id);
+  const toggle = () => {
+    const others = favourites.filter((other) => other !== id);
+    prefs.setState({ favouriteModels: isOn ? others : [...favourites, id] });
+  };
+  return { isOn, toggle };
+}
+
+export const modelList = { Row, Head, Foot };

@@ -1,0 +1,36 @@
+/** What models and answers cost, where the gateway lists prices. The reading comes late: nobody looks for it at first. */
+import { isLive } from '../../conversation/reply/run.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { usePlayground } from '../../state/use-playground.tsx';
+import { useLoaded, type LatePart } from '../../ui/hooks/use-lazy-module.ts';
+
+interface Pricing {
+  listedPrice: (record: unknown) => string | undefined;
+  answerCost: (run: Run, record: unknown) => string | undefined;
+}
+
+const load = fetchedInAdvance(async () => {
+  const { listedPrice, answerCost } = await import('../../conversation/reply/cost.ts');
+  return (pricing.here = { listedPrice, answerCost });
+});
+const unread: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
+/** Whatever a price stands beside is there without it. */
+const pricing: LatePart<Pricing> = { fetch: () => load().catch(() => unread) };
+
+/** Of a model in the picker; undefined where it has none. */
+export function useListedPrice(model: ModelRecord | undefined): string | undefined {
+  return useLoaded(pricing)?.listedPrice(model?.raw);
+}
+
+/** Shown in place of a cost that is neither reported nor listed. */
+export const noPrice = 'no price';
+
+/** Returns the cost of an ended answer as text; undefined until it is available. */
+export function useAnswerCost(run: Run): string | undefined {
+  const { listedModel } = usePlayground();
+  const loaded = useLoaded(pricing);
+  if (isLive(run) || loaded === undefined) return undefined;
+  return loaded.answerCost(run, listedModel(run.setup.model)?.raw) ?? noPrice;
+}

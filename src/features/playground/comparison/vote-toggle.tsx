@@ -1,0 +1,27 @@
+import { use } from 'react';
+
+import { whyNot } from '../../../conversation/comparison/turn-vote.ts';
+import type { TurnId } from '../../../conversation/session/types.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { ContestRow, useContest } from './use-turn-vote.ts';
+
+/** Beside the tools of a reply where there is no room for a row: this answer is the better one. */
+export function BetterToggle({ turnId }: { turnId: TurnId }) {
+  const { contest, choose } = useContest(use(ContestRow));
+  const rival = contest?.rivals.find((each) => each.turnId === turnId);
+  if (!contest || !rival) return null;
+  const why = whyNot(contest, rival);
+  const isBetter = contest.vote?.winner === turnId;
+  return (
+    <Button
+      size="small"
+      aria-pressed={isBetter}
+      aria-disabled={why !== undefined}
+      title={why}
+      className={`mx-1 aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
+      onClick={() => choose(rival.laneId)}
+    >
+      Better
+    </Button>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+
+import { messageOfFields, type Role } from '../../../conversation/request/message-fields.ts';
+import { imagePartOf } from '../../../conversation/request/message-images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
+import { ChevronUp } from '../../../ui/icons.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { useMessageActions } from '../message/use-message-actions.ts';
+
+const ToolMessageDialog = lazyOverlay(
+  'The tool message',
+  async () => (await import('./tool-message-dialog.tsx')).ToolMessageDialog,
+);
+
+interface Props {
+  text: string;
+  images: readonly DraftImage[];
+  name: string;
+  targets: readonly LaneId[];
+  /** What was written is in the conversation now. */
+  onAdded: () => void;
+  /** The message is to have an author. */
+  onName: () => void;
+}
+
+const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
+
+/** Puts what is written into the conversation as a message of any role, without sending it. */
+export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
+  const { addMessage } = useMessageActions();
+  const [asking, setAsking] = useState(false);
+  const isEmpty = text.trim() === '' && images.length === 0;
+
+  const add = (role: Role, toolCallId = '') => {
+    const parts = role === 'tool' ? [] : images.map(imagePartOf);
+    const written = messageOfFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
+    if (!written.ok) return;
+    addMessage(written.message, targets);
+    onAdded();
+  };
+  const items = roles.map((role): MenuItem => {
+    const label = `Add as ${role} message`;
+    const why = whyNot(role, isEmpty, images.length > 0, targets.length);
+    return {
+      label,
+      onPick: () => (role === 'tool' ? setAsking(true) : add(role)),
+      ...(why === undefined ? {} : { disabledBecause: why }),
+    };
+  });
+  items.push({
+    label: 'Author name',
+    hint: name === '' ? 'sent as name' : name,
+    startsGroup: true,
+    onPick: onName,
+  });
+  return (
+    <>
+      <Menu label="Add a message" items={items}>
+        <ChevronUp className="icon-14" aria-hidden />
+      </Menu>
+      {asking && (
+        <ToolMessageDialog
+          targets={targets}
+          onClose={() => setAsking(false)}
+          onAdd={(toolCallId) => {
+            setAsking(false);
+            add('tool', toolCallId);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function whyNot(role: Role, isEmpty: boolean, hasImages: boolean, targets: number): string | undefined {
+  if (targets === 0) return 'Choose a lane first';
+  // §2.2: the content of a tool message is text; it may be empty.
+  if (role === 'tool') return hasImages ? 'Text only' : undefined;
+  return isEmpty ? 'Type a message first' : undefined;
+}

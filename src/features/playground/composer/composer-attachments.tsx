@@ -1,0 +1,85 @@
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import type { LaneId } from '../../../conversation/session/types.ts';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { AttachmentLine } from '../attachments/attachment-row.tsx';
+import { Attachments } from '../attachments/attachments.tsx';
+import { ImageByUrl } from '../attachments/image-by-url.tsx';
+import { PastedTexts } from '../attachments/pasted-texts.tsx';
+import { ScaleDown } from '../attachments/scale-down.tsx';
+import { useImageNote } from '../attachments/use-image-note.ts';
+import { messageField } from '../playground-focus-targets.ts';
+import { laneNames } from '../tools/format-missing-results.ts';
+import { VariablesTable } from '../variables/variables-table.tsx';
+
+interface Props {
+  /** All words that the message would hold. */
+  words: string;
+  pasted: readonly string[];
+  onEditPasted: (text: string) => void;
+  onRemovePasted: (text: string) => void;
+  images: readonly DraftImage[];
+  onImages: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
+  targets: readonly LaneId[];
+  /** Receives why the images are too large for one request. */
+  onTooLarge: (reason: string | undefined) => void;
+  isLinking: boolean;
+  onLinked: () => void;
+}
+
+/** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
+export function ComposerTop(props: Props) {
+  const { words, pasted, onEditPasted, onRemovePasted, images, onImages, onTooLarge, targets } = props;
+  const { isLinking, onLinked } = props;
+  const { note, warning, blind, seer } = useImageNote(images, targets, onTooLarge);
+  return (
+    <>
+      <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
+      <Attachments images={images} onChange={onImages} note={note} />
+      {blind.length > 0 && seer !== undefined && <UseSeer laneIds={blind} model={seer} />}
+      {warning !== undefined && (
+        <AttachmentLine>
+          <span className="text-warn-ink">{warning}</span>
+          <ScaleDown
+            images={images}
+            onScaled={(scaled) => onImages((known) => known.map((image) => scaled.get(image.url) ?? image))}
+          />
+        </AttachmentLine>
+      )}
+      {isLinking && (
+        <ImageByUrl
+          onAdd={(image) => {
+            onImages((known) => [...known, image]);
+            onLinked();
+          }}
+          onCancel={onLinked}
+        />
+      )}
+      <VariablesTable text={words} laneIds={targets} />
+    </>
+  );
+}
+
+/** Gives the lanes whose models take no images one that does. */
+function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
+  const { actions } = usePlayground();
+  const announce = useAnnounce();
+  const all = useSessionParts((data) => data.session.laneIds) ?? [];
+  const letters = laneIds.map((laneId) => laneLetter(all.indexOf(laneId)));
+  const where = all.length > 1 ? ` in ${laneNames(letters)}` : '';
+  const use = () => {
+    actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
+    messageField.focus();
+    announce(`Now using ${model}${where}. Nothing was sent.`);
+  };
+  return (
+    <AttachmentLine>
+      <Button size="small" onClick={use}>
+        Use {model}
+        {where}
+      </Button>
+    </AttachmentLine>
+  );
+}

@@ -1,0 +1,21 @@
+import { ArrowUp } from '../../../ui/icons.tsx';
+import { toStartOf } from './use-scroll-anchor.ts';
+
+/** Stands at the top of a reply while its start is above the view. */
+export function StartOfAnswer({ letter }: { letter: string }) {
+  return (
+    <div className="above">
+      <button
+        type="button"
+        aria-label={`Start of lane ${letter}'s answer`}
+        onClick={({ currentTarget }) => {
+          const reply = currentTarget.closest('article');
+          if (reply) toStartOf(reply);
+        }}
+      >
+        <ArrowUp className="icon-14" aria-hidden />
+        Start of the answer
+      </button>
+    </div>
+  );
+}

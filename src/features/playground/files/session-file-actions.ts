@@ -1,0 +1,41 @@
+/** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
+import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
+import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import type { Playground } from '../../../state/create-playground.ts';
+import { orTellProblem } from '../../../state/notices.ts';
+import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
+import type { SessionForm } from './save-session.ts';
+
+const loadSaving = fetchedInAdvance(() => import('./save-session.ts'));
+const loadTapes = fetchedInAdvance(() => import('./save-recordings.ts'));
+const loadImport = fetchedInAdvance(() => import('./import-sessions.ts'));
+
+/** Saves one session as a record, or for reading; says what was saved, or why it was not. */
+export async function saveSession(playground: Playground, id: SessionId, form: SessionForm): Promise<void> {
+  const saving = await loadSaving();
+  await saving.saveSession(playground, id, form);
+}
+
+/** Saves the recordings of a session, or of these answers alone; says what was saved. */
+export async function saveTapesOf(
+  playground: Playground,
+  id: SessionId,
+  turnIds?: readonly TurnId[],
+): Promise<void> {
+  const tapes = await loadTapes();
+  await tapes.saveTapesOf(playground, id, turnIds);
+}
+
+/** Asks for a file of sessions or recordings, takes it in and shows what came. */
+export function importChosenFile(playground: Playground): void {
+  const take = ([file]: readonly File[]) =>
+    file && orTellProblem(playground.notices, importSessions(playground, file));
+  chooseFiles('.json,.jsonl,application/json,application/jsonl', take, false);
+}
+
+/** Whoever goes elsewhere from here on stays there. */
+async function importSessions(playground: Playground, file: File): Promise<void> {
+  const isLeft = playground.router.watch();
+  const imports = await loadImport();
+  await imports.importSessions(playground, file, isLeft);
+}

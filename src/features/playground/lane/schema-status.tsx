@@ -1,0 +1,42 @@
+import type { Run } from '../../../conversation/session/types.ts';
+import { useRun } from '../../../state/use-playground.tsx';
+import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
+import { useRunReading } from '../reply/use-schema-report.ts';
+
+/** Whether the lane's last answer fits its schema, and how many of its fields do. */
+export function SchemaWord({ run, choice }: { run: Run; choice: number | undefined }) {
+  const reading = useRunReading(useRun(run.id) ?? run, choice);
+  if (!reading) return null;
+  const { state, fits, fields } = reading;
+  const count = `${fits} of ${fields.length}`;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
+      {state === 'so far' && (
+        <>
+          <CircleDashed className="icon-14 text-ink-3" aria-hidden />
+          {fits} so far
+        </>
+      )}
+      {state === 'fits' && (
+        <>
+          <Check className="icon-14 text-ok-ink" aria-hidden />
+          <span className="text-ok-ink">Fits</span>
+          <span className="ml-1 text-ink-3">{count}</span>
+        </>
+      )}
+      {state === 'fails' && (
+        <>
+          <X className="icon-14 text-err-ink" aria-hidden />
+          <span className="text-err-ink">Does not fit</span>
+          <span className="ml-1 text-ink-3">{count}</span>
+        </>
+      )}
+      {state === 'unusable' && (
+        <>
+          <TriangleAlert className="icon-14 text-warn-ink" aria-hidden />
+          Schema not usable
+        </>
+      )}
+    </span>
+  );
+}

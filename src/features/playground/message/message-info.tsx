@@ -1,0 +1,36 @@
+import { madeWith } from '../../../conversation/session/setup-diff.ts';
+import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { plural } from '../../../lib/format.ts';
+import { useLane, useView } from '../../../state/use-playground.tsx';
+import { classes } from '../../../ui/cn.ts';
+import { Chip } from '../../../ui/display/tag.tsx';
+
+const factsLook = classes('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
+
+/** What made this answer, where the lane is set up otherwise by now, and what of the conversation was not sent. */
+export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
+  const setup = useLane(turn.laneId)?.setup;
+  const namesHidden = useView((view) => view.namesHidden);
+  const made = setup && madeWith(run.setup, setup);
+  const facts =
+    namesHidden || !made ? [] : [...(made.model === undefined ? [] : [made.model]), ...made.facts];
+  return (
+    <>
+      {facts.length > 0 && (
+        <p className={factsLook}>
+          <span>Made with</span>
+          {facts.map((fact) => (
+            <Chip key={fact} title={fact} className="max-w-full overflow-hidden">
+              {fact}
+            </Chip>
+          ))}
+        </p>
+      )}
+      {run.imagesLeftOut !== undefined && (
+        <p className={factsLook}>
+          Sent without {plural(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
+        </p>
+      )}
+    </>
+  );
+}

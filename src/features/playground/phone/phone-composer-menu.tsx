@@ -1,0 +1,64 @@
+import { differingParams } from '../../../conversation/session/differing-params.ts';
+import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
+import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
+import { classes } from '../../../ui/cn.ts';
+import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
+import { useCloseOnEscape } from '../use-close-on-escape.ts';
+
+interface Props {
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  /** Nothing is said or unfolded under the field: the buttons stand on it. */
+  isOneRow: boolean;
+}
+
+const onPhonesLook = classes(iconButtonLook(), 'relative max-phone:rounded-3 phone:hidden');
+const plusLook = classes('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
+const countLook = classes(
+  'absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75',
+  'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
+);
+
+/** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
+export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
+  const { view } = usePlayground();
+  useCloseOnEscape(open, () => onOpen(false));
+  const lanes = useSessionParts((data) =>
+    data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
+  );
+  const sent = sentCount(lanes ?? []);
+  const differing = differingParams(lanes ?? []).length;
+  return (
+    <>
+      <button
+        type="button"
+        className={classes(onPhonesLook, '-order-2')}
+        aria-label="More to send"
+        aria-expanded={open}
+        onClick={() => onOpen(!open)}
+      >
+        <Plus className={classes(plusLook, open && 'rotate-45')} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className={classes(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
+        aria-label={`Parameters, ${sent} sent${differing > 0 ? `, ${differing} differ` : ''}`}
+        onClick={() => view.setState({ parametersOverlay: true })}
+      >
+        <SlidersHorizontal className="icon-20" aria-hidden />
+        {sent > 0 && (
+          <sup className={countLook} aria-hidden>
+            {sent}
+          </sup>
+        )}
+      </button>
+    </>
+  );
+}
+
+/** Fields that at least one lane sends. */
+function sentCount(lanes: readonly Params[]): number {
+  return PARAMS.filter(({ name }) => lanes.some((params) => paramState(params, name).state === 'sent'))
+    .length;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  laneAnswers,
+  type WaitingRow,
+  type WrittenResults,
+} from '../../../conversation/request/pending-tool-results.ts';
+import { missingWords } from './format-missing-results.ts';
+import { readableJson } from './tool-call-card.tsx';
+
+function row(...lanes: string[][]): WaitingRow {
+  return {
+    promptId: 'p',
+    lanes: lanes.map((names, index) => ({
+      laneId: `lane${index}`,
+      turnId: `turn${index}`,
+      calls: names.map((name, slot) => ({
+        id: `c${slot}`,
+        type: 'function',
+        function: { name, arguments: `{"n":${slot}}` },
+      })),
+    })),
+  };
+}
+
+function said(waiting: WaitingRow, written: WrittenResults = {}): string | undefined {
+  return missingWords(
+    laneAnswers(waiting, written),
+    waiting.lanes.map(({ laneId }) => laneId),
+  );
+}
+
+const key = (name: string, slot: number) => JSON.stringify([name, `{"n":${slot}}`, 0]);
+
+describe('what is missing', () => {
+  it('is named by lane and call, lanes with the same need together', () => {
+    expect(said(row(['a', 'b'], ['a', 'b'], ['c']))).toBe(
+      'Lanes A and B still need a result for a and b. Lane C still needs a result for c.',
+    );
+    expect(said(row(['a', 'a'], ['b']), { [key('b', 0)]: { text: 'x' } })).toBe(
+      'Lane A still needs a result for a (2).',
+    );
+  });
+
+  it('is only counted where there is one lane, and nothing once all is written', () => {
+    expect(said(row(['a', 'b']))).toBe('Add 2 results first.');
+    expect(said(row(['a']), { [key('a', 0)]: { text: 'x' } })).toBeUndefined();
+  });
+});
+
+describe('JSON for reading', () => {
+  it('stays raw where it nests deeper than anyone reads', () => {
+    const text = '['.repeat(3000) + ']'.repeat(3000);
+    expect(readableJson(text)).toBe(text);
+  });
+
+  it('stands on one line where it is short', () => {
+    expect(readableJson('{"order_id":"48213"}')).toBe('{ "order_id": "48213" }');
+    expect(readableJson('{"a":"x\\n  y"}')).toBe('{ "a": "x\\n  y" }');
+    expect(readableJson('{"id": 9007199254740993, "id": 1.0}')).toBe('{ "id": 9007199254740993, "id": 1.0 }');
+    expect(readableJson('{"order_id":"48213","include_position":true}')).toBe(
+      '{\n  "order_id": "48213",\n  "include_position": true\n}',
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { classes } from '../cn.ts';
+
+interface LampProps {
+  label: string;
+  lit: boolean;
+  /** Neither on nor off: some of what it stands for are lit. */
+  mixed?: boolean;
+  onChange: (lit: boolean) => void;
+  id?: string;
+  describedBy?: string | undefined;
+}
+
+/** The look of a checkbox that is a lamp. */
+export const lampLook = classes(
+  'relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
+  'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
+  'checked:bg-ink checked:inset-ring-0',
+  // Some of several lanes send it.
+  'indeterminate:bg-[linear-gradient(var(--ink),var(--ink))] indeterminate:bg-[length:6px_2px] indeterminate:bg-center',
+  'indeterminate:bg-no-repeat indeterminate:inset-ring-[1.25px] indeterminate:inset-ring-ink',
+  'max-phone:ml-0 max-phone:size-3.5 max-phone:rounded-[3px] max-phone:after:-inset-3.75',
+  'forced-colors:border forced-colors:border-[CanvasText]',
+  'forced-colors:checked:bg-[Highlight] forced-colors:checked:forced-color-adjust-none',
+  'forced-colors:indeterminate:bg-[linear-gradient(CanvasText,CanvasText)] forced-colors:indeterminate:forced-color-adjust-none',
+);
+
+/** A native checkbox drawn as a 10 px square in a 24 px target: filled is on. */
+export function Lamp({ label, lit, mixed = false, onChange, id, describedBy }: LampProps) {
+  return (
+    <input
+      ref={(input) => {
+        if (input) input.indeterminate = mixed;
+      }}
+      type="checkbox"
+      className={lampLook}
+      id={id}
+      aria-label={label}
+      aria-describedby={describedBy}
+      checked={lit}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}

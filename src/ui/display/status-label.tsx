@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+
+import { classes } from '../cn.ts';
+
+interface StatusWordProps {
+  /** live draws its own lamp; the others need an icon, since colour never speaks alone. */
+  tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
+  /** An icon; it is drawn 14 px wide. */
+  icon?: ReactNode;
+  /**
+   * lane: larger on phones. shape: there is room for the shape alone, the words are read aloud. room: to be read from the
+   * last row; small room: where many stand beside each other.
+   */
+  size?: keyof typeof sizes;
+  /** Where it stands, never how it looks. */
+  className?: string;
+  children: ReactNode;
+}
+
+const tones = {
+  plain: 'text-ink-2',
+  live: classes(
+    'text-needle-ink before:bg-needle motion-safe:before:animate-lamp',
+    'forced-colors:before:border forced-colors:before:border-[CanvasText]',
+  ),
+  ok: 'text-ok-ink',
+  warn: 'text-warn-ink',
+  err: 'text-err-ink',
+};
+
+const normalLook = classes('gap-1.5 text-12 font-500 normal-nums [&_svg]:size-3.5');
+const roomLook = classes('gap-2 text-[16px]/6 font-550 normal-nums [&_svg]:size-4.5');
+const sizes = {
+  normal: normalLook,
+  lane: classes(normalLook, 'max-phone:text-[13px]/5'),
+  shape: classes('text-[0px] [&_svg]:size-3.5'),
+  room: roomLook,
+  'small room': classes(roomLook, 'min-[900px]:text-[14px]/5'),
+};
+const smallLamp = classes('before:size-2 before:rounded-[2px]');
+const roomLamp = classes('before:size-2.75 before:rounded-[3px]');
+const lamps = {
+  normal: smallLamp,
+  lane: smallLamp,
+  shape: classes('before:size-2.25 before:rounded-[2px]'),
+  room: roomLamp,
+  'small room': roomLamp,
+};
+
+/** A state in one or a few words, always with a shape before them. */
+export function StatusWord({ tone, icon, size = 'normal', className, children }: StatusWordProps) {
+  return (
+    <span
+      className={classes(
+        'inline-flex items-center font-sans whitespace-nowrap [&_svg]:stroke-[1.9]',
+        sizes[size],
+        tones[tone],
+        tone === 'live' && lamps[size],
+        className,
+      )}
+    >
+      {icon}
+      {children}
+    </span>
+  );
+}
