@@ -3,9 +3,9 @@ import { afterEach, expect, it } from 'vitest';
 import { createHttp } from '../gateway/http/http.ts';
 import { streamChat } from '../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
-import { servedPlayground } from './testing/served-playground.ts';
-import type { ServedPlayground } from './testing/served-playground.ts';
+import { scriptedGateway, wholeAnswer } from './testing/raw-gateway.ts';
+import { servedPlayground } from './testing/test-playground.ts';
+import type { ServedPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
 const ACTED_UPON = ['407 Proxy Authentication Required', '408 Request Timeout', '421 Misdirected Request'];

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { buildServer, builtServer } from './testing/built-server.ts';
 import type { BuiltServer, RunningServer } from './testing/built-server.ts';
-import { refused } from './testing/refused.ts';
-import { STREAM_HEAD, LAST_CHUNK, chunk, scriptedGateway } from './testing/scripted-gateway.ts';
+import { STREAM_HEAD, LAST_CHUNK, chunk, scriptedGateway } from './testing/raw-gateway.ts';
+import { refused } from './testing/wait-until-refused.ts';
 
 let built: BuiltServer;
 let running: RunningServer[] = [];

@@ -11,7 +11,7 @@ import { guardSettings } from './guard/allowed-hosts.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
-import { createPlayground } from './playground.ts';
+import { createPlayground } from './playground-handler.ts';
 import { settingsFrom } from './settings-source.ts';
 import { createShutdown } from './shutdown.ts';
 

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { settled, until } from '../testing/until.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener, type NodeAdapterOptions } from './node-adapter.ts';
-import { servedPlayground } from './testing/served-playground.ts';
+import { servedPlayground } from './testing/test-playground.ts';
 
 let running: Server | undefined;
 

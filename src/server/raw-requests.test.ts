@@ -3,10 +3,10 @@ import type { Server } from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { chunk, scriptedGateway, STREAM_HEAD, wholeAnswer } from './testing/scripted-gateway.ts';
-import type { ScriptedGateway } from './testing/scripted-gateway.ts';
-import { servedPlayground } from './testing/served-playground.ts';
-import type { ServedPlayground } from './testing/served-playground.ts';
+import { chunk, scriptedGateway, STREAM_HEAD, wholeAnswer } from './testing/raw-gateway.ts';
+import type { ScriptedGateway } from './testing/raw-gateway.ts';
+import { servedPlayground } from './testing/test-playground.ts';
+import type { ServedPlayground } from './testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
 let playground: ServedPlayground;

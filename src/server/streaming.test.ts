@@ -3,9 +3,9 @@ import { constants, createGzip } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { settled } from '../testing/until.ts';
-import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/scripted-gateway.ts';
-import type { ScriptedRequest } from './testing/scripted-gateway.ts';
-import { servedPlayground } from './testing/served-playground.ts';
+import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/raw-gateway.ts';
+import type { ScriptedRequest } from './testing/raw-gateway.ts';
+import { servedPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';

@@ -5,7 +5,7 @@ import { followRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
 import { stringProperty } from '../lib/json.ts';
-import { servedPlayground, type ServedPlayground } from '../server/testing/served-playground.ts';
+import { servedPlayground, type ServedPlayground } from '../server/testing/test-playground.ts';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
 import { currentSession } from '../state/sessions/session-store.ts';

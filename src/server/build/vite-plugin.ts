@@ -18,8 +18,8 @@ import { exposedSecretNames } from '../exposed-variables.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
 import { isApiPath, judge, withoutHeader, type GuardSettings } from '../guard/guard.ts';
 import { createNodeListener } from '../node-adapter.ts';
-import type * as playgroundModule from '../playground.ts';
-import type { Playground } from '../playground.ts';
+import type * as playgroundModule from '../playground-handler.ts';
+import type { Playground } from '../playground-handler.ts';
 import { settingsFrom } from '../settings-source.ts';
 
 const DEV_PORT = 4781;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 
 import { endedCode } from '../../lib/channel/frames.ts';
-import { createChannel, type ChannelParts, type ServerChannel } from './channel.ts';
 import { readPageFrame } from './page-frames.ts';
+import { createChannel, type ChannelParts, type ServerChannel } from './server-channel.ts';
 
 /** All channels of the server. */
 export interface Channels {

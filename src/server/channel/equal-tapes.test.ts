@@ -16,7 +16,7 @@ import {
   type ScriptedAnswer,
 } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
-import { servedPlayground } from '../testing/served-playground.ts';
+import { servedPlayground } from '../testing/test-playground.ts';
 
 /** The first one is cut at every byte in each run of the tests, the others in the soak. */
 const cutStreams = [

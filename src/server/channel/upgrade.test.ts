@@ -11,7 +11,7 @@ import { until } from '../../testing/until.ts';
 import { readConfig } from '../config.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
 import { listen } from '../http-server.ts';
-import { createPlayground, type Playground } from '../playground.ts';
+import { createPlayground, type Playground } from '../playground-handler.ts';
 import { createUpgradeListener } from './upgrade.ts';
 
 /** The page's channel to a server whose playground handles requests so. */

@@ -7,11 +7,11 @@ import { channelProtocol, demoHeader, pieceBytes } from '../../lib/channel/frame
 import { judgeUpgrade, type GuardSettings } from '../guard/guard.ts';
 import { refuseConnection } from '../http-server.ts';
 import { internalErrorLine, requestLine } from '../node-adapter.ts';
-import type { Playground } from '../playground.ts';
+import type { Playground } from '../playground-handler.ts';
 import type { OwnError } from '../proxy/error-response.ts';
 import { errorResponse } from '../proxy/error-response.ts';
 import { requestIdOf } from '../proxy/request-id.ts';
-import type { Ask } from './channel.ts';
+import type { Ask } from './server-channel.ts';
 
 export interface UpgradeOptions {
   guard: () => GuardSettings;

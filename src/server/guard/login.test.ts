@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { createPlayground } from '../playground.ts';
-import { servedPlayground } from '../testing/served-playground.ts';
-import type { ServedPlayground } from '../testing/served-playground.ts';
+import { createPlayground } from '../playground-handler.ts';
+import { servedPlayground } from '../testing/test-playground.ts';
+import type { ServedPlayground } from '../testing/test-playground.ts';
 import { createLogin } from './login.ts';
 
 const PASSWORD = 'correct horse';

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { parseJson, stringProperty } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
-import { scriptedGateway, wholeAnswer } from '../testing/scripted-gateway.ts';
-import { servedPlayground } from '../testing/served-playground.ts';
+import { scriptedGateway, wholeAnswer } from '../testing/raw-gateway.ts';
+import { servedPlayground } from '../testing/test-playground.ts';
 
 const key = 'fk-canary-0123456789';
 const json = 'content-type: application/json\r\n';

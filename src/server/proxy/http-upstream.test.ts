@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { scriptedGateway, wholeAnswer } from '../testing/scripted-gateway.ts';
-import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
-import { servedPlayground } from '../testing/served-playground.ts';
+import { scriptedGateway, wholeAnswer } from '../testing/raw-gateway.ts';
+import type { ScriptedGateway } from '../testing/raw-gateway.ts';
+import { servedPlayground } from '../testing/test-playground.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 
 const KEY = 'fk-canary-0123456789';

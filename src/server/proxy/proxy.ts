@@ -1,15 +1,15 @@
 import type { GatewayConfig } from '../config.ts';
 import type { RateLimit } from '../guard/rate-limit.ts';
-import { redirectRefusal } from '../guard/redirect-refusal.ts';
+import { redirectRefusal } from '../guard/redirect-error.ts';
 import { routeOf } from '../routes.ts';
 import type { GatewayRoute } from '../routes.ts';
 import type { Visitor, WebHandler } from '../web-handler.ts';
 import type { ApiPath } from './api-path.ts';
 import { SourcedResponse, sourceOf } from './byte-source.ts';
-import { cleanBody } from './clean-body.ts';
-import { decodedBody } from './decoded-body.ts';
+import { decodedBody } from './decode-body.ts';
 import { API_HEADERS, errorResponse } from './error-response.ts';
 import type { OwnError } from './error-response.ts';
+import { cleanBody } from './redact-body.ts';
 import type { Redaction } from './redaction.ts';
 import { MAX_BODY_BYTES, readBody, tooLarge } from './request-body.ts';
 import { requestIdOf } from './request-id.ts';

@@ -1,8 +1,8 @@
 import { searchFor } from '../../lib/text/search-pattern.ts';
 import type { GatewayConfig } from '../config.ts';
+import { spellingsOf } from './key-encodings.ts';
 import { chained, KEY_PATTERN, patternRedactor, REPLACEMENT, spellingRedactor } from './redactor.ts';
 import type { Redactor } from './redactor.ts';
-import { spellingsOf } from './spellings.ts';
 
 /** Removes secrets from a whole text, such as a header or a log line. */
 export type TextRedaction = (text: string) => string;

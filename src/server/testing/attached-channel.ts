@@ -6,7 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 
 import { readBytesFrame } from '../../lib/channel/frames.ts';
 import { until } from '../../testing/until.ts';
-import { createChannel, type ChannelParts, type PageRuns, type RanRun } from '../channel/channel.ts';
+import { createChannel, type ChannelParts, type PageRuns, type RanRun } from '../channel/server-channel.ts';
 
 /** A channel over real sockets; unless the test says otherwise its gateway answers nothing until it is left. */
 export async function aChannel(parts: Partial<Pick<ChannelParts, 'handle' | 'now' | 'stalledMs'>> = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ByteSource } from './byte-source.ts';
-import { cleanBody } from './clean-body.ts';
+import { cleanBody } from './redact-body.ts';
 import type { Redactor } from './redactor.ts';
 
 /** Keeps everything back until the end. */

@@ -6,7 +6,7 @@ import { canaryKey } from '../../testing/canary-key.ts';
 import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { until } from '../../testing/until.ts';
-import { servedPlayground, type ServedPlayground } from '../testing/served-playground.ts';
+import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
 let server: ServedPlayground;

@@ -7,7 +7,7 @@ import { channelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
 import { until } from '../../testing/until.ts';
-import { servedPlayground, type ServedPlayground } from '../testing/served-playground.ts';
+import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;
 let server: ServedPlayground;

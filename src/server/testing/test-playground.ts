@@ -7,7 +7,7 @@ import { guardSettings } from '../guard/allowed-hosts.ts';
 import { isApiPath } from '../guard/guard.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createNodeListener } from '../node-adapter.ts';
-import { createPlayground } from '../playground.ts';
+import { createPlayground } from '../playground-handler.ts';
 
 /** The playground server without the app, on a free port. */
 export interface ServedPlayground {

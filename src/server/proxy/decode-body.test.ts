@@ -14,10 +14,10 @@ import {
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { scriptedGateway } from '../testing/scripted-gateway.ts';
+import { scriptedGateway } from '../testing/raw-gateway.ts';
 import type { ByteSource } from './byte-source.ts';
 import { sourceOf } from './byte-source.ts';
-import { decodedBody } from './decoded-body.ts';
+import { decodedBody } from './decode-body.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 
 /** A source of these pieces that is silent after the last one, or ends; it notes that it was left. */

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { aGate } from '../testing/builders.ts';
 import { cases } from '../testing/seeds.ts';
-import { scriptedGateway, wholeAnswer } from './testing/scripted-gateway.ts';
-import type { ScriptedRequest } from './testing/scripted-gateway.ts';
-import { servedPlayground } from './testing/served-playground.ts';
+import { scriptedGateway, wholeAnswer } from './testing/raw-gateway.ts';
+import type { ScriptedRequest } from './testing/raw-gateway.ts';
+import { servedPlayground } from './testing/test-playground.ts';
 
 const CHAT = '/gateway/v1/chat/completions';
 const KEY = 'fk-canary-0123456789';
