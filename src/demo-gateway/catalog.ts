@@ -3,7 +3,7 @@ import type { EmbeddingModel } from './embeddings/embedding-models.ts';
 import type { DemoModel } from './model.ts';
 import { extract } from './models/extract.ts';
 import { guide } from './models/guide.ts';
-import { markdown } from './models/markdown.ts';
+import { markdown } from './models/markdown-model.ts';
 import { quiz } from './models/quiz.ts';
 import { strict } from './models/strict.ts';
 import { thinker } from './models/thinker.ts';

@@ -4,10 +4,10 @@ import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { chatModels, chatModelsWithQuirks, createCatalog } from './catalog.ts';
 import { readChatRequest } from './chat/chat-request.ts';
-import { chatResponse } from './chat/chat.ts';
+import { chatResponse } from './chat/chat-response.ts';
 import { embeddingModels } from './embeddings/embedding-models.ts';
 import { readEmbeddingsRequest } from './embeddings/embeddings-request.ts';
-import { embeddingsResponse } from './embeddings/embeddings.ts';
+import { embeddingsResponse } from './embeddings/embeddings-response.ts';
 import type { DemoModel } from './model.ts';
 
 export interface DemoGatewayOptions {

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../lib/random.ts';
 import type { DemoModel } from '../model.ts';
-import { paced } from '../pacing.ts';
-import { createUsageCount, promptTokens, type UsageCount } from '../usage.ts';
+import { paced } from '../token-pacing.ts';
+import { createUsageCount, promptTokens, type UsageCount } from '../usage-counter.ts';
 import type { ChatCall } from './chat-request.ts';
 import { completionTicks, demoRequest, type ChoiceStep } from './completion.ts';
 

@@ -1,9 +1,9 @@
 /** A small program that fills any JSON schema from the words of the message, by rules that it can tell. */
 import { isDeeperThan, isJsonObject, mostJsonLevels, type Json, type JsonObject } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import { fillSchema, objectAt } from './fill-schema.ts';
-import { userTexts } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { fillSchema, objectAt } from './generate-from-schema.ts';
+import { userTexts } from './prompt-text.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 import { schemaOf } from './tools.ts';
 
 export const extract: DemoModel = {

@@ -1,8 +1,8 @@
 /** Answers questions about Bench and the gateway API with the passage of the documentation that is closest. */
 import type { DemoModel, DemoRequest } from '../model.ts';
 import { contentStems, enough, searchDocumentation, type Finding } from './documentation-search.ts';
-import { textOf, userTexts } from './message-text.ts';
-import { valuePieces, textPieces } from './pieces.ts';
+import { textOf, userTexts } from './prompt-text.ts';
+import { valuePieces, textPieces } from './text-output.ts';
 
 export const guide: DemoModel = {
   id: 'demo/guide',

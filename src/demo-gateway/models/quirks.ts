@@ -4,7 +4,7 @@ import { digestOf } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
 import type { Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
-import { objectAt } from './fill-schema.ts';
+import { objectAt } from './generate-from-schema.ts';
 
 export interface Quirk {
   /** A sentence for the answer: what is refused, or what the request lacked. */

@@ -7,8 +7,8 @@ import { seededRandom, shuffled } from '../../lib/random.ts';
 import { labels, questions, type Question, type QuestionKind } from '../../trials/starters/questions.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel, DemoRequest, Opening } from '../model.ts';
-import { lastUserText, textOf } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { lastUserText, textOf } from './prompt-text.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 
 /** Acklam's coefficients, for the middle of the distribution and for its tails. */
 const middleTop = [

@@ -3,8 +3,8 @@ import { ownProperty, stringProperty, type Json } from '../../lib/json.ts';
 import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { oneOfWords } from '../request-fields.ts';
-import { textPieces, valuePieces } from './pieces.ts';
 import { quirkNames, quirks, type Quirk } from './quirks.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 import { tools } from './tools.ts';
 
 export const strict: DemoModel = {

@@ -2,8 +2,8 @@
 import { numberProperty, ownProperty } from '../../lib/json.ts';
 import type { DemoModel, Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
-import { lastUserText } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { lastUserText } from './prompt-text.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 
 /** §2.1 thinking_budget */
 const defaultBudget = 4096;

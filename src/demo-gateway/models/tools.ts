@@ -10,9 +10,9 @@ import {
 } from '../../lib/json.ts';
 import type { DemoModel, Piece } from '../model.ts';
 import { contentStems } from './documentation-search.ts';
-import { fillSchema, objectAt } from './fill-schema.ts';
-import { lastUserText, textOf } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { fillSchema, objectAt } from './generate-from-schema.ts';
+import { lastUserText, textOf } from './prompt-text.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 
 export const tools: DemoModel = {
   id: 'demo/tools',

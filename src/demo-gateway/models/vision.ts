@@ -2,8 +2,8 @@
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import { imagesOf } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { imagesOf } from './prompt-text.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 
 export const vision: DemoModel = {
   id: 'demo/vision',

@@ -3,8 +3,8 @@ import { numberProperty, ownProperty, isRecord, type JsonObject } from '../../li
 import { withoutEnd } from '../../lib/text/trim.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { documentation, withoutCode } from '../models/documentation.ts';
-import { lastUserText } from '../models/message-text.ts';
-import { textPieces } from '../models/pieces.ts';
+import { lastUserText } from '../models/prompt-text.ts';
+import { textPieces } from '../models/text-output.ts';
 import { contextLength, countNGrams, paragraphEnd, tokensOf, type NGramModel } from './n-gram-model.ts';
 import { candidatesOf, chosen, type SamplingSettings } from './token-sampling.ts';
 

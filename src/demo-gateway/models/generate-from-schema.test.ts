@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
-import { fillSchema } from './fill-schema.ts';
+import { fillSchema } from './generate-from-schema.ts';
 
 const object = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
   type: 'object',

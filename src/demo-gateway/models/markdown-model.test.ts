@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aRequest, textOfReply } from '../../testing/demo-requests.ts';
 import { countTokens } from '../tokens.ts';
-import { countWords, lengthAskedFor, markdown } from './markdown.ts';
+import { countWords, lengthAskedFor, markdown } from './markdown-model.ts';
 
 const write = (text: string, seed = 1) => textOfReply(markdown, aRequest(text, { seed }));
 

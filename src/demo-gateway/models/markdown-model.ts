@@ -1,8 +1,7 @@
 /** Writes a document of the length asked for with every element of markdown. */
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { countTokens } from '../tokens.ts';
-import { lastUserText } from './message-text.ts';
-import { textPieces, valuePieces } from './pieces.ts';
+import { lastUserText } from './prompt-text.ts';
 import {
   chapterTitles,
   codeSamples,
@@ -11,6 +10,7 @@ import {
   sectionText,
   sentences,
 } from './specimen.ts';
+import { textPieces, valuePieces } from './text-output.ts';
 
 export const markdown: DemoModel = {
   id: 'demo/markdown',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { paced } from './pacing.ts';
+import { paced } from './token-pacing.ts';
 
 it('goes on at its pace after a first tick that took long to make, in place of giving all that is late at once', async () => {
   let nowMs = 0;
