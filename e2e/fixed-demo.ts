@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Fixtures } from 'playwright/test';
 
-import { serve } from '../src/testing/http-server.ts';
+import { serve } from '../src/testing/test-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 
 /** `test.extend(withFixedDemo)`: a server of `startFixedDemo` for all tests of a worker. */

@@ -4,7 +4,7 @@ import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, RateLimitE
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { demoKey, scriptedModel, textAt, texts } from '../testing/demo-requests.ts';
-import { serve, type ServedHandler } from '../testing/http-server.ts';
+import { serve, type ServedHandler } from '../testing/test-server.ts';
 import { createDemoGateway } from './gateway.ts';
 import type { DemoModel, DemoRequest, Piece } from './model.ts';
 

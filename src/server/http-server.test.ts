@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { settled, until } from '../testing/until.ts';
+import { settled, until } from '../testing/wait-until.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener, type NodeAdapterOptions } from './node-adapter.ts';
 import { servedPlayground } from './testing/test-playground.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { timersLeft, until } from '../testing/until.ts';
+import { timersLeft, until } from '../testing/wait-until.ts';
 import { createShutdown } from './shutdown.ts';
 
 const graceMs = 10_007;

@@ -2,7 +2,7 @@ import { constants, createGzip } from 'node:zlib';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { settled } from '../testing/until.ts';
+import { settled } from '../testing/wait-until.ts';
 import { STREAM_HEAD, chunk, LAST_CHUNK, scriptedGateway } from './testing/raw-gateway.ts';
 import type { ScriptedRequest } from './testing/raw-gateway.ts';
 import { servedPlayground } from './testing/test-playground.ts';

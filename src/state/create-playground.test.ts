@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aBench } from '../testing/bench.ts';
 import { aSetup, spoken } from '../testing/builders.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { createStorageState } from './storage.ts';
 
 const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnswerOf, withAskedModel } from './prefs-store.ts';
 

@@ -7,7 +7,7 @@ import { storedTurn } from '../conversation/session/session-schemas.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
 import { memoryRecordStore } from './memory-store.ts';
 import type { RecordStore, Write } from './record-store.ts';

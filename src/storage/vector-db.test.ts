@@ -3,7 +3,7 @@ import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { eraseVectorDatabase } from './db.ts';
 import { openVectorStore } from './vector-db.ts';
 import { memoryVectorStore, type StoredVector, type VectorStore } from './vector-store.ts';

@@ -10,7 +10,7 @@ import { aBench, whenTrue, type Bench, type BenchOptions } from './bench.ts';
 import { aGate, doneMark, eventStream, finishChunk, textChunk } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 import { aTrial } from './trials.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 /** The clock of this machine, and ids that no two tabs share. */
 export const realEnvironment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };

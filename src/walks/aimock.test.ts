@@ -16,9 +16,9 @@ import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
-import { ask, runOf, setUp, shownTurns, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { ask, runOf, setUp, shownTurns, talkIn } from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const model = 'gpt-4o';
 

@@ -5,9 +5,9 @@ import { metricsOf } from '../conversation/reply/metrics.ts';
 import { textOf } from '../conversation/reply/run.ts';
 import { createTraceList } from '../conversation/trace/trace-events.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, reloaded, runOf, shownTurn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { ask, aTalk, reloaded, runOf, shownTurn } from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 describe('six lanes over the channel', () => {
   it('are asked at once, and none waits for a place', async () => {

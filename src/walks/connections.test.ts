@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { textOf } from '../conversation/reply/run.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, reloaded, runOf, shownTurns } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { ask, aTalk, reloaded, runOf, shownTurns } from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 /** Returns how the last answer ended, and its text on screen. */
 function lastReply(bench: Bench): { status: string | undefined; words: string } {

@@ -4,10 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { withSent } from '../conversation/setup/params.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurns,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, lastTurnIds, reloaded, runOf, setUp, shownTurns, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 /** How each lane's last answer ended. */
 const phases = (bench: Bench) =>

@@ -5,9 +5,9 @@ import { textOf } from '../conversation/reply/run.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { eventually, until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
+import { eventually, until } from '../testing/wait-until.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

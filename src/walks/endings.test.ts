@@ -4,10 +4,19 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { textOf } from '../conversation/reply/run.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
+import {
+  ask,
+  aTalk,
+  messagesOf,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurn,
+  shownTurns,
+} from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, shownTurns } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 interface Row {
   name: string;

@@ -5,7 +5,7 @@ import { readValues } from '../conversation/setup/palette-settings.ts';
 import { messageOptions } from '../features/palette/message-options.ts';
 import { laneOptions } from '../features/palette/palette-model-options.ts';
 import { valuesOption, type LaneTools } from '../features/palette/setting-options.ts';
-import { ask, aTalk } from '../testing/talk.ts';
+import { ask, aTalk } from '../testing/conversation-driver.ts';
 
 it('a message of the session is found by its words, and opens Find there', async () => {
   const { bench } = await aTalk();

@@ -11,9 +11,9 @@ import { gatewayCheckOf } from '../state/gateway-check-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
-import { serve } from '../testing/http-server.ts';
-import { settled, until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
+import { serve } from '../testing/test-server.ts';
+import { settled, until } from '../testing/wait-until.ts';
 
 type Flaw = (response: Response, request: Request) => Promise<Response> | Response;
 

@@ -10,9 +10,9 @@ import { sendingBlockedBy } from '../gateway/http/gateway-state.ts';
 import { gatewaySetupOf, type GatewaySetup } from '../gateway/http/setup-diagnosis.ts';
 import { aBench, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
+import { ask, talkIn } from '../testing/conversation-driver.ts';
+import { readHook } from '../testing/render-views.tsx';
 import { startScriptedGateway, type ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, talkIn } from '../testing/talk.ts';
-import { readHook } from '../testing/views.tsx';
 
 async function looked(bench: Bench, queries = new QueryClient()): Promise<GatewaySetup> {
   queries.setDefaultOptions({ queries: { retry: false } });

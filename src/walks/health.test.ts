@@ -10,9 +10,9 @@ import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
+import { ask, aTalk, reloaded } from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, reloaded } from '../testing/talk.ts';
-import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 /** The badge of a tab, whose looks are taken when a test says so. */
 function aBadge(bench: Awaited<ReturnType<typeof aBench>>) {

@@ -14,10 +14,18 @@ import { Composer } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord, ownProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
-import { press } from '../testing/hand.ts';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  messagesOf,
+  reloaded,
+  setUp,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, talkIn } from '../testing/talk.ts';
-import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 

@@ -21,10 +21,10 @@ import { runsBeside } from '../state/runs/inspector-store.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/tape-feed.ts';
 import { whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
+import { ask, aTalk, reloaded, runOf, setUp, shownTurn } from '../testing/conversation-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, reloaded, runOf, setUp, shownTurn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 /** The tape of the answer to a prompt, by its number from 1; the last one unless given. */
 async function tapeOf(bench: Bench, number?: number): Promise<TapeFeed> {

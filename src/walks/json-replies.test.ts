@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Bench } from '../testing/bench.ts';
 import { aGate, spoken } from '../testing/builders.ts';
-import { ask, aTalk, messagesOf, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies } from '../testing/views.tsx';
+import { ask, aTalk, messagesOf, runOf, setUp, shownTurn, talkIn } from '../testing/conversation-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const jsonObject = { fields: { response_format: 'json_object' } };
 

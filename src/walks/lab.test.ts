@@ -17,10 +17,10 @@ import { createLab } from '../state/lab/lab.ts';
 import { memoryVectorStore } from '../storage/vector-store.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
+import { aTalk } from '../testing/conversation-driver.ts';
+import { labWords } from '../testing/render-views.tsx';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { aTalk } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { labWords } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const model = 'south/embed-small';
 

@@ -12,10 +12,18 @@ import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
 import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate, spoken } from '../testing/builders.ts';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  reloaded,
+  runOf,
+  shownTurn,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import { sayHello } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, lastTurnIds, reloaded, runOf, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const models = ['north/one', 'north/two', 'north/three', 'north/four', 'north/five', 'north/six'];
 

@@ -12,10 +12,10 @@ import { pixel, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
 import { saveTapes } from '../state/runs/tape-files.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
-import { press } from '../testing/hand.ts';
+import { ask, aTalk, messagesOf, reloaded, runOf } from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnReplies } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf } from '../testing/talk.ts';
-import { drawnReplies } from '../testing/views.tsx';
 
 const readImage = (bench: Bench): string => {
   const part = runOf(bench).choices[0]?.parts.find(({ type }) => type === 'image');

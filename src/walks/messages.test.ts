@@ -14,10 +14,19 @@ import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';
 import type { Bench } from '../testing/bench.ts';
-import { press } from '../testing/hand.ts';
-import { ask, aTalk, lastTurnIds, messagesOf, reloaded, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  messagesOf,
+  reloaded,
+  setUp,
+  shownTurn,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const blank: MessageFields = { role: 'user', text: '', images: [], name: '', toolCallId: '', toolCalls: '' };
 

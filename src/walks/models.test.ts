@@ -10,8 +10,8 @@ import { firstModelOf } from '../features/models/use-default-model.ts';
 import { emptyListWords, modelsQuery, useModels } from '../features/models/use-models.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
-import { ask, aTalk, reloaded, runOf } from '../testing/talk.ts';
-import { markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, reloaded, runOf } from '../testing/conversation-driver.ts';
+import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 
 /** What the picker and the lane know of models, of a tab that has asked for the list. */
 async function listOf(bench: Bench) {

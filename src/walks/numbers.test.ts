@@ -12,10 +12,10 @@ import { Parameters } from '../features/playground/parameters.tsx';
 import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
 import type { Bench } from '../testing/bench.ts';
-import { press } from '../testing/hand.ts';
+import { ask, aTalk, reloaded, setUp } from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, reloaded, setUp } from '../testing/talk.ts';
-import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1e400', '-0'];
 /** Compact, so that what is laid out and drawn is another text with the same digits. */

@@ -13,12 +13,21 @@ import { listUnownedFields } from '../state/runs/restored-fields.ts';
 import { changeRuns } from '../state/sessions/session-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
+import {
+  ask,
+  aTalk,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurn,
+  shownTurns,
+  talkIn,
+} from '../testing/conversation-driver.ts';
 import { anOpenTrial, aTrialBench, someCases, stateIs, realEnvironment } from '../testing/open-trials.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
 import type { ChatScript, ScriptedAnswer, ScriptedGateway } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, reloaded, runOf, setUp, shownTurn, shownTurns, talkIn } from '../testing/talk.ts';
 import { someColumns } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 /** One chunk of a stream as text, so that its bytes are the test's own. */
 function sendRaw(answer: ScriptedAnswer, delta: string): void {

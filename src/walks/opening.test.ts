@@ -12,10 +12,10 @@ import { importSessions } from '../features/playground/files/import-sessions.ts'
 import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aGate, aSetup, spoken } from '../testing/builders.ts';
+import { talkIn } from '../testing/conversation-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
-import { talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 /** A tab in which one question was answered and stored. */
 async function anAnsweredBench(): Promise<Bench> {

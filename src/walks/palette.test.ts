@@ -9,9 +9,9 @@ import { modelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
 import { sessionsForCommands, useOptions } from '../features/palette/use-options.ts';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { readHook } from '../testing/views.tsx';
+import { ask, aTalk } from '../testing/conversation-driver.ts';
+import { readHook } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 type Offered = ReturnType<typeof useOptions>;
 

@@ -8,9 +8,9 @@ import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { Bench } from '../testing/bench.ts';
-import { press } from '../testing/hand.ts';
-import { ask, aTalk, lastTurnIds, runOf, shownTurn, talkIn } from '../testing/talk.ts';
-import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, lastTurnIds, runOf, shownTurn, talkIn } from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnReplies, markupOf, wordsIn } from '../testing/render-views.tsx';
 
 const paramsOf = (bench: Bench): Params =>
   bench.current().lanes[bench.current().session.laneIds[0] ?? '']?.setup.params ?? {};

@@ -7,7 +7,7 @@ import { textOf } from '../conversation/reply/run.ts';
 import { htmlOfMarkdown } from '../markdown/parse/markdown-to-html.ts';
 import type { Bench } from '../testing/bench.ts';
 import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
-import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';
+import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
 
 const payloads = payloadsFor('https://out.test');
 

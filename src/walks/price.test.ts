@@ -15,9 +15,9 @@ import { priceOf } from '../gateway/models/model-price.ts';
 import { fetchInAdvance } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
+import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
+import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, runOf, setUp } from '../testing/talk.ts';
-import { markupOf, readHook, wordsIn } from '../testing/views.tsx';
 
 // What reads prices comes late; here it is there from the start.
 beforeAll(() => fetchInAdvance(async () => undefined));

@@ -12,10 +12,10 @@ import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx'
 import { recordedPlayground } from '../features/playground/replay/replay-playground.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
-import { press } from '../testing/hand.ts';
-import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 it('while a recording plays its times are those of then, and they stand while it stands', async () => {
   let nowMs = 0;

@@ -4,10 +4,19 @@ import { describe, expect, it } from 'vitest';
 
 import { Parameters } from '../features/playground/parameters.tsx';
 import type { Bench } from '../testing/bench.ts';
+import {
+  ask,
+  aTalk,
+  lastTurnIds,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurn,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, wordsIn } from '../testing/render-views.tsx';
 import type { ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, lastTurnIds, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const refuse = (answer: ScriptedAnswer, message: string, param: string, code = 'unsupported_parameter') =>
   answer.json(400, { error: { message, type: 'invalid_request_error', param, code } });

@@ -18,10 +18,10 @@ import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { aRandomSession } from '../testing/cases/arbitrary-sessions.ts';
+import { ask, aTalk, messagesOf, reloaded, runOf, setUp, talkIn } from '../testing/conversation-driver.ts';
+import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import { cases } from '../testing/seeds.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf, setUp, talkIn } from '../testing/talk.ts';
-import { eventually, until } from '../testing/until.ts';
-import { markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { eventually, until } from '../testing/wait-until.ts';
 
 const keyed = { settings: { GATEWAY_API_KEY: canaryKey } };
 

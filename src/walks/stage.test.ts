@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { Presentation } from '../features/playground/presentation/presentation.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
-import { ask, aTalk } from '../testing/talk.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk } from '../testing/conversation-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
 
 const stageOf = (bench: Bench) => markupOf(bench, createElement(Presentation, { onClose: () => undefined }));
 

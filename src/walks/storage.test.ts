@@ -12,9 +12,9 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, runOf, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, runOf, talkIn } from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { quirkNames } from '../demo-gateway/models/quirks.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { spoken } from '../testing/builders.ts';
+import { ask, lastTurnIds, reloaded, runOf, setUp, talkIn } from '../testing/conversation-driver.ts';
 import { toolKit } from '../testing/demo-requests.ts';
-import { ask, lastTurnIds, reloaded, runOf, setUp, talkIn } from '../testing/talk.ts';
 
 const question = 'The weather and the time in Paris';
 

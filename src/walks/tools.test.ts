@@ -13,11 +13,20 @@ import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts
 import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
-import { fill, press, pressKey } from '../testing/hand.ts';
+import {
+  ask,
+  aTalk,
+  messagesOf,
+  reloaded,
+  runOf,
+  setUp,
+  shownTurn,
+  talkIn,
+} from '../testing/conversation-driver.ts';
+import { fill, press, pressKey } from '../testing/react-driver.ts';
+import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
-import { ask, aTalk, messagesOf, reloaded, runOf, setUp, shownTurn, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnPrompts, drawnReplies, markupOf, readHook, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 function tool(name: string, description: string) {
   const properties = { city: { type: 'string', description: 'Name of the city' } };

@@ -12,7 +12,7 @@ import { aBench, whenTrue, type Bench } from '../testing/bench.ts';
 import { aSetup, doneMark, eventStream, finishChunk, spoken, textChunk } from '../testing/builders.ts';
 import { anOpenTrial, openTrialIn, requestTo, someCases, realEnvironment } from '../testing/open-trials.ts';
 import { aLargeTrial, someColumns } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { cellName } from '../trials/case-order.ts';
 import { plainWords } from '../trials/describe-verdict.ts';
 import { caseCount, type Column } from '../trials/trial.ts';

@@ -29,9 +29,9 @@ import {
   someCases,
   stateIs,
 } from '../testing/open-trials.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
 import { someColumns } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { until } from '../testing/wait-until.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
 import { aliveId } from '../trials/trial-schemas.ts';
 

@@ -10,7 +10,7 @@ import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, whenTrue, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialIn } from '../testing/open-trials.ts';
 import { aCheck, aLargeTrial, anAnsweredRun } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { cellName } from '../trials/case-order.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
 import { plainWords } from '../trials/describe-verdict.ts';

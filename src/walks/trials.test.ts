@@ -24,7 +24,7 @@ import {
 import type { ChatScript, ScriptedAnswer } from '../testing/scripted-gateway.ts';
 import { cases } from '../testing/seeds.ts';
 import { someColumns } from '../testing/trials.ts';
-import { until } from '../testing/until.ts';
+import { until } from '../testing/wait-until.ts';
 import { cellName, cellsToAsk } from '../trials/case-order.ts';
 import { changedFrom, plainWords } from '../trials/describe-verdict.ts';
 import { starters } from '../trials/starters/trial-starters.ts';

@@ -6,10 +6,10 @@ import { textOfContent } from '../conversation/request/request.ts';
 import { runIdOf } from '../conversation/session/turn-tree.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
+import { ask, aTalk, lastTurnIds, shownTurn } from '../testing/conversation-driver.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { cases } from '../testing/seeds.ts';
-import { ask, aTalk, lastTurnIds, shownTurn } from '../testing/talk.ts';
-import { eventually, until } from '../testing/until.ts';
+import { eventually, until } from '../testing/wait-until.ts';
 
 const turns = async (count: number) => {
   for (let at = 0; at < count; at += 1) await new Promise<void>((resolve) => void setImmediate(resolve));

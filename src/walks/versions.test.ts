@@ -3,7 +3,6 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { Composer } from '../features/playground/composer/composer.tsx';
-import { press } from '../testing/hand.ts';
 import {
   ask,
   aTalk,
@@ -14,9 +13,10 @@ import {
   setUp,
   shownTurn,
   talkIn,
-} from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+} from '../testing/conversation-driver.ts';
+import { press } from '../testing/react-driver.ts';
+import { drawnPrompts, drawnReplies, markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });

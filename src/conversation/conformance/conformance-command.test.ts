@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { runConformance } from './conformance-command.ts';
 import { faultGrade, faultWords, ruleTitles } from './conformance-finding.ts';

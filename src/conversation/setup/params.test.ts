@@ -13,7 +13,7 @@ import {
   say,
   ticked,
 } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { buildRequest } from '../request/request.ts';
 import {
   fieldsOf,

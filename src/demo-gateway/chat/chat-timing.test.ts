@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { chatPost, demoKey, scriptedModel, texts } from '../../testing/demo-requests.ts';
-import { settled } from '../../testing/until.ts';
+import { settled } from '../../testing/wait-until.ts';
 import { createDemoGateway, waitFor, type DemoGatewayOptions } from '../gateway.ts';
 import type { Piece } from '../model.ts';
 

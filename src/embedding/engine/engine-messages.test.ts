@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { groupedVectors, testTurns } from '../testing-vectors.ts';
 import { connectEngine, serveEngine } from './engine-messages.ts';
 import { EngineError, type VectorEngine } from './engine.ts';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { outcomeOf } from '../__fixtures__/outcome.ts';
 import {
   chunked,

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { bytesFrame } from '../../lib/channel/frames.ts';
 import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
 
 const password = 'correct horse battery';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 
 import { endedCode } from '../../lib/channel/frames.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { aChannel } from '../testing/attached-channel.ts';
 
 it('a goodbye ends it at once, with all its runs', async () => {

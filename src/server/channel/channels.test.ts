@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 
-import { timersLeft, until } from '../../testing/until.ts';
+import { timersLeft, until } from '../../testing/wait-until.ts';
 import { createChannels, type ChannelVisitor } from './channels.ts';
 
 beforeEach(() => {

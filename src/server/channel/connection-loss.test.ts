@@ -6,7 +6,7 @@ import { chanceFrom } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { cases } from '../../testing/seeds.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { bytesFrame, creditBytes, pieceBytes } from '../../lib/channel/frames.ts';
-import { settled, timersLeft, until } from '../../testing/until.ts';
+import { settled, timersLeft, until } from '../../testing/wait-until.ts';
 import { aChannel } from '../testing/attached-channel.ts';
 
 afterEach(() => {

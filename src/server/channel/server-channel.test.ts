@@ -5,7 +5,7 @@ import { aGate } from '../../testing/builders.ts';
 import { canaryKey } from '../../testing/canary-key.ts';
 import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
 
 let gateway: ScriptedGateway;

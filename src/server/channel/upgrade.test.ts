@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 
 import { createChannel, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { readConfig } from '../config.ts';
 import { guardSettings } from '../guard/allowed-hosts.ts';
 import { listen } from '../http-server.ts';

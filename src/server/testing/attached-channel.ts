@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 
 import { readBytesFrame } from '../../lib/channel/frames.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { createChannel, type ChannelParts, type PageRuns, type RanRun } from '../channel/server-channel.ts';
 
 /** A channel over real sockets; unless the test says otherwise its gateway answers nothing until it is left. */

@@ -1,4 +1,4 @@
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 
 /** Resolves once a server accepts nothing new. */
 export async function refused(origin: string): Promise<void> {

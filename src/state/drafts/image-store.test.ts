@@ -20,8 +20,8 @@ import {
   laneOf,
   textChunk,
 } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
 import { someCases } from '../../testing/open-trials.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { aTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { orphanedImages, removeOrphanedImages } from './image-cleanup.ts';

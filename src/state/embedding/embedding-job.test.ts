@@ -7,7 +7,7 @@ import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import { aBrowser } from '../../testing/browser.ts';
 import { aGate } from '../../testing/builders.ts';
-import { settled, until } from '../../testing/until.ts';
+import { settled, until } from '../../testing/wait-until.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
 import type { EmbeddingJob, JobParts, JobSetup } from './embedding-job-types.ts';

@@ -6,7 +6,7 @@ import { createGateway } from '../../gateway/client.ts';
 import { memoryVectorStore } from '../../storage/vector-store.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aGate } from '../../testing/builders.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { createUnsaved } from '../drafts/unsaved.ts';
 import { keysOf } from '../embedding/embedding-items.ts';
 import { createRunQueue } from '../runs/run-queue.ts';

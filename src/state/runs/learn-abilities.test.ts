@@ -4,8 +4,8 @@ import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aSetup, spoken, ticked } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
-import { until } from '../../testing/until.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { until } from '../../testing/wait-until.ts';
 import { createInspectorStore } from './inspector-store.ts';
 import { learnFromRun, showSighting } from './learn-abilities.ts';
 

@@ -19,8 +19,8 @@ import {
   textChunk,
   ticked,
 } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
-import { settled, until } from '../../testing/until.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
+import { settled, until } from '../../testing/wait-until.ts';
 
 interface Post {
   body: JsonObject;

@@ -5,7 +5,7 @@ import { pathOf } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import { aBench } from '../../testing/bench.ts';
 import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';
-import { serve, type ServedHandler } from '../../testing/http-server.ts';
+import { serve, type ServedHandler } from '../../testing/test-server.ts';
 
 let server: ServedHandler;
 let answers = 0;

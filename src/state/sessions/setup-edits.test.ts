@@ -4,7 +4,7 @@ import type { LaneId, Setup } from '../../conversation/session/types.ts';
 import { withSent, withText, type ParamName } from '../../conversation/setup/params.ts';
 import { aBench, type Bench } from '../../testing/bench.ts';
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 
 /** A session whose lanes have these temperatures, and nothing to undo. */
 async function lanesAt(...temperatures: string[]) {

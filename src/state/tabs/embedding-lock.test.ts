@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { holdEmbedding } from './embedding-lock.ts';
 
 /** What two tabs of one browser share. */

@@ -6,7 +6,7 @@ import { aBrowser } from '../../testing/browser.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
 import { someCases } from '../../testing/open-trials.ts';
 import { aTrial } from '../../testing/trials.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import { createTabLink, toldRecords, type TabMessage } from './tab-channel.ts';
 

@@ -9,7 +9,7 @@ import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBrowser } from '../../testing/browser.ts';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
-import { eventually } from '../../testing/until.ts';
+import { eventually } from '../../testing/wait-until.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunDriver } from '../runs/run-driver.ts';
 import { createTraces } from '../runs/traces.ts';

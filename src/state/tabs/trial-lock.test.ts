@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { createTrialLock, isAnyTrialHeld } from './trial-lock.ts';
 
 /** What two tabs of one browser share. */

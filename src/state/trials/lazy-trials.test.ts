@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 import { aBench } from '../../testing/bench.ts';
 import { aBrowser } from '../../testing/browser.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { createTrialLock } from '../tabs/trial-lock.ts';
 import { createTrialsDoor } from './lazy-trials.ts';
 import type { Trials } from './trials-store.ts';

@@ -7,7 +7,7 @@ import { aBench } from '../../testing/bench.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { anOpenTrial, requestTo, someCases } from '../../testing/open-trials.ts';
 import { aLargeTrial, anAnsweredRun, aTrial } from '../../testing/trials.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/wait-until.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { aliveId, packTape, type AliveRecord } from '../../trials/trial-schemas.ts';
 import type { Mark } from '../../trials/trial.ts';

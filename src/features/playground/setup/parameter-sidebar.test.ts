@@ -5,7 +5,7 @@ import { firstParams, PARAMS, type ParamControl, type Params } from '../../../co
 import { createPlayground } from '../../../state/create-playground.ts';
 import { memoryRecordStore } from '../../../storage/memory-store.ts';
 import { aBrowser } from '../../../testing/browser.ts';
-import { markupOf as drawn } from '../../../testing/views.tsx';
+import { markupOf as drawn } from '../../../testing/render-views.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
 const { page } = aBrowser().openTab({ origin: 'http://localhost' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
-import { timersLeft } from '../../../testing/until.ts';
+import { timersLeft } from '../../../testing/wait-until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
 import { createGatewayPace, createPacing } from './cell-pacer.ts';
 

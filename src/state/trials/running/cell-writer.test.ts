@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { memoryRecordStore } from '../../../storage/memory-store.ts';
 import { aGate } from '../../../testing/builders.ts';
 import { anAnsweredRun, aTrial, someColumns } from '../../../testing/trials.ts';
-import { settled, until } from '../../../testing/until.ts';
+import { settled, until } from '../../../testing/wait-until.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import { cellOf } from '../../../trials/cell.ts';
 import type { Cell } from '../../../trials/trial.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { aBrowser } from '../../../testing/browser.ts';
-import { until } from '../../../testing/until.ts';
+import { until } from '../../../testing/wait-until.ts';
 import type { AliveRecord } from '../../../trials/trial-schemas.ts';
 import { createTrialLock } from '../../tabs/trial-lock.ts';
 import { createHold } from './trial-lease.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Run } from '../../../conversation/session/types.ts';
 import { anAnsweredRun, aCheck, aTrial, someColumns } from '../../../testing/trials.ts';
-import { until } from '../../../testing/until.ts';
+import { until } from '../../../testing/wait-until.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import { cellOf } from '../../../trials/cell.ts';
 import type { Case, Cell, Check, Score, Trial } from '../../../trials/trial.ts';

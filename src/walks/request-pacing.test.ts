@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { RateMeter } from '../app/top-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
-import { ask, aTalk, reloaded } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { drawnReplies, markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, reloaded } from '../testing/conversation-driver.ts';
+import { drawnReplies, markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 const meterOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(RateMeter))).replaceAll('\n', ' ');
 const phases = (bench: Bench) => Object.values(bench.current().runs).map(({ phase }) => phase.name);

@@ -7,8 +7,8 @@ import { builtServer } from '../server/testing/built-server.ts';
 import { aBench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { canaryKey } from '../testing/canary-key.ts';
+import { ask, talkIn } from '../testing/conversation-driver.ts';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
-import { ask, talkIn } from '../testing/talk.ts';
 
 const secretWords = 'canary prompt of the first visitor';
 

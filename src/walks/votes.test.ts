@@ -16,9 +16,9 @@ import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, lastTurnIds, reloaded, shownTurn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, lastTurnIds, reloaded, shownTurn } from '../testing/conversation-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 async function compared(lanes: number, ...asked: Parameters<typeof aTalk>) {
   const talk = await aTalk(...asked);

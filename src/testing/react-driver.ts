@@ -3,7 +3,7 @@ import { Children, cloneElement, Component, createElement, isValidElement, type 
 
 import { isRecord, ownProperty } from '../lib/json.ts';
 import type { Playground } from '../state/create-playground.ts';
-import { markupOf } from './views.tsx';
+import { markupOf } from './render-views.tsx';
 
 /** An element of the page, as it was drawn. */
 interface Drawn {

@@ -20,7 +20,7 @@ import {
 } from '../testing/open-trials.ts';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { aCheck, anAnsweredRun, aTrial, someColumns } from '../testing/trials.ts';
-import { settled, until } from '../testing/until.ts';
+import { settled, until } from '../testing/wait-until.ts';
 import { cellOf } from '../trials/cell.ts';
 import { checkHash } from '../trials/checks/score-answer.ts';
 import { aliveId, readAlive } from '../trials/trial-schemas.ts';

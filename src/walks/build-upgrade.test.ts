@@ -13,9 +13,9 @@ import { openRecordStore } from '../storage/db.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser, type TestBrowser } from '../testing/browser.ts';
 import { aGate } from '../testing/builders.ts';
-import { ask, aTalk, talkIn } from '../testing/talk.ts';
-import { until } from '../testing/until.ts';
-import { markupOf, wordsIn } from '../testing/views.tsx';
+import { ask, aTalk, talkIn } from '../testing/conversation-driver.ts';
+import { markupOf, wordsIn } from '../testing/render-views.tsx';
+import { until } from '../testing/wait-until.ts';
 
 afterEach(() => {
   vi.useRealTimers();
