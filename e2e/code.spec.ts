@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { aPicture } from './a-picture.ts';
 import { expect, test } from './fixtures.ts';
+import { aPicture } from './png-file.ts';
 
 test(
   'the code of a request is copied whole, or its portable fields alone; its image is a file beside it, and it sends the same',

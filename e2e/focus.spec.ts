@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { aPicture } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import { enter } from './hand.ts';
+import { aPicture } from './png-file.ts';
+import { enter } from './user-input.ts';
 
 async function pickByKeys(page: Page, menu: Locator, item: string): Promise<void> {
   await enter(menu);

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
-import { aPicture, type PictureFile } from './a-picture.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
+import { aPicture, type PictureFile } from './png-file.ts';
 
 async function choose(bench: BenchPage, ...files: PictureFile[]): Promise<void> {
   await chooseBy(bench, 'Image', ...files);

@@ -1,6 +1,6 @@
 import { aGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
-import { InspectorPage } from './inspector-page.ts';
+import { InspectorPage } from './inspector-driver.ts';
 
 test(
   'events are walked by keyboard, filtered and read in full; of a long answer only the rows in sight are mounted',

@@ -1,6 +1,6 @@
 /** Content of models, gateways and files is shown and never acts: no script, no request, no navigation. */
 import { expect } from './fixtures.ts';
-import { expectHarmless, test } from './harmless.ts';
+import { expectHarmless, test } from './injection-fixtures.ts';
 
 test('HTML and script in an answer are text, and events that ask the page to act are only shown in the inspector', async ({
   bench,

@@ -5,9 +5,9 @@ import { faultsOf } from './axe.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withFixedDemo } from './fixed-demo.ts';
 import { test as base, expect } from './fixtures.ts';
-import { enter } from './hand.ts';
 import { fitsEveryWidth } from './screens.ts';
 import { button, finished } from './trial-page.ts';
+import { enter } from './user-input.ts';
 
 const test = base.extend<object, { fixed: BenchServer }>(withFixedDemo);
 

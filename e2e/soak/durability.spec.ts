@@ -1,7 +1,7 @@
 /** Messages and answers survive a reload at any moment and an answer of any length. */
 import { expect, test } from '../fixtures.ts';
 import { lastStoredEvents, storedTexts } from '../stored-records.ts';
-import { count, countedTo, words } from './counting.ts';
+import { count, countedTo, words } from './counting-answer.ts';
 
 test.describe.configure({ timeout: 1_800_000 });
 const wait = expect.configure({ timeout: 600_000 });

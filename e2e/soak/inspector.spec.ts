@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { textChunk } from '../../src/testing/builders.ts';
 import { expect, test } from '../fixtures.ts';
-import { InspectorPage } from '../inspector-page.ts';
+import { InspectorPage } from '../inspector-driver.ts';
 
 test('a hundred thousand events mount no more rows than are in sight, wherever one scrolls', async ({
   bench,

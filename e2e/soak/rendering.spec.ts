@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test';
 import { groupsOf, payloadsFor } from '../../src/testing/cases/payloads.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
-import { expectHarmless, sayEverywhere, test, unfold } from '../harmless.ts';
+import { expectHarmless, sayEverywhere, test, unfold } from '../injection-fixtures.ts';
 
 test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
   bench,

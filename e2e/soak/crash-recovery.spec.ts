@@ -15,7 +15,7 @@ import { BenchPage } from '../bench-page.ts';
 import { startBench } from '../bench-server.ts';
 import { canaryKey, expect, test } from '../fixtures.ts';
 import { storedRecords, storedTexts } from '../stored-records.ts';
-import { count, countedTo } from './counting.ts';
+import { count, countedTo } from './counting-answer.ts';
 import { startKillableBrowser } from './killable-browser.ts';
 
 const kills = Number(process.env['BENCH_KILLS'] ?? 12);

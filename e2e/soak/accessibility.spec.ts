@@ -1,7 +1,7 @@
 /** Every screen in every state, as axe sees it, and at every width. */
 import { faultsOf } from '../axe.ts';
 import { expect, test } from '../fixtures.ts';
-import { InspectorPage } from '../inspector-page.ts';
+import { InspectorPage } from '../inspector-driver.ts';
 import { fitsEveryWidth, screens } from '../screens.ts';
 
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));

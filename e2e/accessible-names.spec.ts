@@ -1,10 +1,10 @@
 import { aGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
-/** Every accessible name of the contract that is built is there at its moment (names.ts). */
-import { aPicture } from './a-picture.ts';
+import { accessibleNames, type Area, type Moments } from './accessible-names.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-import { accessibleNames, type Area, type Moments } from './names.ts';
+/** Every accessible name of the contract that is built is there at its moment (accessible-names.ts). */
+import { aPicture } from './png-file.ts';
 
 interface Parts {
   bench: BenchPage;

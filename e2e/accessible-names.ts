@@ -1,6 +1,6 @@
 /**
  * The accessible names of the contract that are built. Each is looked for by the browser test of its area
- * (`names.spec.ts`). What is built later moves in here from the list below.
+ * (`accessible-names.spec.ts`). What is built later moves in here from the list below.
  *
  * Not built yet, by row of the contract:
  * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"

@@ -1,4 +1,4 @@
-/** Look and contrast on five pages; all screens and states are looked at in soak/looks.spec.ts. */
+/** Look and contrast on five pages; all screens and states are looked at in soak/accessibility.spec.ts. */
 import { faultsOf } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { fitsEveryWidth, screens } from './screens.ts';
