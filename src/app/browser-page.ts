@@ -1,5 +1,5 @@
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';
-import { newRandomId } from '../lib/ids.ts';
+import { createRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
 import type { ScoreJob, ScoreWorker } from '../state/trials/scoring/scorer.ts';
 import type { Score } from '../trials/trial.ts';
@@ -15,7 +15,7 @@ export function browserPage(): Page {
     isOnline: () => navigator.onLine,
     now,
     clock: () => performance.now(),
-    newId: () => newRandomId(now()),
+    newId: () => createRandomId(now()),
     address: {
       origin: location.origin,
       read: () => ({ path: location.pathname, hash: location.hash }),
@@ -68,12 +68,12 @@ export function browserWorkers(): WorkerHost {
   };
 }
 
-const openSocket: OpenSocket = (path, protocol, { opened, came, closed }) => {
+const openSocket: OpenSocket = (path, protocol, { onOpen, onMessage, onClose }) => {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), protocol);
   socket.binaryType = 'arraybuffer';
-  socket.addEventListener('open', opened);
-  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => came(data));
-  socket.addEventListener('close', ({ code }) => closed(code));
+  socket.addEventListener('open', onOpen);
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
+  socket.addEventListener('close', ({ code }) => onClose(code));
   return { send: (frame) => socket.send(frame), close: () => socket.close() };
 };
 

@@ -1,4 +1,4 @@
-import { wordsOf } from '../lib/format-error.ts';
+import { formatError } from '../lib/format-error.ts';
 import type { Playground } from '../state/create-playground.ts';
 import type { Route } from '../state/route.ts';
 
@@ -26,8 +26,11 @@ export function followRoute({ router, session, actions, openShared, notices }: P
       if (isLeft()) return;
       if (sessionId === undefined) {
         await actions.createSession({ replace: true });
-        tell(`Could not open the last session: ${wordsOf(error)} It was not changed. Look in the history.`);
-      } else session.setState({ currentId: undefined, missingId: sessionId, readProblem: wordsOf(error) });
+        tell(
+          `Could not open the last session: ${formatError(error)} It was not changed. Look in the history.`,
+        );
+      } else
+        session.setState({ currentId: undefined, missingId: sessionId, readProblem: formatError(error) });
     }
   }
 
@@ -35,7 +38,7 @@ export function followRoute({ router, session, actions, openShared, notices }: P
   async function openLink(setup: string): Promise<void> {
     const isLeft = router.watch();
     const problem = await openShared(setup).catch(
-      (error: unknown) => `Could not open the setup in the link: ${wordsOf(error)}`,
+      (error: unknown) => `Could not open the setup in the link: ${formatError(error)}`,
     );
     if (problem === undefined) return;
     if (!isLeft()) await openOne();

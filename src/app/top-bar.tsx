@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
-import { limitSentence } from '../gateway/http/reported-limit.ts';
+import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
 import { pathOfRoute } from '../state/route.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
 import { classes } from '../ui/cn.ts';
@@ -150,7 +150,7 @@ export function RateMeter() {
           'flex flex-none items-center gap-2 font-sans text-12 whitespace-nowrap',
           isFull ? 'text-warn-ink' : 'text-ink-2 max-phone:hidden',
         )}
-        title={limitSentence(reported)}
+        title={describeReportedLimit(reported)}
       >
         <svg
           className="block fill-none stroke-1 max-desk:hidden"

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createAnswerDecoder } from '../gateway/stream/response-decoder.ts';
+import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { cases } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
@@ -146,7 +146,7 @@ const ending = fc.constantFrom<TapeEntry>(
 );
 
 function tapeOf(packets: readonly Uint8Array[], status: number, end: TapeEntry): TapeEntry[] {
-  const decoder = createAnswerDecoder({ isError: status >= 300 });
+  const decoder = createResponseDecoder({ isError: status >= 300 });
   return [
     { at: 0, request: { model: 'm/1', messages: [], stream: true }, requestId: 'r' },
     { at: 0, status, headers: {} },

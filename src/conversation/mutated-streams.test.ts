@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import { bytesOf } from '../gateway/__fixtures__/segments.ts';
+import { toBytes } from '../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../gateway/__fixtures__/stream-rows.ts';
-import { speakingKeys } from '../gateway/errors/error-value.ts';
-import { createAnswerDecoder } from '../gateway/stream/response-decoder.ts';
+import { messageKeys } from '../gateway/errors/error-value.ts';
+import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, parseJson } from '../lib/json.ts';
 import { anyWord, chanceFrom, mutations, withWords } from '../testing/cases/mutations.ts';
@@ -22,7 +22,7 @@ const recorded: string[] = [];
 
 beforeAll(async () => {
   for (const { bytes, status = 200 } of streamRows) {
-    const text = status === 200 ? new TextDecoder().decode(bytesOf(bytes)) : '';
+    const text = status === 200 ? new TextDecoder().decode(toBytes(bytes)) : '';
     // Fields named __proto__ are rejected on purpose.
     const isRefused = text.includes('"__proto__":');
     if (text.startsWith('data:') && text.length < longest && !isRefused) recorded.push(withWords(text));
@@ -53,7 +53,7 @@ const ends: readonly End[] = [
 ];
 
 function tapeOf(packets: readonly Uint8Array[], end: End): TapeEntry[] {
-  const decoder = createAnswerDecoder({ isError: false });
+  const decoder = createResponseDecoder({ isError: false });
   return [
     { at: 0, request: { model: 'm/1', messages: [], stream: true }, requestId: 'r' },
     { at: 0, status: 200, headers: { 'content-type': 'text/event-stream' } },
@@ -103,7 +103,7 @@ function spokenOn(tape: readonly TapeEntry[]): string {
 /** Unknown fields beside the choices are shown only in the inspector. */
 function withoutExtras(value: unknown): unknown {
   if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
-  const names = new Set(['choices', 'error', 'usage', ...speakingKeys]);
+  const names = new Set(['choices', 'error', 'usage', ...messageKeys]);
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
 }
 

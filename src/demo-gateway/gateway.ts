@@ -1,5 +1,5 @@
-import { wordsOf } from '../lib/format-error.ts';
-import { newRandomId } from '../lib/ids.ts';
+import { formatError } from '../lib/format-error.ts';
+import { createRandomId } from '../lib/ids.ts';
 import { isRecord, parseJson, type JsonObject } from '../lib/json.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { chatModels, chatModelsWithQuirks, createCatalog } from './catalog.ts';
@@ -36,7 +36,7 @@ interface Route {
 /** The API of a gateway as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitFor } = options;
-  const newId = options.newId ?? (() => newRandomId(now()));
+  const newId = options.newId ?? (() => createRandomId(now()));
   const models = options.models ?? (options.hasQuirks ? chatModelsWithQuirks : chatModels);
   const catalog = createCatalog(models, embeddingModels);
   const requests = createRequestWindow(options.requestsPerMinute ?? 0);
@@ -131,7 +131,7 @@ function requestIdOf(request: Request): string | undefined {
 function asApiError(error: unknown, request: Request): ApiError {
   if (error instanceof ApiError) return error;
   if (request.signal.aborted) return new ApiError('client_closed_request', 'The request was aborted.');
-  return new ApiError('internal_error', `The demo gateway failed on this request: ${wordsOf(error)}`);
+  return new ApiError('internal_error', `The demo gateway failed on this request: ${formatError(error)}`);
 }
 
 /** Room for several images; the same as the playground's proxy allows. */

@@ -5,20 +5,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from './client.ts';
 import { GatewayError, type ErrorReport } from './errors/errors.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 const closers: (() => void)[] = [];
 afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function gatewayWith(answer: Answer) {
+async function createTestGateway(handleRequest: RequestHandler) {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (bytes) => (body += String(bytes)));
-    request.on('end', () => answer(request, response, body));
+    request.on('end', () => handleRequest(request, response, body));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
     server.close();
     server.closeAllConnections();
@@ -26,20 +26,20 @@ async function gatewayWith(answer: Answer) {
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   return createGateway({
-    base: `${url}/gateway`,
-    playgroundBase: `${url}/playground`,
+    gatewayBasePath: `${url}/gateway`,
+    serverBasePath: `${url}/playground`,
     now: () => performance.now(),
   });
 }
 
-const answering =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+const createResponder =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): RequestHandler =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-async function reportFrom(promise: Promise<unknown>): Promise<ErrorReport> {
+async function captureReport(promise: Promise<unknown>): Promise<ErrorReport> {
   const error: unknown = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -60,7 +60,7 @@ describe('listModels', () => {
       { data: [{ id: null }, { id: 'a' }, null, 7, { id: ' ' }, { id: 'b' }, { id: 'a' }] },
     ],
   ])('reads %s', async (_shape, body) => {
-    const gateway = await gatewayWith(answering(body));
+    const gateway = await createTestGateway(createResponder(body));
     const list = await gateway.listModels();
     expect(list.models.map((model) => model.id)).toEqual(['a', 'b']);
     expect(list.text).toBe(JSON.stringify(body));
@@ -68,46 +68,52 @@ describe('listModels', () => {
   });
 
   it('notes a further page that a field or a header names, and none where there is none', async () => {
-    const hasMore = async (more: object, headers: Record<string, string> = {}) =>
-      (await (await gatewayWith(answering({ data: [{ id: 'a' }], ...more }, 200, headers))).listModels())
-        .hasMore;
+    const hasMore = async (extraFields: object, headers: Record<string, string> = {}) =>
+      (
+        await (
+          await createTestGateway(createResponder({ data: [{ id: 'a' }], ...extraFields }, 200, headers))
+        ).listModels()
+      ).hasMore;
     const link = '<https://example.org/v1/models?page=2>; rel="next"';
     expect([await hasMore({ total: 40 }), await hasMore({}, { link })]).toEqual([true, true]);
-    const none = { has_more: false, next: null, total: 1, links: { next: '', prev: '/' } };
-    expect(await hasMore(none)).toBe(false);
+    const lastPage = { has_more: false, next: null, total: 1, links: { next: '', prev: '/' } };
+    expect(await hasMore(lastPage)).toBe(false);
   });
 
   it('rejects an error under a status of success with its words', async () => {
-    const gateway = await gatewayWith(answering({ detail: 'Not authenticated: token expired' }));
-    expect(await reportFrom(gateway.listModels())).toMatchObject({
+    const gateway = await createTestGateway(createResponder({ detail: 'Not authenticated: token expired' }));
+    expect(await captureReport(gateway.listModels())).toMatchObject({
       message: 'Not authenticated: token expired',
     });
   });
 
   it('rejects words that sound like no error, too, and an error without words', async () => {
-    const reportOf = async (body: unknown) => reportFrom((await gatewayWith(answering(body))).listModels());
-    expect(await reportOf({ greeting: 'Sign in at the front desk' })).toMatchObject({
+    const captureListReport = async (body: unknown) =>
+      captureReport((await createTestGateway(createResponder(body))).listModels());
+    expect(await captureListReport({ greeting: 'Sign in at the front desk' })).toMatchObject({
       message: 'Sign in at the front desk',
     });
-    expect(await reportOf({ error: { code: 17 } })).toMatchObject({ code: '17' });
+    expect(await captureListReport({ error: { code: 17 } })).toMatchObject({ code: '17' });
   });
 
   it('names what came where it holds no list', async () => {
-    const messageOf = async (body: unknown) =>
-      (await reportFrom((await gatewayWith(answering(body))).listModels())).message;
-    expect(await messageOf({ hello: 1, world: { deep: true } })).toContain('an object with hello and world');
-    expect(await messageOf('just text')).toContain('plain text');
-    expect(await messageOf({})).toContain('an empty object');
-    expect(await messageOf('{"id":"a"}\n{"id":"b"}')).toContain('lines of JSON');
+    const captureListMessage = async (body: unknown) =>
+      (await captureReport((await createTestGateway(createResponder(body))).listModels())).message;
+    expect(await captureListMessage({ hello: 1, world: { deep: true } })).toContain(
+      'an object with hello and world',
+    );
+    expect(await captureListMessage('just text')).toContain('plain text');
+    expect(await captureListMessage({})).toContain('an empty object');
+    expect(await captureListMessage('{"id":"a"}\n{"id":"b"}')).toContain('lines of JSON');
   });
 
   it('rejects with the report of a 401', async () => {
-    const gateway = await gatewayWith(
-      answering({ error: { message: 'no', type: 'invalid_api_key', code: '401' } }, 401, {
+    const gateway = await createTestGateway(
+      createResponder({ error: { message: 'no', type: 'invalid_api_key', code: '401' } }, 401, {
         'x-request-id': 'r',
       }),
     );
-    expect(await reportFrom(gateway.listModels())).toMatchObject({
+    expect(await captureReport(gateway.listModels())).toMatchObject({
       kind: 'key-rejected',
       source: 'gateway',
       status: 401,
@@ -120,30 +126,30 @@ describe('listModels', () => {
     ['nothing', '', 'no-answer'],
     ['JSON without a list', { hello: 1 }, 'not-an-answer'],
   ])('rejects %s', async (_what, body, kind) => {
-    const gateway = await gatewayWith(answering(body));
-    expect(await reportFrom(gateway.listModels())).toMatchObject({ kind, source: 'gateway' });
+    const gateway = await createTestGateway(createResponder(body));
+    expect(await captureReport(gateway.listModels())).toMatchObject({ kind, source: 'gateway' });
   });
 
   it('rejects with the reason of an abort, and tells a server that is gone', async () => {
-    const gateway = await gatewayWith(() => {});
+    const gateway = await createTestGateway(() => {});
     const controller = new AbortController();
     const listing = gateway.listModels(controller.signal);
     controller.abort(new Error('enough'));
     await expect(listing).rejects.toThrow('enough');
 
-    const gone = createGateway({ base: 'http://127.0.0.1:1/gateway', now: () => 0 });
-    expect(await reportFrom(gone.listModels())).toMatchObject({
+    const unreachableGateway = createGateway({ gatewayBasePath: 'http://127.0.0.1:1/gateway', now: () => 0 });
+    expect(await captureReport(unreachableGateway.listModels())).toMatchObject({
       kind: 'proxy-unreachable',
       source: 'network',
     });
   });
 
   it('tells an answer that breaks off', async () => {
-    const gateway = await gatewayWith((_request, response) => {
+    const gateway = await createTestGateway((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"data":', () => response.destroy());
     });
-    expect(await reportFrom(gateway.listModels())).toMatchObject({
+    expect(await captureReport(gateway.listModels())).toMatchObject({
       kind: 'connection-lost',
       source: 'network',
     });
@@ -159,23 +165,27 @@ describe('embed', () => {
       { object: 'embedding', index: 1, embedding: base64 },
       { object: 'embedding', index: 0, embedding: [1, 0.5] },
     ];
-    let asked = '';
-    const gateway = await gatewayWith((incoming, response, body) => {
-      asked = `${incoming.method} ${incoming.url} ${String(incoming.headers['x-request-id'])} ${body}`;
-      answering({ object: 'list', data, model: 'e/1', usage: { prompt_tokens: 4, total_tokens: 4 } }, 200, {
-        'x-request-id': 'r-2',
-      })(incoming, response, body);
+    let sentRequest = '';
+    const gateway = await createTestGateway((incoming, response, body) => {
+      sentRequest = `${incoming.method} ${incoming.url} ${String(incoming.headers['x-request-id'])} ${body}`;
+      createResponder(
+        { object: 'list', data, model: 'e/1', usage: { prompt_tokens: 4, total_tokens: 4 } },
+        200,
+        {
+          'x-request-id': 'r-2',
+        },
+      )(incoming, response, body);
     });
-    const answer = await gateway.embed({ ...request, encoding_format: 'float' }, { requestId: 'r-2' });
-    expect(asked).toBe(
+    const embeddings = await gateway.embed({ ...request, encoding_format: 'float' }, { requestId: 'r-2' });
+    expect(sentRequest).toBe(
       `POST /gateway/v1/embeddings r-2 ${JSON.stringify({ ...request, encoding_format: 'float' })}`,
     );
-    expect(answer.items).toMatchObject([
+    expect(embeddings.items).toMatchObject([
       { vector: Float32Array.from([1, 0.5]) },
       { vector: Float32Array.from([0.25, -2]) },
     ]);
-    expect(answer.raw).toContain(base64);
-    expect(answer).toMatchObject({
+    expect(embeddings.raw).toContain(base64);
+    expect(embeddings).toMatchObject({
       length: 2,
       model: 'e/1',
       usage: { promptTokens: 4, totalTokens: 4 },
@@ -185,9 +195,12 @@ describe('embed', () => {
 
   it('has no field for what the answer does not contain', async () => {
     const data = [1, 2, 3].map((value, index) => ({ index, embedding: [value] }));
-    const gateway = await gatewayWith(answering({ data }));
-    const answer = await gateway.embed({ model: 'e', input: ['a', 'b', 'c'] }, { requestId: 'r', length: 1 });
-    expect(Object.keys(answer).toSorted()).toEqual([
+    const gateway = await createTestGateway(createResponder({ data }));
+    const embeddings = await gateway.embed(
+      { model: 'e', input: ['a', 'b', 'c'] },
+      { requestId: 'r', length: 1 },
+    );
+    expect(Object.keys(embeddings).toSorted()).toEqual([
       'decodeMs',
       'encoding',
       'findings',
@@ -200,15 +213,15 @@ describe('embed', () => {
   });
 
   it('takes the vectors to have the length that earlier answers had', async () => {
-    const gateway = await gatewayWith(answering({ data: [{ index: 0, embedding: [1, 2] }] }));
-    const answer = await gateway.embed({ model: 'e', input: 'a' }, { requestId: 'r', length: 3 });
-    expect(answer.items).toEqual([{ ok: false, fault: 'uneven' }]);
+    const gateway = await createTestGateway(createResponder({ data: [{ index: 0, embedding: [1, 2] }] }));
+    const embeddings = await gateway.embed({ model: 'e', input: 'a' }, { requestId: 'r', length: 3 });
+    expect(embeddings.items).toEqual([{ ok: false, fault: 'uneven' }]);
   });
 
   it('takes one array of tokens as one input, and the order where indexes are missing', async () => {
-    const gateway = await gatewayWith(answering({ data: [{ embedding: [1] }] }));
-    const answer = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });
-    expect(answer.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
+    const gateway = await createTestGateway(createResponder({ data: [{ embedding: [1] }] }));
+    const embeddings = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });
+    expect(embeddings.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
   });
 
   it.each([
@@ -216,15 +229,15 @@ describe('embed', () => {
     ['a web page', '<title>Sign in</title>', 'not-an-answer'],
     ['nothing', '', 'no-answer'],
   ])('rejects %s', async (_what, body, kind) => {
-    const gateway = await gatewayWith(answering(body));
-    expect(await reportFrom(gateway.embed(request, { requestId: 'r' }))).toMatchObject({ kind });
+    const gateway = await createTestGateway(createResponder(body));
+    expect(await captureReport(gateway.embed(request, { requestId: 'r' }))).toMatchObject({ kind });
   });
 
   it('rejects with the report of an error answer', async () => {
-    const gateway = await gatewayWith(
-      answering({ detail: [{ loc: ['body', 'input'], msg: 'is empty' }] }, 422),
+    const gateway = await createTestGateway(
+      createResponder({ detail: [{ loc: ['body', 'input'], msg: 'is empty' }] }, 422),
     );
-    expect(await reportFrom(gateway.embed(request, { requestId: 'r' }))).toMatchObject({
+    expect(await captureReport(gateway.embed(request, { requestId: 'r' }))).toMatchObject({
       kind: 'invalid-request',
       fields: [{ path: 'input', message: 'is empty' }],
     });
@@ -233,48 +246,48 @@ describe('embed', () => {
 
 describe('checkHealth', () => {
   it.each([
-    ['OK as text', 'OK', 200, { ok: true, noRoute: false }],
-    ['a status of ok', { status: 'ok' }, 200, { ok: true, noRoute: false }],
-    ['nothing under 200', '', 200, { ok: true, noRoute: false }],
-    ['a status of degraded', { status: 'degraded' }, 200, { ok: true, noRoute: false, degraded: true }],
-    ['a status of unhealthy', { status: 'unhealthy' }, 200, { ok: false, noRoute: false }],
-    ['not ok', { ok: false }, 200, { ok: false, noRoute: false }],
-    ['not healthy', { healthy: false, status: 'ok' }, 200, { ok: false, noRoute: false }],
-    ['a web page', '<html></html>', 200, { ok: false, noRoute: true }],
-    ['503', 'busy', 503, { ok: false, noRoute: false, error: { kind: 'overloaded' } }],
-    ['503 that says degraded', { status: 'degraded' }, 503, { ok: false, degraded: true }],
-    ['404', { detail: 'Not Found' }, 404, { ok: false, noRoute: true }],
+    ['OK as text', 'OK', 200, { ok: true, hasNoRoute: false }],
+    ['a status of ok', { status: 'ok' }, 200, { ok: true, hasNoRoute: false }],
+    ['nothing under 200', '', 200, { ok: true, hasNoRoute: false }],
+    ['a status of degraded', { status: 'degraded' }, 200, { ok: true, hasNoRoute: false, isDegraded: true }],
+    ['a status of unhealthy', { status: 'unhealthy' }, 200, { ok: false, hasNoRoute: false }],
+    ['not ok', { ok: false }, 200, { ok: false, hasNoRoute: false }],
+    ['not healthy', { healthy: false, status: 'ok' }, 200, { ok: false, hasNoRoute: false }],
+    ['a web page', '<html></html>', 200, { ok: false, hasNoRoute: true }],
+    ['503', 'busy', 503, { ok: false, hasNoRoute: false, error: { kind: 'overloaded' } }],
+    ['503 that says degraded', { status: 'degraded' }, 503, { ok: false, isDegraded: true }],
+    ['404', { detail: 'Not Found' }, 404, { ok: false, hasNoRoute: true }],
     [
       '401 of the gateway',
       { error: { message: 'm', type: 'invalid_api_key', code: '401' } },
       401,
-      { ok: false, noRoute: true },
+      { ok: false, hasNoRoute: true },
     ],
     [
       '401 of our own login',
       { error: { message: 'm', type: 'login_required', code: '401' } },
       401,
-      { ok: false, noRoute: false, error: { kind: 'login-required' } },
+      { ok: false, hasNoRoute: false, error: { kind: 'login-required' } },
     ],
     [
       '502 of the proxy',
       { error: { message: 'm', type: 'gateway_unreachable', code: '502' } },
       502,
-      { ok: false, noRoute: false, error: { source: 'proxy', kind: 'unreachable' } },
+      { ok: false, hasNoRoute: false, error: { source: 'proxy', kind: 'unreachable' } },
     ],
-    ['429', '', 429, { ok: true, noRoute: false }],
+    ['429', '', 429, { ok: true, hasNoRoute: false }],
   ])('reads %s', async (_what, body, status, reading) => {
-    const gateway = await gatewayWith(answering(body, status));
-    const found = await gateway.checkHealth();
-    expect(found).toMatchObject({ ...reading, status });
-    expect(found.latencyMs).toBeGreaterThan(0);
+    const gateway = await createTestGateway(createResponder(body, status));
+    const health = await gateway.checkHealth();
+    expect(health).toMatchObject({ ...reading, status });
+    expect(health.latencyMs).toBeGreaterThan(0);
   });
 
   it("reads 401 login_required that came through the proxy as the gateway's", async () => {
     const body = { error: { message: 'm', type: 'login_required', code: '401' } };
-    const gateway = await gatewayWith(answering(body, 401, { 'x-gateway-headers': '{}' }));
+    const gateway = await createTestGateway(createResponder(body, 401, { 'x-gateway-headers': '{}' }));
     expect(await gateway.checkHealth()).toMatchObject({
-      noRoute: true,
+      hasNoRoute: true,
       error: { source: 'gateway', kind: 'key-rejected' },
     });
   });
@@ -290,13 +303,15 @@ describe('checkHealth', () => {
   });
 
   it('reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
-    const gone = createGateway({ base: 'http://127.0.0.1:1/gateway', now: () => 0 });
-    expect(await gone.checkHealth()).toMatchObject({
+    const unreachableGateway = createGateway({ gatewayBasePath: 'http://127.0.0.1:1/gateway', now: () => 0 });
+    expect(await unreachableGateway.checkHealth()).toMatchObject({
       ok: false,
-      noRoute: false,
+      hasNoRoute: false,
       error: { kind: 'proxy-unreachable' },
     });
-    await expect(gone.checkHealth(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    await expect(unreachableGateway.checkHealth(AbortSignal.abort(new Error('enough')))).rejects.toThrow(
+      'enough',
+    );
   });
 });
 
@@ -312,32 +327,34 @@ describe('readStatus and login', () => {
       requestsPerMinute: 50,
       version: '1.2.3',
     };
-    expect(await (await gatewayWith(answering({ ...status, more: 1 }))).readStatus()).toEqual(status);
-    expect(await (await gatewayWith(answering({ demo: 'yes', requestsPerMinute: -1 }))).readStatus()).toEqual(
-      {
-        id: '',
-        name: '',
-        host: '',
-        address: '',
-        demo: false,
-        keyConfigured: false,
-        requestsPerMinute: 0,
-        version: '',
-      },
+    expect(await (await createTestGateway(createResponder({ ...status, more: 1 }))).readStatus()).toEqual(
+      status,
     );
+    expect(
+      await (await createTestGateway(createResponder({ demo: 'yes', requestsPerMinute: -1 }))).readStatus(),
+    ).toEqual({
+      id: '',
+      name: '',
+      host: '',
+      address: '',
+      demo: false,
+      keyConfigured: false,
+      requestsPerMinute: 0,
+      version: '',
+    });
   });
 
   it('says when the password is asked for, sends it, and rejects a wrong one', async () => {
-    const gateway = await gatewayWith((request, response, body) => {
-      const isRight = request.url === '/playground/login' && body === '{"password":"right"}';
-      answering(
-        isRight ? {} : { error: { message: 'Log in first.', type: 'login_required', code: '401' } },
-        isRight ? 200 : 401,
+    const gateway = await createTestGateway((request, response, body) => {
+      const isAccepted = request.url === '/playground/login' && body === '{"password":"right"}';
+      createResponder(
+        isAccepted ? {} : { error: { message: 'Log in first.', type: 'login_required', code: '401' } },
+        isAccepted ? 200 : 401,
       )(request, response, body);
     });
     expect(await gateway.readStatus()).toMatchObject({ loginRequired: true, demo: false });
     await expect(gateway.login('right')).resolves.toBeUndefined();
-    expect(await reportFrom(gateway.login('wrong'))).toMatchObject({
+    expect(await captureReport(gateway.login('wrong'))).toMatchObject({
       source: 'proxy',
       kind: 'login-required',
       status: 401,

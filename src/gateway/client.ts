@@ -1,9 +1,9 @@
-import { fetchedInAdvance } from '../lib/lazy-import.ts';
-import { createChannel, type Channel, type OpenSocket } from './channel/channel-client.ts';
-import type { EmbeddingsAnswer, EmbedOptions } from './embeddings/embed.ts';
+import { preloadableImport } from '../lib/lazy-import.ts';
+import { createChannelClient, type ChannelClient, type OpenSocket } from './channel/channel-client.ts';
+import type { EmbeddingsResponse, EmbedOptions } from './embeddings/embed.ts';
 import { checkHealth, type HealthReading } from './http/health.ts';
 import { createHttp, type Http, type HttpOptions } from './http/http.ts';
-import { inDemo, login, readStatus, type PlaygroundStatus } from './http/status.ts';
+import { withDemoGateway, login, readStatus, type PlaygroundStatus } from './http/status.ts';
 import { listModels, type ModelList } from './models/models.ts';
 import { streamChat, type StreamOptions } from './stream/stream-chat.ts';
 import type { TapeEntry } from './stream/tape.ts';
@@ -12,46 +12,46 @@ import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 /** All that the app asks of the network. The one error these reject with is GatewayError; an abort rejects with the signal's reason. */
 export interface Gateway {
   /** The one connection for all requests to models, on pages that can have one. */
-  channel: Channel | undefined;
+  channel: ChannelClient | undefined;
   /** One whole answer as it is, whatever its status: for what judges answers. */
-  read: Http['read'];
+  fetchResponse: Http['read'];
   /** Never throws: what happens on the wire is on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
-  embed: (body: EmbeddingsRequest, options: EmbedOptions) => Promise<EmbeddingsAnswer>;
+  embed: (body: EmbeddingsRequest, options: EmbedOptions) => Promise<EmbeddingsResponse>;
   checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
   readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
   login: (password: string) => Promise<void>;
   /** From now on requests go to the demo gateway, or to the configured one again. */
-  useDemo: (isDemo: boolean) => void;
-  isDemo: () => boolean;
+  setDemoMode: (isDemo: boolean) => void;
+  isDemoMode: () => boolean;
 }
 
 // Only the lab asks for vectors.
-const loadEmbeddings = fetchedInAdvance(() => import('./embeddings/embed.ts'));
+const loadEmbeddings = preloadableImport(() => import('./embeddings/embed.ts'));
 
 export function createGateway({
   openSocket,
   ...options
 }: Omit<HttpOptions, 'channel' | 'isDemo'> & { openSocket?: OpenSocket | undefined }): Gateway {
-  const channel = openSocket && createChannel({ openSocket, now: options.now });
+  const channel = openSocket && createChannelClient({ openSocket, now: options.now });
   let isDemo = false;
   const http = createHttp({ ...options, channel, isDemo: () => isDemo });
   return {
     channel,
-    read: http.read,
-    isDemo: () => isDemo,
+    fetchResponse: http.read,
+    isDemoMode: () => isDemo,
     streamChat: (body, streamOptions) => streamChat(http, body, streamOptions),
     listModels: (signal) => listModels(http, signal),
     embed: async (body, embedOptions) => (await loadEmbeddings()).embed(http, body, embedOptions),
     checkHealth: (signal) => checkHealth(http, signal),
     readStatus: async (signal) => {
       const status = await readStatus(http, signal);
-      return isDemo ? inDemo(status) : status;
+      return isDemo ? withDemoGateway(status) : status;
     },
     login: (password) => login(http, password),
-    useDemo: (chosen) => {
-      isDemo = chosen;
+    setDemoMode: (isEnabled) => {
+      isDemo = isEnabled;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isHeartbeat, speechOf } from './event-message.ts';
+import { isHeartbeat, extractMessage } from './event-message.ts';
 
 it('tells a heartbeat from what has something to say', () => {
   const rows: [said: unknown, event: string | undefined, isBeat: boolean][] = [
@@ -27,7 +27,7 @@ it('tells a heartbeat from what has something to say', () => {
     [{ type: 'ping', a: { b: 1 } }, undefined, true],
     [{ type: 'ping', a: { b: { c: 1 } } }, undefined, false],
   ];
-  expect(rows.map(([said, event]) => [said, event, isHeartbeat(said, event)])).toEqual(rows);
+  expect(rows.map(([value, event]) => [value, event, isHeartbeat(value, event)])).toEqual(rows);
 });
 
 it('finds the words of what stands where a chunk should', () => {
@@ -50,5 +50,5 @@ it('finds the words of what stands where a chunk should', () => {
     [{ usage: { prompt_tokens: 1 }, title: 'a' }, 'a'],
     [{ usage: null, metadata: { raw: 'a' }, reason: 'b' }, 'b: a'],
   ];
-  expect(rows.map(([value]) => [value, speechOf(value)])).toEqual(rows);
+  expect(rows.map(([value]) => [value, extractMessage(value)])).toEqual(rows);
 });

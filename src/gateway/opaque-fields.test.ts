@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createOpaqueCollector, isOpaqueField, readOpaqueFields } from './opaque-fields.ts';
 
 /** The fields of these deltas, each from the text of its own event. */
-function collect(...texts: string[]) {
+function collectFields(...texts: string[]) {
   const collector = createOpaqueCollector();
   for (const text of texts) {
     const value: unknown = JSON.parse(text);
@@ -13,12 +13,12 @@ function collect(...texts: string[]) {
   return collector.fields();
 }
 
-const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+const textArbitrary = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 
 describe('opaque fields', () => {
   it('keeps a field that arrives once to the byte', () => {
     const text = '{"content":"x", "extra_content" : {"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993} }';
-    expect(collect(text)).toEqual({
+    expect(collectFields(text)).toEqual({
       extra_content: '{"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993}',
     });
   });
@@ -32,7 +32,7 @@ describe('opaque fields', () => {
 
   it('keeps the last value of an opaque field that is not empty', () => {
     expect(
-      collect('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),
+      collectFields('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),
     ).toEqual({
       meta: '{"b":2}',
     });
@@ -40,30 +40,34 @@ describe('opaque fields', () => {
 
   it('joins the text of a reasoning field, wherever it was cut', () => {
     fc.assert(
-      fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), fc.boolean(), (pieces, hasOther) => {
-        const texts = pieces.map((piece) =>
-          JSON.stringify(
-            hasOther ? { role: null, reasoning_content: piece, x_sig: 's' } : { reasoning_content: piece },
-          ),
-        );
-        const { reasoning_content: json = '' } = collect(...texts);
-        expect(JSON.parse(json)).toBe(pieces.join(''));
-      }),
+      fc.property(
+        fc.array(textArbitrary, { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        (pieces, hasOther) => {
+          const texts = pieces.map((piece) =>
+            JSON.stringify(
+              hasOther ? { role: null, reasoning_content: piece, x_sig: 's' } : { reasoning_content: piece },
+            ),
+          );
+          const { reasoning_content: json = '' } = collectFields(...texts);
+          expect(JSON.parse(json)).toBe(pieces.join(''));
+        },
+      ),
     );
   });
 
   it('joins list items of opaque fields by index, else id, else order, with keys in any order', () => {
-    const pieces = fc.array(fc.tuple(fc.nat(2), words, fc.boolean()), { minLength: 1, maxLength: 8 });
+    const pieces = fc.array(fc.tuple(fc.nat(2), textArbitrary, fc.boolean()), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(pieces, fc.constantFrom('index', 'id'), (list, key) => {
         const texts: Record<string, string> = {};
-        const events = list.map(([number, text, isTurned]) => {
+        const events = list.map(([number, text, isReversed]) => {
           const name = key === 'index' ? number : `item-${number}`;
           texts[name] = (texts[name] ?? '') + text;
-          const item = isTurned ? { text, [key]: name, format: 'v1' } : { format: 'v1', [key]: name, text };
+          const item = isReversed ? { text, [key]: name, format: 'v1' } : { format: 'v1', [key]: name, text };
           return JSON.stringify({ reasoning_details: [item] });
         });
-        const items: unknown = JSON.parse(collect(...events)['reasoning_details'] ?? '[]');
+        const items: unknown = JSON.parse(collectFields(...events)['reasoning_details'] ?? '[]');
         expect(items).toHaveLength(Object.keys(texts).length);
         for (const [name, text] of Object.entries(texts))
           expect(items).toContainEqual({ [key]: key === 'index' ? Number(name) : name, text, format: 'v1' });
@@ -73,7 +77,7 @@ describe('opaque fields', () => {
 
   it('joins blocks without index and id by order, begins another after a signature, and reads a missing index as 0', () => {
     expect(
-      collect(
+      collectFields(
         '{"thinking_blocks":[{"type":"thinking","thinking":"He"}]}',
         '{"thinking_blocks":[{"type":"thinking","thinking":"llo"}]}',
         '{"thinking_blocks":[{"type":"thinking","thinking":"","signature":"c2ln"}]}',
@@ -85,41 +89,43 @@ describe('opaque fields', () => {
         '[{"type":"thinking","thinking":"Hello","signature":"c2ln"},{"type":"redacted_thinking","data":"QUJD"},{"type":"thinking","thinking":"More"}]',
     });
     expect(
-      collect(
+      collectFields(
         '{"reasoning_details":[{"text":"a"},{"index":1,"text":"b"}]}',
         '{"reasoning_details":[{"text":"c"}]}',
       ),
     ).toEqual({ reasoning_details: '[{"text":"ac"},{"index":1,"text":"b"}]' });
-    expect(collect('{"x":[{"text":"a"},{"text":"b"}]}', '{"x":[{"text":"c"},{"text":"d"}]}')).toEqual({
+    expect(collectFields('{"x":[{"text":"a"},{"text":"b"}]}', '{"x":[{"text":"c"},{"text":"d"}]}')).toEqual({
       x: '[{"text":"ac"},{"text":"bd"}]',
     });
   });
 
   it('joins blocks whose pieces come in a delta into the blocks that a whole message has', () => {
-    const piece = (index: number, delta: string) =>
+    const createPiece = (index: number, delta: string) =>
       `{"content_blocks":[{"index":${index},"delta":${delta}}]}`;
     expect(
-      collect(
-        piece(0, '{"thinking":"","signature":""}'),
-        piece(0, '{"thinking":"He\\u006c"}'),
-        piece(0, '{"thinking":"lo"}'),
-        piece(0, '{"signature":"c2\\/ln"}'),
-        piece(1, '{"data":"QUJD"}'),
-        piece(2, '{"text":""}'),
-        piece(2, '{"text":"Hi"}'),
-        piece(3, '{"type":"image_url","image_url":{"url":"data:,x"}}'),
+      collectFields(
+        createPiece(0, '{"thinking":"","signature":""}'),
+        createPiece(0, '{"thinking":"He\\u006c"}'),
+        createPiece(0, '{"thinking":"lo"}'),
+        createPiece(0, '{"signature":"c2\\/ln"}'),
+        createPiece(1, '{"data":"QUJD"}'),
+        createPiece(2, '{"text":""}'),
+        createPiece(2, '{"text":"Hi"}'),
+        createPiece(3, '{"type":"image_url","image_url":{"url":"data:,x"}}'),
       ),
     ).toEqual({
       content_blocks:
         '[{"thinking":"He\\u006clo","signature":"c2\\/ln","type":"thinking"},{"data":"QUJD","type":"redacted_thinking"},{"text":"Hi","type":"text"},{"type":"image_url","image_url":{"url":"data:,x"}}]',
     });
-    expect(collect(piece(1, '{"text":"Hi"}'))).toEqual({ content_blocks: '[{"text":"Hi","type":"text"}]' });
+    expect(collectFields(createPiece(1, '{"text":"Hi"}'))).toEqual({
+      content_blocks: '[{"text":"Hi","type":"text"}]',
+    });
   });
 
   it('keeps the fields of the function of a call apart from those of the call', () => {
     const call =
       '{"id":"1","sig":1.0,"function":{"name":"look","arguments":"{}","sig":"a\\u003d","__proto__":1}}';
-    expect(collect(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });
+    expect(collectFields(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });
     for (const name of ['function.name', 'function.arguments', 'function.toString'])
       expect(isOpaqueField(name)).toBe(false);
   });

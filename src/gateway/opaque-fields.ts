@@ -3,7 +3,7 @@
  * Some providers reject the next request when they are missing. They are kept as the JSON text that arrived, by name.
  */
 import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
-import { isRecord, ownProperty, parseJson } from '../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson } from '../lib/json.ts';
 import type { OpaqueFields, OpaqueRecord } from './wire.ts';
 
 /** Fields of §2.2 and of a call, which a provider field can never replace. */
@@ -29,8 +29,8 @@ const functionPrefix = 'function.';
 
 /** True for a field that goes back to the model that wrote it. */
 export function isOpaqueField(name: string): boolean {
-  const [, own] = splitFieldName(name);
-  return !requestFields.test(own) && !outputFields.test(own) && !(own in Object.prototype);
+  const [, baseName] = splitFieldName(name);
+  return !requestFields.test(baseName) && !outputFields.test(baseName) && !(baseName in Object.prototype);
 }
 
 /** Splits the name of an opaque field: true for a field of the `function` of its call, and the name that it has there. */
@@ -42,11 +42,11 @@ export function splitFieldName(name: string): [isInFunction: boolean, own: strin
 /** Reads the fields of a stored or imported record that may be sent: valid JSON under names of provider fields. */
 export function readOpaqueFields(value: unknown): OpaqueFields {
   const entries = isRecord(value) ? Object.entries(value) : [];
-  const kept = entries.filter(
+  const validFields = entries.filter(
     (entry): entry is [string, string] =>
       isOpaqueField(entry[0]) && typeof entry[1] === 'string' && parseJson(entry[1]).ok,
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(validFields);
 }
 
 /** Counts the fields of a message and of its calls. */
@@ -54,7 +54,7 @@ export function countRecordFields({
   fields = {},
   calls = [],
 }: Pick<OpaqueRecord, 'fields' | 'calls'>): number {
-  return [fields, ...calls].reduce((count, each) => count + Object.keys(each).length, 0);
+  return [fields, ...calls].reduce((count, record) => count + Object.keys(record).length, 0);
 }
 
 /** Lists the opaque fields of a message or call that parseExactJson read, as JSON text by name. */
@@ -65,10 +65,10 @@ export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
 
 /** The fields of a message or call, and those of the `function` of a call, each with its path. */
 function listFields(value: Record<string, unknown>): { name: string; field: unknown; path: string[] }[] {
-  const called = ownProperty(value, 'function');
+  const functionFields = getOwnProperty(value, 'function');
   return [
     ...Object.entries(value).map(([name, field]) => ({ name, field, path: [name] })),
-    ...Object.entries(isRecord(called) ? called : {}).map(([name, field]) => ({
+    ...Object.entries(isRecord(functionFields) ? functionFields : {}).map(([name, field]) => ({
       name: `${functionPrefix}${name}`,
       field,
       path: ['function', name],
@@ -119,15 +119,15 @@ export function createOpaqueCollector(): OpaqueCollector {
 
   return {
     add(value, text, path, isRepeated = false) {
-      let hasAny = false;
-      for (const { name, field, path: inValue } of listFields(value)) {
+      let hasOpaque = false;
+      for (const { name, field, path: fieldPath } of listFields(value)) {
         if (!isOpaqueField(name) || isBlank(field)) continue;
-        const json = readMember(text, [...path, ...inValue], field);
+        const json = readMember(text, [...path, ...fieldPath], field);
         if (json === undefined || (isRepeated && fields.has(name))) continue;
-        hasAny = true;
+        hasOpaque = true;
         addField(name, field, json);
       }
-      return hasAny;
+      return hasOpaque;
     },
     fields: () => Object.fromEntries([...fields].map(([name, field]) => [name, writeField(field)])),
   };
@@ -141,9 +141,9 @@ function readMember(text: string, path: Path, value: unknown): string | undefine
   const json = typeof value === 'object' ? undefined : JSON.stringify(value);
   const key = `"${path.at(-1)}"`;
   const member = `${key}:${json}`;
-  const at = json === undefined ? -1 : text.indexOf(key);
-  const isPlain = text.startsWith(member, at) && /[,}]/.test(text.charAt(at + member.length));
-  if (at >= 0 && isPlain && at === text.lastIndexOf(key)) return json;
+  const keyIndex = json === undefined ? -1 : text.indexOf(key);
+  const isPlain = text.startsWith(member, keyIndex) && /[,}]/.test(text.charAt(keyIndex + member.length));
+  if (keyIndex >= 0 && isPlain && keyIndex === text.lastIndexOf(key)) return json;
   return findJsonSource(text, path);
 }
 
@@ -167,21 +167,23 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
     let item: Item | undefined;
     if (hasIndexes) {
       const index = 'index' in value ? getText('index') : '0';
-      item = items.findLast((each) => (getJson(each, 'index') ?? '0') === index && isSameKind(each, value));
+      item = items.findLast(
+        (entry) => (getJson(entry, 'index') ?? '0') === index && isSameKind(entry, value),
+      );
     } else if (!isBlank(value['id'])) {
       const id = getText('id');
-      item = items.findLast((each) => getJson(each, 'id') === id && isSameKind(each, value));
+      item = items.findLast((entry) => getJson(entry, 'id') === id && isSameKind(entry, value));
     } else {
-      const unnamed = items.filter((each) => !each.members.has('id'));
-      const candidate = piece.length === 1 ? unnamed.at(-1) : unnamed[nextByOrder];
+      const itemsWithoutId = items.filter((entry) => !entry.members.has('id'));
+      const candidate = piece.length === 1 ? itemsWithoutId.at(-1) : itemsWithoutId[nextByOrder];
       if (candidate && isSameKind(candidate, value) && canContinue(candidate, value)) item = candidate;
-      nextByOrder = item ? nextByOrder + 1 : unnamed.length + 1;
+      nextByOrder = item ? nextByOrder + 1 : itemsWithoutId.length + 1;
     }
     if (!item) items.push((item = { members: new Map(), isBlock: false }));
     const { members } = item;
     const { delta, ...rest } = value;
-    const whole = isRecord(delta) ? rest : value;
-    for (const [key, member] of Object.entries(whole)) addMember(members, key, member, getText(key));
+    const directMembers = isRecord(delta) ? rest : value;
+    for (const [key, member] of Object.entries(directMembers)) addMember(members, key, member, getText(key));
     if (!isRecord(delta)) return;
     for (const [key, member] of Object.entries(delta))
       addMember(members, key, member, readMember(json, [position, 'delta', key], member) ?? 'null');
@@ -195,11 +197,11 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
 const blockTypes = { thinking: 'thinking', text: 'text', data: 'redacted_thinking' };
 
 function addMember(members: Item['members'], key: string, member: unknown, json: string): void {
-  const before = members.get(key);
+  const previous = members.get(key);
   if (typeof member === 'string' && joinedTexts.has(key)) {
-    if (before && 'bodies' in before) before.bodies.push(json.slice(1, -1));
+    if (previous && 'bodies' in previous) previous.bodies.push(json.slice(1, -1));
     else members.set(key, { bodies: [json.slice(1, -1)] });
-  } else if (!before || !isBlank(member)) members.set(key, { json });
+  } else if (!previous || !isBlank(member)) members.set(key, { json });
 }
 
 /** False if the types differ, since two kinds of item may share an index. */
@@ -222,9 +224,9 @@ function getJson(item: Item, key: string): string | undefined {
 function writeField(field: Field): string {
   if (!('items' in field)) return writeValue(field);
   if (field.firstJson !== undefined) return field.firstJson;
-  const items = field.items.map(({ members: all, isBlock }) => {
-    const sent = [...all].filter(([key]) => key !== 'index' || !isBlock);
-    const members = sent.map(([key, value]) => `${JSON.stringify(key)}:${writeValue(value)}`);
+  const items = field.items.map(({ members: itemMembers, isBlock }) => {
+    const writtenMembers = [...itemMembers].filter(([key]) => key !== 'index' || !isBlock);
+    const members = writtenMembers.map(([key, value]) => `${JSON.stringify(key)}:${writeValue(value)}`);
     return `{${members.join(',')}}`;
   });
   return `[${items.join(',')}]`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { sniff } from './response-kind.ts';
+import { detectResponseKind } from './response-kind.ts';
 
 describe('sniff', () => {
   it('tells events and bodies from their first characters, and waits where these tell nothing', () => {
@@ -40,6 +40,6 @@ describe('sniff', () => {
       ['"\ndata: \n', 'events'],
       ['"\ndata: {', 'events'],
     ] as const;
-    expect(rows.map(([text]) => [text, sniff(text)])).toEqual(rows);
+    expect(rows.map(([text]) => [text, detectResponseKind(text)])).toEqual(rows);
   });
 });

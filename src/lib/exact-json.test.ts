@@ -41,9 +41,9 @@ const valueText = fc.letrec<{ text: string }>((tie) => ({
 })).text;
 
 function parse(text: string) {
-  const reading = parseExactJson(text);
-  if (!reading.ok) throw new Error(reading.message);
-  return reading.value;
+  const result = parseExactJson(text);
+  if (!result.ok) throw new Error(result.message);
+  return result.value;
 }
 
 describe('exact JSON', () => {
@@ -84,8 +84,8 @@ describe('exact JSON', () => {
 
   it('lays text out as JSON.stringify does, with the digits and doubled keys that it has', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), valueText, (value, spelled) => {
-        const text = spelled.replaceAll('"c\\u0064"', '"cd"');
+      fc.property(fc.jsonValue(), valueText, (value, sourceText) => {
+        const text = sourceText.replaceAll('"c\\u0064"', '"cd"');
         expect(formatExactJson(value)).toBe(JSON.stringify(value, null, 2));
         const indented = indentJson(text);
         expect(indentJson(indented)).toBe(indented);
@@ -100,15 +100,15 @@ describe('exact JSON', () => {
   it('reads the last of doubled keys with its digits, at any level', () => {
     fc.assert(
       fc.property(valueText, (text) => {
-        const reading = parseExactNumbers(text);
-        if (!reading.ok) throw new Error(reading.message);
-        expect(JSON.stringify(reading.value)).toBe(JSON.stringify(JSON.parse(text)));
-        expect(writeExactJson(reading.value)).not.toMatch(/"(\w)":[^{}[\],]*,"\1":/);
+        const result = parseExactNumbers(text);
+        if (!result.ok) throw new Error(result.message);
+        expect(JSON.stringify(result.value)).toBe(JSON.stringify(JSON.parse(text)));
+        expect(writeExactJson(result.value)).not.toMatch(/"(\w)":[^{}[\],]*,"\1":/);
       }),
       { numRuns: cases(300) },
     );
-    const reading = parseExactNumbers('{"a":1,"b":[{"c":1,"c":1e400}],"a":{"d":1.0}}');
-    expect(reading.ok && writeExactJson(reading.value)).toBe('{"a":{"d":1.0},"b":[{"c":1e400}]}');
+    const result = parseExactNumbers('{"a":1,"b":[{"c":1,"c":1e400}],"a":{"d":1.0}}');
+    expect(result.ok && writeExactJson(result.value)).toBe('{"a":{"d":1.0},"b":[{"c":1e400}]}');
   });
 
   it('lists the members of lists and objects, doubled keys in their order', () => {

@@ -3,35 +3,35 @@
  * Infinity and keeps one of two equal keys; JSON.stringify writes other escapes and blanks than the sender did. Values that
  * would change that way are held as a JsonSource, and writeExactJson puts their text back.
  */
-import { findValueEnd, tokenFrom, tooDeepAt, type JsonToken } from './json-scan.ts';
+import { findValueEnd, findToken, findTooDeepOffset, type JsonToken } from './json-scan.ts';
 import {
   isDeeperThan,
   isRecord,
   JsonSource,
-  mostJsonLevels,
+  maxJsonDepth,
   parseJson,
   type Json,
-  type JsonReading,
+  type JsonParseResult,
 } from './json.ts';
 
-const maxExactLevels = 500;
+const maxExactDepth = 500;
 
 /** Parses text as JSON; numbers and objects that a plain value cannot hold become JsonSource. Same errors as parseJson. */
-export function parseExactJson(text: string): JsonReading {
-  const reading = parseJson(text);
-  if (!reading.ok || isWrittenLike(reading.value, text) || !hasInexactValue(text)) return reading;
-  const first = tokenFrom(text, 0);
+export function parseExactJson(text: string): JsonParseResult {
+  const parsed = parseJson(text);
+  if (!parsed.ok || isWrittenIdentically(parsed.value, text) || !hasInexactValue(text)) return parsed;
+  const first = findToken(text, 0);
   // The reader below calls itself at each level.
-  if (!first || tooDeepAt(text, maxExactLevels) !== undefined)
+  if (!first || findTooDeepOffset(text, maxExactDepth) !== undefined)
     return { ok: true, value: new JsonSource(text) };
   return { ok: true, value: readExactValue(text, first, false).value };
 }
 
 /** Converts valid JSON text to a value that writeExactJson writes unchanged; a plain value if possible. */
 export function toExactValue(text: string): Json {
-  const reading = parseJson(text);
-  if (!reading.ok) return null;
-  return JSON.stringify(reading.value) === text ? reading.value : new JsonSource(text);
+  const parsed = parseJson(text);
+  if (!parsed.ok) return null;
+  return JSON.stringify(parsed.value) === text ? parsed.value : new JsonSource(text);
 }
 
 /** Writes the value as JSON text, each JsonSource as its own text. Omits the same values as JSON.stringify. */
@@ -58,29 +58,29 @@ export function formatExactJson(value: unknown): string {
 
 /** Indents valid JSON text like JSON.stringify with two spaces; numbers, doubled keys and their order stay. */
 export function indentJson(text: string): string {
-  let laidOut = '';
+  let indented = '';
   let depth = 0;
-  let before: JsonToken | undefined;
-  const addLine = () => (laidOut += `\n${'  '.repeat(depth)}`);
-  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+  let previousToken: JsonToken | undefined;
+  const addLine = () => (indented += `\n${'  '.repeat(depth)}`);
+  for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
     const { kind } = token;
-    const isOpened = before?.kind === '{' || before?.kind === '[';
+    const followsOpening = previousToken?.kind === '{' || previousToken?.kind === '[';
     const isClosing = kind === '}' || kind === ']';
     if (isClosing) depth -= 1;
-    if (isOpened !== isClosing || before?.kind === ',') addLine();
+    if (followsOpening !== isClosing || previousToken?.kind === ',') addLine();
     if (kind === '{' || kind === '[') depth += 1;
-    const written = text.slice(token.start, token.end);
-    if (kind === ':') laidOut += ': ';
-    else laidOut += written.includes('\\') ? JSON.stringify(readString(text, token)) : written;
-    before = token;
+    const literal = text.slice(token.start, token.end);
+    if (kind === ':') indented += ': ';
+    else indented += literal.includes('\\') ? JSON.stringify(readString(text, token)) : literal;
+    previousToken = token;
   }
-  return laidOut;
+  return indented;
 }
 
 /** Reads text as parseExactJson does, but of doubled keys the last one counts, as in JSON.parse. */
-export function parseExactNumbers(text: string): JsonReading {
-  const reading = parseExactJson(text);
-  return reading.ok ? { ok: true, value: withoutDoubledKeys(reading.value) } : reading;
+export function parseExactNumbers(text: string): JsonParseResult {
+  const parsed = parseExactJson(text);
+  return parsed.ok ? { ok: true, value: withoutDoubledKeys(parsed.value) } : parsed;
 }
 
 /** Replaces lists and objects kept as text by plain ones; numbers keep their digits. */
@@ -103,8 +103,8 @@ export function withoutDoubledKeys(value: Json): Json {
 /** Returns the value as JSON.parse reads it. */
 export function toPlainJson(value: Json): Json {
   if (!hasJsonSource(value)) return value;
-  const reading = parseJson(JSON.stringify(value));
-  return reading.ok ? reading.value : null;
+  const parsed = parseJson(JSON.stringify(value));
+  return parsed.ok ? parsed.value : null;
 }
 
 /** Lists the members of a list or object, including doubled keys; undefined for other values and beyond 500 levels. */
@@ -121,8 +121,8 @@ export function listJsonMembers(value: Json): [string, Json][] | undefined {
 
 /** Finds the first token of a list or object; undefined if it is nested too deeply to be read by member. */
 function findOpening(source: JsonSource): JsonToken | undefined {
-  const isReadable = isContainer(source) && tooDeepAt(source.text, maxExactLevels) === undefined;
-  return isReadable ? tokenFrom(source.text, 0) : undefined;
+  const isReadable = isContainer(source) && findTooDeepOffset(source.text, maxExactDepth) === undefined;
+  return isReadable ? findToken(source.text, 0) : undefined;
 }
 
 function isContainer({ text }: JsonSource): boolean {
@@ -137,7 +137,7 @@ export function hasJsonSource(value: unknown): value is object {
 
 /** Finds the text of the value at this path of valid JSON, as JSON.parse would; undefined if absent. */
 export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
-  let first = tokenFrom(text, 0);
+  let first = findToken(text, 0);
   for (const key of path) {
     if (!first) return undefined;
     let match: JsonToken | undefined;
@@ -156,49 +156,49 @@ interface Member {
 function* listMembers(text: string, opening: JsonToken): Generator<Member> {
   const isList = opening.kind === '[';
   if (!isList && opening.kind !== '{') return;
-  let token = tokenFrom(text, opening.end);
+  let token = findToken(text, opening.end);
   for (let index = 0; token && token.kind !== ']' && token.kind !== '}'; index += 1) {
     let key: string | number = index;
     if (!isList) {
       key = readString(text, token);
-      const colon = tokenFrom(text, token.end);
-      token = colon && tokenFrom(text, colon.end);
+      const colon = findToken(text, token.end);
+      token = colon && findToken(text, colon.end);
       if (!token) return;
     }
     yield { key, first: token };
-    token = tokenFrom(text, findValueEnd(text, token) ?? text.length);
-    if (token?.kind === ',') token = tokenFrom(text, token.end);
+    token = findToken(text, findValueEnd(text, token) ?? text.length);
+    if (token?.kind === ',') token = findToken(text, token.end);
   }
 }
 
 function readString(text: string, { start, end }: JsonToken): string {
-  const written = text.slice(start, end);
-  const value: unknown = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
-  return typeof value === 'string' ? value : written;
+  const literal = text.slice(start, end);
+  const value: unknown = literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);
+  return typeof value === 'string' ? value : literal;
 }
 
 /** True if JSON.stringify writes the same text, which is much faster to test than to scan the text. */
-function isWrittenLike(value: Json, text: string): boolean {
-  if (isDeeperThan(mostJsonLevels, value)) return false;
-  const start = text.trimStart();
-  const isIndented = start.startsWith('{\n  "') || start.startsWith('[\n  ');
+function isWrittenIdentically(value: Json, text: string): boolean {
+  if (isDeeperThan(maxJsonDepth, value)) return false;
+  const trimmed = text.trimStart();
+  const isIndented = trimmed.startsWith('{\n  "') || trimmed.startsWith('[\n  ');
   return JSON.stringify(value, undefined, isIndented ? 2 : undefined) === text.trim();
 }
 
 /** True if a number or a doubled key would change when parsed and written. Linear. */
 function hasInexactValue(text: string): boolean {
   const keys: (Set<string> | undefined)[] = [];
-  let before: JsonToken | undefined;
-  for (let token = tokenFrom(text, 0); token; before = token, token = tokenFrom(text, token.end)) {
+  let previousToken: JsonToken | undefined;
+  for (let token = findToken(text, 0); token; previousToken = token, token = findToken(text, token.end)) {
     const { kind } = token;
     if (kind === '{') keys.push(new Set());
     else if (kind === '[') keys.push(undefined);
     else if (kind === '}' || kind === ']') keys.pop();
     else if (kind === 'word') {
       if (isInexactNumber(text.slice(token.start, token.end))) return true;
-    } else if (kind === ':' && before) {
+    } else if (kind === ':' && previousToken) {
       const names = keys.at(-1);
-      const name = readString(text, before);
+      const name = readString(text, previousToken);
       if (names?.has(name)) return true;
       names?.add(name);
     }
@@ -210,47 +210,51 @@ function isInexactNumber(word: string): boolean {
   return /^-?\d/.test(word) && String(Number(word)) !== word;
 }
 
-/** Reads the value that begins with this token, and the offset behind it. `lastCounts`: keeps the last of doubled keys. */
-function readExactValue(text: string, first: JsonToken, lastCounts: boolean): { value: Json; end: number } {
-  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first, lastCounts);
-  const written = text.slice(first.start, first.end);
-  const plain = parseJson(written);
-  const isInexact = first.kind === 'word' && isInexactNumber(written);
-  return { value: isInexact || !plain.ok ? new JsonSource(written) : plain.value, end: first.end };
+/** Reads the value that begins with this token, and the offset behind it. `shouldKeepLast`: keeps the last of doubled keys. */
+function readExactValue(
+  text: string,
+  first: JsonToken,
+  shouldKeepLast: boolean,
+): { value: Json; end: number } {
+  if (first.kind === '[' || first.kind === '{') return readExactContainer(text, first, shouldKeepLast);
+  const literal = text.slice(first.start, first.end);
+  const parsed = parseJson(literal);
+  const isInexact = first.kind === 'word' && isInexactNumber(literal);
+  return { value: isInexact || !parsed.ok ? new JsonSource(literal) : parsed.value, end: first.end };
 }
 
 function readExactContainer(
   text: string,
   opening: JsonToken,
-  lastCounts: boolean,
+  shouldKeepLast: boolean,
 ): { value: Json; end: number } {
-  const { members, end } = readExactMembers(text, opening, lastCounts);
+  const { members, end } = readExactMembers(text, opening, shouldKeepLast);
   if (opening.kind === '[') return { value: members.map(([, member]) => member), end };
   const fields = Object.fromEntries(members);
-  const isWhole = lastCounts || Object.keys(fields).length === members.length;
-  return { value: isWhole ? fields : new JsonSource(text.slice(opening.start, end)), end };
+  const isLossless = shouldKeepLast || Object.keys(fields).length === members.length;
+  return { value: isLossless ? fields : new JsonSource(text.slice(opening.start, end)), end };
 }
 
 /** Reads the members of the list or object that this token opens; list members have empty keys. */
 function readExactMembers(
   text: string,
   opening: JsonToken,
-  lastCounts: boolean,
+  shouldKeepLast: boolean,
 ): { members: [string, Json][]; end: number } {
   const members: [string, Json][] = [];
   let key = '';
-  let token = tokenFrom(text, opening.end);
+  let token = findToken(text, opening.end);
   while (token && token.kind !== ']' && token.kind !== '}') {
     let end = token.end;
-    if (opening.kind === '{' && token.kind === 'string' && tokenFrom(text, end)?.kind === ':') {
+    if (opening.kind === '{' && token.kind === 'string' && findToken(text, end)?.kind === ':') {
       key = readString(text, token);
-      end = tokenFrom(text, end)?.end ?? end;
+      end = findToken(text, end)?.end ?? end;
     } else if (token.kind !== ',') {
-      const member = readExactValue(text, token, lastCounts);
+      const member = readExactValue(text, token, shouldKeepLast);
       members.push([key, member.value]);
       end = member.end;
     }
-    token = tokenFrom(text, end);
+    token = findToken(text, end);
   }
   return { members, end: token?.end ?? text.length };
 }

@@ -2,7 +2,7 @@
  * A new id of 128 random bits as 26 lower-case letters and digits, sortable by time of creation.
  * Works without `crypto.randomUUID`, which insecure origins lack.
  */
-export function newRandomId(nowMs: number): string {
+export function createRandomId(nowMs: number): string {
   const time = Math.max(0, Math.floor(nowMs)).toString(36).padStart(9, '0');
   const random = crypto.getRandomValues(new Uint8Array(11));
   return (

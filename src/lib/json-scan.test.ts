@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { offsetOfPath, placeOf, tokenFrom, tooDeepAt } from './json-scan.ts';
+import { getPathOffset, getLineAndColumn, findToken, findTooDeepOffset } from './json-scan.ts';
 
-function tokensOf(text: string): [kind: string, text: string][] {
+function listTokens(text: string): [kind: string, text: string][] {
   const tokens: [string, string][] = [];
-  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end))
+  for (let token = findToken(text, 0); token; token = findToken(text, token.end))
     tokens.push([token.kind, text.slice(token.start, token.end)]);
   return tokens;
 }
 
 describe('the tokens of a text', () => {
   it('are marks, strings and words', () => {
-    expect(tokensOf(' {"a\\"]": [1.5e3,\ttrue]}\n')).toEqual([
+    expect(listTokens(' {"a\\"]": [1.5e3,\ttrue]}\n')).toEqual([
       ['{', '{'],
       ['string', '"a\\"]"'],
       [':', ':'],
@@ -26,12 +26,12 @@ describe('the tokens of a text', () => {
   });
 
   it('are there where the text is cut off or is not JSON, too', () => {
-    expect(tokensOf('"x\\\\"y"z\\"')).toEqual([
+    expect(listTokens('"x\\\\"y"z\\"')).toEqual([
       ['string', '"x\\\\"'],
       ['word', 'y'],
       ['open string', '"z\\"'],
     ]);
-    expect(tokensOf(' \r\n')).toEqual([]);
+    expect(listTokens(' \r\n')).toEqual([]);
   });
 
   it('leave nothing out but blanks', () => {
@@ -40,7 +40,7 @@ describe('the tokens of a text', () => {
       fc.property(fc.array(letters, { maxLength: 20 }), (pieces) => {
         const text = pieces.join('');
         let end = 0;
-        for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+        for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
           expect(text.slice(end, token.start).trim()).toBe('');
           expect(token.end).toBeGreaterThan(token.start);
           end = token.end;
@@ -67,29 +67,31 @@ describe('the place of a path', () => {
       [['a', 'x'], '[\n    "x"'],
       [['e', 0], '{\n    "f"'],
     ];
-    expect(rows.map(([path]) => offsetOfPath(text, path))).toEqual(
+    expect(rows.map(([path]) => getPathOffset(text, path))).toEqual(
       rows.map(([, part]) => text.indexOf(part)),
     );
   });
 
   it('has a line and a column, from 1', () => {
-    expect(['a', 'b\n', '\n\nc'].map((each) => placeOf(each, each.length).line)).toEqual([1, 2, 3]);
-    expect(placeOf('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 });
-    expect(placeOf('a\nb', 1)).toEqual({ line: 1, column: 2 });
+    expect(['a', 'b\n', '\n\nc'].map((sample) => getLineAndColumn(sample, sample.length).line)).toEqual([
+      1, 2, 3,
+    ]);
+    expect(getLineAndColumn('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 });
+    expect(getLineAndColumn('a\nb', 1)).toEqual({ line: 1, column: 2 });
   });
 });
 
 describe('nesting', () => {
   it('counts brackets and braces, not what stands in strings', () => {
-    expect(tooDeepAt('[[[]]]', 3)).toBeUndefined();
-    expect(tooDeepAt('[[[[]]]]', 3)).toBe(3);
-    expect(tooDeepAt('[[[]]] [[[]]]', 3)).toBeUndefined();
-    expect(tooDeepAt('{"[[[[[": "\\"[[[[", "a": {"b": []}}', 3)).toBeUndefined();
-    expect(tooDeepAt('["\\\\", [[[[', 3)).toBe(9);
-    expect(tooDeepAt('["never closed [[[[', 3)).toBeUndefined();
+    expect(findTooDeepOffset('[[[]]]', 3)).toBeUndefined();
+    expect(findTooDeepOffset('[[[[]]]]', 3)).toBe(3);
+    expect(findTooDeepOffset('[[[]]] [[[]]]', 3)).toBeUndefined();
+    expect(findTooDeepOffset('{"[[[[[": "\\"[[[[", "a": {"b": []}}', 3)).toBeUndefined();
+    expect(findTooDeepOffset('["\\\\", [[[[', 3)).toBe(9);
+    expect(findTooDeepOffset('["never closed [[[[', 3)).toBeUndefined();
   });
 
   it('may be of any depth', () => {
-    expect(tooDeepAt('['.repeat(1_000_000), 999_999)).toBe(999_999);
+    expect(findTooDeepOffset('['.repeat(1_000_000), 999_999)).toBe(999_999);
   });
 });

@@ -3,34 +3,34 @@
  * invalid has tokens, too, and which of them may follow each other is up to the reader. Linear, at any depth.
  */
 
-type Mark = '{' | '}' | '[' | ']' | ':' | ',';
+type Punctuation = '{' | '}' | '[' | ']' | ':' | ',';
 
 export interface JsonToken {
   /** An open string has no closing quote. A word is all that stands between marks, strings and blanks: a number, a keyword, or neither. */
-  kind: Mark | 'string' | 'open string' | 'word';
+  kind: Punctuation | 'string' | 'open string' | 'word';
   start: number;
   /** The offset behind it. */
   end: number;
 }
 
 /** The first token that begins at or after `from`; undefined where only blanks are left. */
-export function tokenFrom(text: string, from: number): JsonToken | undefined {
+export function findToken(text: string, from: number): JsonToken | undefined {
   let start = from;
   while (start < text.length && isBlank(text.charCodeAt(start))) start += 1;
   if (start >= text.length) return undefined;
   const code = text.charCodeAt(start);
-  if (code === quote) return stringAt(text, start);
-  const mark = markOf(code);
+  if (code === quote) return readStringToken(text, start);
+  const mark = getPunctuation(code);
   if (mark !== undefined) return { kind: mark, start, end: start + 1 };
   let end = start + 1;
-  while (end < text.length && !endsWord(text.charCodeAt(end))) end += 1;
+  while (end < text.length && !isWordEnd(text.charCodeAt(end))) end += 1;
   return { kind: 'word', start, end };
 }
 
 /** Returns the offset behind the value that this token begins; undefined if it is never closed. */
 export function findValueEnd(text: string, first: JsonToken): number | undefined {
   let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
+  for (let token: JsonToken | undefined = first; token; token = findToken(text, token.end)) {
     if (token.kind === '{' || token.kind === '[') depth += 1;
     else if (token.kind === '}' || token.kind === ']') depth -= 1;
     if (depth <= 0) return token.end;
@@ -44,7 +44,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function markOf(code: number): Mark | undefined {
+function getPunctuation(code: number): Punctuation | undefined {
   switch (code) {
     case 0x7b:
       return '{';
@@ -63,49 +63,49 @@ function markOf(code: number): Mark | undefined {
   }
 }
 
-function endsWord(code: number): boolean {
-  return code === quote || isBlank(code) || markOf(code) !== undefined;
+function isWordEnd(code: number): boolean {
+  return code === quote || isBlank(code) || getPunctuation(code) !== undefined;
 }
 
 /** Strings can be most of a text, such as images: their ends are looked for as memory, not letter by letter. */
-function stringAt(text: string, start: number): JsonToken {
+function readStringToken(text: string, start: number): JsonToken {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? { kind: 'open string', start, end: text.length } : { kind: 'string', start, end: end + 1 };
 }
 
 /** Whether the letter at this offset of a string belongs to an escape that begins before it. */
-export function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes += 1;
-  return slashes % 2 === 1;
+export function isEscaped(text: string, offset: number): boolean {
+  let slashCount = 0;
+  while (text.charCodeAt(offset - 1 - slashCount) === backslash) slashCount += 1;
+  return slashCount % 2 === 1;
 }
 
 /** Where lists and objects first stand in each other more than `most` deep; undefined where they never do. */
-export function tooDeepAt(text: string, most: number): number | undefined {
+export function findTooDeepOffset(text: string, maxDepth: number): number | undefined {
   let depth = 0;
   // Letter by letter, without tokens: also long texts are looked at before they are parsed.
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = stringAt(text, at).end - 1;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset);
+    if (code === quote) offset = readStringToken(text, offset).end - 1;
     else if (code === 0x7b || code === 0x5b) depth += 1;
     else if (code === 0x7d || code === 0x5d) depth -= 1;
-    if (depth > most) return at;
+    if (depth > maxDepth) return offset;
   }
   return undefined;
 }
 
 /** How much deeper the next token stands. */
-function stepOf({ kind }: JsonToken): number {
+function getDepthStep({ kind }: JsonToken): number {
   if (kind === '{' || kind === '[') return 1;
   return kind === '}' || kind === ']' ? -1 : 0;
 }
 
 /** Where the value at this path of valid JSON begins; the nearest value above it where there is none. */
-export function offsetOfPath(text: string, path: readonly (string | number)[]): number {
-  let value = tokenFrom(text, 0);
+export function getPathOffset(text: string, path: readonly (string | number)[]): number {
+  let value = findToken(text, 0);
   for (const key of path) {
-    const inner = value && valueIn(text, value, key);
+    const inner = value && findMemberValue(text, value, key);
     if (!inner) break;
     value = inner;
   }
@@ -113,39 +113,39 @@ export function offsetOfPath(text: string, path: readonly (string | number)[]): 
 }
 
 /** The first token of the value under this key of the list or object that `whole` opens. */
-function valueIn(text: string, whole: JsonToken, key: string | number): JsonToken | undefined {
+function findMemberValue(text: string, container: JsonToken, key: string | number): JsonToken | undefined {
   const isList = typeof key === 'number';
-  if (whole.kind !== (isList ? '[' : '{')) return undefined;
+  if (container.kind !== (isList ? '[' : '{')) return undefined;
   const name = JSON.stringify(key);
-  let token = tokenFrom(text, whole.end);
-  for (let index = 0; token && stepOf(token) >= 0; index += 1) {
-    const isWanted = isList ? index === key : text.slice(token.start, token.end) === name;
-    const colon: JsonToken | undefined = isList ? undefined : tokenFrom(text, token.end);
-    const value: JsonToken | undefined = colon ? tokenFrom(text, colon.end) : token;
-    if (isWanted || !value) return value;
-    token = tokenFrom(text, endOfValue(text, value));
-    if (token?.kind === ',') token = tokenFrom(text, token.end);
+  let token = findToken(text, container.end);
+  for (let index = 0; token && getDepthStep(token) >= 0; index += 1) {
+    const isMatch = isList ? index === key : text.slice(token.start, token.end) === name;
+    const colon: JsonToken | undefined = isList ? undefined : findToken(text, token.end);
+    const value: JsonToken | undefined = colon ? findToken(text, colon.end) : token;
+    if (isMatch || !value) return value;
+    token = findToken(text, getValueEnd(text, value));
+    if (token?.kind === ',') token = findToken(text, token.end);
   }
   return undefined;
 }
 
 /** The offset behind the value that this token begins. */
-function endOfValue(text: string, first: JsonToken): number {
+function getValueEnd(text: string, first: JsonToken): number {
   let depth = 0;
-  for (let token: JsonToken | undefined = first; token; token = tokenFrom(text, token.end)) {
-    depth += stepOf(token);
+  for (let token: JsonToken | undefined = first; token; token = findToken(text, token.end)) {
+    depth += getDepthStep(token);
     if (depth <= 0) return token.end;
   }
   return text.length;
 }
 
 /** Line and column of an offset, from 1. */
-export function placeOf(text: string, at: number): { line: number; column: number } {
+export function getLineAndColumn(text: string, offset: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;
-  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', lineStart)) {
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', lineStart)) {
     line += 1;
     lineStart = end + 1;
   }
-  return { line, column: at - lineStart + 1 };
+  return { line, column: offset - lineStart + 1 };
 }

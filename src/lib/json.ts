@@ -1,5 +1,5 @@
-import { wordsOf } from './format-error.ts';
-import { tooDeepAt } from './json-scan.ts';
+import { formatError } from './format-error.ts';
+import { findTooDeepOffset } from './json-scan.ts';
 
 /** JSON text of a value that would change when parsed and written (exact-json.ts). */
 export class JsonSource {
@@ -20,27 +20,27 @@ export interface JsonObject {
 }
 
 /** Result of reading text as JSON: the value, or where and why it is not JSON. Never throws. */
-export type JsonReading = { ok: true; value: Json } | { ok: false; message: string; at?: number };
+export type JsonParseResult = { ok: true; value: Json } | { ok: false; message: string; offset?: number };
 
 /** JSON.parse gives nothing but JSON: its `any` gets that name here. */
-function isParsed(value: unknown): value is Json {
+function isJson(value: unknown): value is Json {
   return value !== undefined;
 }
 
 /** Levels cost far more than letters: a million of them take the engine half a second. */
-const mostParsedLevels = 100_000;
+const maxParseDepth = 100_000;
 
 /** The text as JSON, nested 100,000 levels deep at most. */
-export function parseJson(text: string): JsonReading {
-  if (text.length > mostParsedLevels && tooDeepAt(text, mostParsedLevels) !== undefined)
-    return { ok: false, message: `Nested more than ${mostParsedLevels} levels deep` };
+export function parseJson(text: string): JsonParseResult {
+  if (text.length > maxParseDepth && findTooDeepOffset(text, maxParseDepth) !== undefined)
+    return { ok: false, message: `Nested more than ${maxParseDepth} levels deep` };
   try {
     const value: unknown = JSON.parse(text);
-    return isParsed(value) ? { ok: true, value } : { ok: false, message: 'Nothing to read' };
+    return isJson(value) ? { ok: true, value } : { ok: false, message: 'Nothing to read' };
   } catch (error) {
-    const message = wordsOf(error);
-    const at = /position (\d+)/.exec(message)?.[1];
-    return at === undefined ? { ok: false, message } : { ok: false, message, at: Number(at) };
+    const message = formatError(error);
+    const position = /position (\d+)/.exec(message)?.[1];
+    return position === undefined ? { ok: false, message } : { ok: false, message, offset: Number(position) };
   }
 }
 
@@ -59,36 +59,36 @@ export function withSortedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).map(([key, member]): [string, Json] => [key, withSortedKeys(member)]);
-  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** More levels than this are not data that anyone reads; JSON.stringify itself gives up at a few thousand. */
-export const mostJsonLevels = 200;
+export const maxJsonDepth = 200;
 
 /** Longer JSON is shown as the text that came: to build it, lay it out and draw it would hold the page up. */
-export const mostLaidOutLetters = 500_000;
+export const maxFormattedJsonChars = 500_000;
 
 /** True where lists and objects stand in each other more than `levels` deep. Goes no deeper itself. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof JsonSource) return tooDeepAt(value.text, levels) !== undefined;
-  const inside: unknown[] = Object.values(value);
-  return levels === 0 || inside.some((inner) => isDeeperThan(levels - 1, inner));
+  if (value instanceof JsonSource) return findTooDeepOffset(value.text, levels) !== undefined;
+  const children: unknown[] = Object.values(value);
+  return levels === 0 || children.some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** An own property of a foreign object, or undefined. Never reads the prototype chain. */
-export function ownProperty(value: unknown, key: string): unknown {
+export function getOwnProperty(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** An own property that is a string, or undefined. */
-export function stringProperty(value: unknown, key: string): string | undefined {
-  const found = ownProperty(value, key);
-  return typeof found === 'string' ? found : undefined;
+export function getStringProperty(value: unknown, key: string): string | undefined {
+  const propertyValue = getOwnProperty(value, key);
+  return typeof propertyValue === 'string' ? propertyValue : undefined;
 }
 
 /** An own property that is a finite number, or undefined. */
-export function numberProperty(value: unknown, key: string): number | undefined {
-  const found = ownProperty(value, key);
-  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+export function getNumberProperty(value: unknown, key: string): number | undefined {
+  const propertyValue = getOwnProperty(value, key);
+  return typeof propertyValue === 'number' && Number.isFinite(propertyValue) ? propertyValue : undefined;
 }

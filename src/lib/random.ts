@@ -1,5 +1,5 @@
 /** Uniform numbers in [0, 1), the same for the same seed: the generator sfc32, started from a hash of the text. */
-export function seededRandom(seed: string): () => number {
+export function createStringSeededRandom(seed: string): () => number {
   let a = 0x9e3779b9;
   let b = 0x243f6a88;
   let c = 0xb7e15162;
@@ -24,15 +24,15 @@ export function seededRandom(seed: string): () => number {
 }
 
 /** The same things in an order drawn by these numbers (Fisher and Yates, from the last place down). */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function toShuffled<T>(items: readonly T[], random: () => number): T[] {
   const list = [...items];
   for (let last = list.length - 1; last > 0; last -= 1) {
-    const chosen = Math.floor(random() * (last + 1));
-    const moved = list[chosen];
-    const kept = list[last];
-    if (moved === undefined || kept === undefined) continue;
-    list[last] = moved;
-    list[chosen] = kept;
+    const chosenIndex = Math.floor(random() * (last + 1));
+    const chosenItem = list[chosenIndex];
+    const lastItem = list[last];
+    if (chosenItem === undefined || lastItem === undefined) continue;
+    list[last] = chosenItem;
+    list[chosenIndex] = lastItem;
   }
   return list;
 }

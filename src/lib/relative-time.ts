@@ -1,17 +1,17 @@
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** How long ago for an hour, then the time today, then the day. Both in epoch milliseconds. */
-export function whenOf(at: number, now: number): string {
-  const date = new Date(at);
-  const today = new Date(now);
-  const age = now - at;
-  if (age >= 0 && age < minuteMs) return 'just now';
-  if (age >= 0 && age < hourMs) return `${Math.floor(age / minuteMs)} min ago`;
-  if (date.toDateString() === today.toDateString()) return clock.format(date);
-  return (date.getFullYear() === today.getFullYear() ? dayOfYear : day).format(date);
+export function formatRelativeTime(timestamp: number, nowMs: number): string {
+  const date = new Date(timestamp);
+  const today = new Date(nowMs);
+  const ageMs = nowMs - timestamp;
+  if (ageMs >= 0 && ageMs < minuteMs) return 'just now';
+  if (ageMs >= 0 && ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min ago`;
+  if (date.toDateString() === today.toDateString()) return timeFormat.format(date);
+  return (date.getFullYear() === today.getFullYear() ? dayFormat : dateFormat).format(date);
 }

@@ -1,19 +1,19 @@
 /** The SHA-256 of these bytes as 64 hexadecimal digits. Insecure origins have no `crypto.subtle`: there it is counted here. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function computeSha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   // Absent on insecure origins, whatever the types say.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
-  return hexOf(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : digestOf(bytes));
+  return toHex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeDigest(bytes));
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const blockBytes = 64;
 
 /** FIPS 180-4, section 6.2. */
-export function digestOf(bytes: Uint8Array): Uint8Array {
-  const { first, rounds } = constants();
+export function computeDigest(bytes: Uint8Array): Uint8Array {
+  const { first, rounds } = computeConstants();
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
@@ -34,28 +34,28 @@ export function digestOf(bytes: Uint8Array): Uint8Array {
 function mix(state: Uint32Array, words: Uint32Array, rounds: Uint32Array): void {
   const word = (at: number): number => words[at] ?? 0;
   for (let at = 16; at < 64; at += 1) {
-    const [one, other] = [word(at - 15), word(at - 2)];
-    const small = turned(one, 7) ^ turned(one, 18) ^ (one >>> 3);
-    const large = turned(other, 17) ^ turned(other, 19) ^ (other >>> 10);
+    const [w15, w2] = [word(at - 15), word(at - 2)];
+    const small = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3);
+    const large = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10);
     words[at] = word(at - 16) + small + word(at - 7) + large;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let at = 0; at < 64; at += 1) {
-    const upper = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
-    const one = (h + upper + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + word(at)) | 0;
-    const lower = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
-    const other = (lower + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + other) | 0];
+    const upper = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
+    const temp1 = (h + upper + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + word(at)) | 0;
+    const lower = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
+    const temp2 = (lower + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + temp1) | 0, c, b, a, (temp1 + temp2) | 0];
   }
   [a, b, c, d, e, f, g, h].forEach((value, at) => (state[at] = (state[at] ?? 0) + value));
 }
 
-function turned(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
+function rotateRight(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits));
 }
 
 /** The first 32 bits of the fractions of square and cube roots of the first primes, as the standard defines them. */
-function constants(): { first: Uint32Array; rounds: Uint32Array } {
+function computeConstants(): { first: Uint32Array; rounds: Uint32Array } {
   const primes: number[] = [];
   for (let candidate = 2; primes.length < 64; candidate += 1) {
     if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);

@@ -1,37 +1,39 @@
-interface Running<T> {
+interface RunningTask<T> {
   result: Promise<T>;
   controller: AbortController;
-  waiting: number;
+  waiterCount: number;
 }
 
 /**
  * Work that several may wait for: done once and its result kept; given up when the last of them gives up, and begun again
  * by the next who asks. Rejects with the reason of one's own signal.
  */
-export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
-  let running: Running<T> | undefined;
+export function createSharedTask<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+): (signal?: AbortSignal) => Promise<T> {
+  let runningTask: RunningTask<T> | undefined;
 
-  const begin = (): Running<T> => {
+  const start = (): RunningTask<T> => {
     const controller = new AbortController();
-    const begun = { result: work(controller.signal), controller, waiting: 0 };
-    begun.result.catch(() => {
-      if (running === begun) running = undefined;
+    const startedTask = { result: work(controller.signal), controller, waiterCount: 0 };
+    startedTask.result.catch(() => {
+      if (runningTask === startedTask) runningTask = undefined;
     });
-    return begun;
+    return startedTask;
   };
 
   return (signal) =>
     new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
-      const own = (running ??= begin());
-      own.waiting++;
-      const leave = () => {
+      const task = (runningTask ??= start());
+      task.waiterCount++;
+      const unsubscribe = () => {
         reject(signal?.reason);
-        if (--own.waiting > 0) return;
-        if (running === own) running = undefined;
-        own.controller.abort(signal?.reason);
+        if (--task.waiterCount > 0) return;
+        if (runningTask === task) runningTask = undefined;
+        task.controller.abort(signal?.reason);
       };
-      signal?.addEventListener('abort', leave, { once: true });
-      void own.result.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave));
+      signal?.addEventListener('abort', unsubscribe, { once: true });
+      void task.result.then(resolve, reject).finally(() => signal?.removeEventListener('abort', unsubscribe));
     });
 }

@@ -4,7 +4,7 @@
 export type Steps<T> = Generator<undefined, T>;
 
 /** All of it at once. */
-export function allAtOnce<T>(steps: Steps<T>): T {
+export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -15,21 +15,21 @@ export function allAtOnce<T>(steps: Steps<T>): T {
 export type WhenIdle = (run: (ms: number) => void) => void;
 
 /** As much of it at a time as there is time for. */
-export async function inSlices<T>(
+export async function runWhenIdle<T>(
   steps: Steps<T>,
   { whenIdle, clock }: { whenIdle: WhenIdle; clock: () => number },
 ): Promise<T> {
   for (;;) {
-    const until = clock() + (await idle(whenIdle));
+    const deadline = clock() + (await waitForIdle(whenIdle));
     do {
       const step = steps.next();
       if (step.done === true) return step.value;
-    } while (clock() < until);
+    } while (clock() < deadline);
   }
 }
 
 /** Resolves when nothing more pressing waits, with the milliseconds that may be taken then. */
-export function idle(whenIdle: WhenIdle): Promise<number> {
+export function waitForIdle(whenIdle: WhenIdle): Promise<number> {
   return new Promise((resolve) => {
     whenIdle(resolve);
   });

@@ -29,7 +29,7 @@ async function answering(status: string, headers = ''): Promise<ServedPlayground
 /** As the app asks in a browser. */
 function appHttp(playground: ServedPlayground) {
   return createHttp({
-    base: `${playground.origin}/gateway`,
+    gatewayBasePath: `${playground.origin}/gateway`,
     now: () => performance.now(),
     fetch: (input, init) => {
       const headers = new Headers(init?.headers);
@@ -81,7 +81,7 @@ it.each([...ACTED_UPON, '500 Broken'])(
     const code = Number(status.slice(0, 3));
     const http = appHttp(await answering(status));
     const answer = await http.read({ method: 'GET', path: '/v1/models' });
-    expect(answer).toMatchObject({ status: code, ok: false, proxied: true });
+    expect(answer).toMatchObject({ status: code, ok: false, isProxied: true });
     expect(answer.headers).toEqual({ 'x-request-id': 'up-1' });
 
     const tape: TapeEntry[] = [];

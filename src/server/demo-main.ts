@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import { newRandomId } from '../lib/ids.ts';
+import { createRandomId } from '../lib/ids.ts';
 import { readDemoPace, readDemoQuirks, readListen, readPort, readRequestsPerMinute } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createHttpServer, listen } from './http-server.ts';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
         tokensPerSecond: readDemoPace(setting),
         hasQuirks: readDemoQuirks(setting),
       }),
-      newId: () => newRandomId(Date.now()),
+      newId: () => createRandomId(Date.now()),
       isLogged: () => true,
       log: (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),
     }),

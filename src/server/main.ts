@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-import { newRandomId } from '../lib/ids.ts';
+import { createRandomId } from '../lib/ids.ts';
 import { createStaticFiles } from './build/static-files.ts';
 import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   let guard = guardSettings(config, config.port);
   const common = {
     guard: () => guard,
-    newId: () => newRandomId(Date.now()),
+    newId: () => createRandomId(Date.now()),
     log: (line: string) => {
       console.error(`${new Date().toISOString()} ${playground.redact(line)}`);
     },

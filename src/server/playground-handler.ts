@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { PlaygroundStatus } from '../gateway/http/status.ts';
 import { demoBaseUrl, demoGatewayId, demoHeader } from '../lib/channel/frames.ts';
-import { newRandomId } from '../lib/ids.ts';
+import { createRandomId } from '../lib/ids.ts';
 import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';
 import { isApiPath } from './guard/guard.ts';
@@ -45,7 +45,7 @@ export function createPlayground(
   version: string,
   now: () => number = () => Date.now(),
 ): Playground {
-  const newId = () => newRandomId(Date.now());
+  const newId = () => createRandomId(Date.now());
   const redaction = createRedaction(config.gateway);
   const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
   const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), newId };

@@ -11,7 +11,7 @@ import { createGateway, type Gateway } from '../gateway/client.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel/frames.ts';
-import { fetchedInAdvance } from '../lib/lazy-import.ts';
+import { preloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createDrafts, keepDrafts, keepView, type Drafts } from './drafts/drafts.ts';
@@ -118,7 +118,7 @@ export interface Playground {
   chooseDemo: (isDemo: boolean) => void;
 }
 
-const loadTrials = fetchedInAdvance(() => import('./trials/trials-store.ts'));
+const loadTrials = preloadableImport(() => import('./trials/trials-store.ts'));
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
 const severalTabsSentence =
@@ -136,7 +136,7 @@ export function createPlayground(
   const environment: Environment = { now: page.now, newId: page.newId };
   const signals = createSignals(page.now);
   const gateway = createGateway({
-    heard: signals.heardAnswer,
+    onResponse: signals.heardAnswer,
     fetch: page.fetch,
     openSocket: page.openSocket,
     now: page.clock,
@@ -146,7 +146,7 @@ export function createPlayground(
   let serverLimit = 50;
   let gatewayHost = '';
   let gatewayId = '';
-  const getGatewayId = () => (gateway.isDemo() ? demoGatewayId : gatewayId);
+  const getGatewayId = () => (gateway.isDemoMode() ? demoGatewayId : gatewayId);
   const prefs = createPrefsStore(page.storage);
   const limit = () => {
     const own = prefs.getState().requestsPerMinute;
@@ -210,7 +210,7 @@ export function createPlayground(
   let comeBack: () => void = () => undefined;
   page.onHide(() => {
     void recorder.flush();
-    gateway.channel?.leave();
+    gateway.channel?.closeAll();
     pageIsThere = new Promise((resolve) => (comeBack = resolve));
   });
   page.onShow(() => comeBack());
@@ -411,7 +411,7 @@ export function createPlayground(
       gatewayId = id;
       queue.recheck();
       // Before the first message, which would have to wait for it.
-      void gateway.channel?.isThere();
+      void gateway.channel?.ensureConnected();
     },
     gatewayId: getGatewayId,
     requestRules,
@@ -423,7 +423,7 @@ export function createPlayground(
       );
     },
     chooseDemo: (isDemo) => {
-      gateway.useDemo(isDemo);
+      gateway.setDemoMode(isDemo);
       signals.forget();
       listed = [];
       changeEmptyLanes((setup, laneId) => {

@@ -11,7 +11,7 @@ import {
 } from '../conversation/conformance/conformance-check-call.ts';
 import { checkGateway, checkSize } from '../conversation/conformance/conformance-check.ts';
 import type { Gateway } from '../gateway/client.ts';
-import { errorReportOf } from '../gateway/errors/error-report.ts';
+import { buildErrorReport } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Playground } from './create-playground.ts';
@@ -67,10 +67,10 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
   let controller = new AbortController();
 
   function callsUntil(signal: AbortSignal): CheckCalls {
-    const isDemo = gateway.isDemo();
+    const isDemo = gateway.isDemoMode();
     const noteAnswer = (): void => {
       // Another gateway answers from now on: what it says is nothing about this one.
-      if (gateway.isDemo() !== isDemo) controller.abort();
+      if (gateway.isDemoMode() !== isDemo) controller.abort();
       if (!signal.aborted) state.setState(({ answered }) => ({ answered: answered + 1 }));
     };
 
@@ -103,19 +103,19 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
         const request = { path, requestId: environment.newId(), signal, timeoutMs: patienceMs };
         const answer =
           body === undefined
-            ? await gateway.read({ ...request, method: 'GET' })
+            ? await gateway.fetchResponse({ ...request, method: 'GET' })
             : await inTurn(
-                () => gateway.read({ ...request, method: 'POST', body }),
-                ({ status, headers, proxied }) => ({
+                () => gateway.fetchResponse({ ...request, method: 'POST', body }),
+                ({ status, headers, isProxied }) => ({
                   at: 0,
                   status,
                   headers,
-                  ...(proxied ? { proxied } : {}),
+                  ...(isProxied ? { proxied: isProxied } : {}),
                 }),
               );
         if (body === undefined) noteAnswer();
         // Something between us and the gateway answered in its place.
-        if (!answer.proxied) throw new Error(errorReportOf({ ...answer, body: answer.text }).message);
+        if (!answer.isProxied) throw new Error(buildErrorReport({ ...answer, body: answer.text }).message);
         const reading = parseJson(answer.text);
         const { status, headers, text } = answer;
         return { status, headers, text, value: reading.ok ? reading.value : undefined };

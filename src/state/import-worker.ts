@@ -1,17 +1,17 @@
 /** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
-import { wordsOf } from '../lib/format-error.ts';
-import { newRandomId } from '../lib/ids.ts';
+import { formatError } from '../lib/format-error.ts';
+import { createRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { importText, type ImportOutcome } from './sessions/library-import.ts';
 
 async function importOne(file: File): Promise<ImportOutcome> {
   const records = await openRecordStore();
   try {
-    return await importText(records, await file.text(), () => newRandomId(Date.now()));
+    return await importText(records, await file.text(), () => createRandomId(Date.now()));
   } catch (error) {
     return {
       ok: false,
-      reason: `It could not be read: ${wordsOf(error)}`,
+      reason: `It could not be read: ${formatError(error)}`,
     };
   } finally {
     records.close();

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
 import type { RefusedFields } from '../conversation/setup/params.ts';
 import { readRefusedFields } from '../conversation/setup/setup.ts';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Recorder } from './runs/recorder.ts';
@@ -45,8 +45,8 @@ export function createLearnedModels(
   const getGatewayKey = () => gateway().id || gateway().host;
 
   function refusedFields(model: string): RefusedFields {
-    const stored = ownProperty(
-      ownProperty(recordOf(state.getState(), model), 'refusedFields'),
+    const stored = getOwnProperty(
+      getOwnProperty(recordOf(state.getState(), model), 'refusedFields'),
       getGatewayKey(),
     );
     if (!isRecord(stored))
@@ -68,13 +68,16 @@ export function createLearnedModels(
     reload: async () => {
       await recorder.flush();
       const stored = await records.scan('learned', mostRecords);
-      const byModel = stored.map((record): [string, unknown] => [stringProperty(record, 'id') ?? '', record]);
+      const byModel = stored.map((record): [string, unknown] => [
+        getStringProperty(record, 'id') ?? '',
+        record,
+      ]);
       state.setState({ ...ofPrefs(earlier()), ...Object.fromEntries(byModel) }, true);
     },
     learn: put,
     refusedFields,
     setRefusedFields: (model, fields) => {
-      const byGateway = ownProperty(recordOf(state.getState(), model), 'refusedFields');
+      const byGateway = getOwnProperty(recordOf(state.getState(), model), 'refusedFields');
       put(model, { refusedFields: { ...(isRecord(byGateway) ? byGateway : {}), [getGatewayKey()]: fields } });
     },
   };
@@ -82,7 +85,7 @@ export function createLearnedModels(
 
 /** Milliseconds to the first token of the model's last answer. */
 export function firstTokenMsOf(stored: unknown, model: string): number | undefined {
-  return numberProperty(ownProperty(stored, model), 'firstTokenMs');
+  return getNumberProperty(getOwnProperty(stored, model), 'firstTokenMs');
 }
 
 function ofPrefs({ learned, firstTokens = {} }: EarlierPrefs): StoredByModel {
@@ -95,6 +98,6 @@ function ofPrefs({ learned, firstTokens = {} }: EarlierPrefs): StoredByModel {
 }
 
 function recordOf(stored: StoredByModel, model: string): Record<string, unknown> {
-  const found = ownProperty(stored, model);
+  const found = getOwnProperty(stored, model);
   return isRecord(found) ? found : {};
 }

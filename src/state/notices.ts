@@ -1,7 +1,7 @@
 /** One sentence at a time about what a person has just done or opened, shown above the screen that it is about. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { wordsOf } from '../lib/format-error.ts';
+import { formatError } from '../lib/format-error.ts';
 
 export interface Notice {
   /** problem: something was refused, and nothing was changed. */
@@ -20,7 +20,7 @@ export async function runOrTell<T>(notices: NoticeStore, run: () => T): Promise<
   try {
     return await run();
   } catch (error) {
-    const text = `Could not do that: ${wordsOf(error)}`;
+    const text = `Could not do that: ${formatError(error)}`;
     notices.setState({ notice: { tone: 'problem', text } });
     return text;
   }

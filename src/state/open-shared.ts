@@ -1,5 +1,5 @@
 import { readShared } from '../conversation/setup/share.ts';
-import { plural } from '../lib/format.ts';
+import { pluralize } from '../lib/format.ts';
 import type { NoticeStore } from './notices.ts';
 import type { Router } from './route.ts';
 import type { Actions } from './sessions/actions.ts';
@@ -19,7 +19,7 @@ export function createOpenShared(
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.shared;
     if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return undefined;
-    const what = setups.length === 1 ? 'This setup' : `These setups of ${plural(setups.length, 'lane')}`;
+    const what = setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';
     const prompt = draft === undefined ? '' : ' A draft message is below.';
     notices.setState({

@@ -5,7 +5,7 @@ import { isSame } from '../conversation/session/differences.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { everyAbility, type ModelMarks } from '../conversation/setup/model-marks.ts';
 import { readSetup } from '../conversation/setup/setup.ts';
-import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../lib/json.ts';
 import type { Page } from './page.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -106,25 +106,25 @@ function readStored(storage: Page['storage']): Record<string, unknown> {
 
 /** Each choice by itself: one that cannot be read costs no other. */
 function readPrefs(raw: unknown): Prefs {
-  const theme = stringProperty(raw, 'theme');
+  const theme = getStringProperty(raw, 'theme');
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
-    density: stringProperty(raw, 'density') === 'comfortable' ? 'comfortable' : 'compact',
-    readBySentence: ownProperty(raw, 'readBySentence') === true,
-    parametersOpen: ownProperty(raw, 'parametersOpen') !== false,
-    singleKeys: ownProperty(raw, 'singleKeys') !== false,
-    lastSetup: readSetup(ownProperty(raw, 'lastSetup')),
-    lastSessionId: stringProperty(raw, 'lastSessionId'),
-    favouriteModels: stringsOf(ownProperty(raw, 'favouriteModels')),
-    recentModels: stringsOf(ownProperty(raw, 'recentModels')),
-    listedModels: stringsOf(ownProperty(raw, 'listedModels')),
-    recentCommands: stringsOf(ownProperty(raw, 'recentCommands')),
-    requestsPerMinute: numberProperty(raw, 'requestsPerMinute'),
-    sentAt: listOf(ownProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
-    modelMarks: readMarks(ownProperty(raw, 'modelMarks')),
-    refusesUsage: stringsOf(ownProperty(raw, 'refusesUsage')),
-    learned: ownProperty(raw, 'learned'),
-    firstTokens: readNumbers(ownProperty(raw, 'firstTokens')),
+    density: getStringProperty(raw, 'density') === 'comfortable' ? 'comfortable' : 'compact',
+    readBySentence: getOwnProperty(raw, 'readBySentence') === true,
+    parametersOpen: getOwnProperty(raw, 'parametersOpen') !== false,
+    singleKeys: getOwnProperty(raw, 'singleKeys') !== false,
+    lastSetup: readSetup(getOwnProperty(raw, 'lastSetup')),
+    lastSessionId: getStringProperty(raw, 'lastSessionId'),
+    favouriteModels: stringsOf(getOwnProperty(raw, 'favouriteModels')),
+    recentModels: stringsOf(getOwnProperty(raw, 'recentModels')),
+    listedModels: stringsOf(getOwnProperty(raw, 'listedModels')),
+    recentCommands: stringsOf(getOwnProperty(raw, 'recentCommands')),
+    requestsPerMinute: getNumberProperty(raw, 'requestsPerMinute'),
+    sentAt: listOf(getOwnProperty(raw, 'sentAt')).filter((at) => typeof at === 'number'),
+    modelMarks: readMarks(getOwnProperty(raw, 'modelMarks')),
+    refusesUsage: stringsOf(getOwnProperty(raw, 'refusesUsage')),
+    learned: getOwnProperty(raw, 'learned'),
+    firstTokens: readNumbers(getOwnProperty(raw, 'firstTokens')),
   };
 }
 
@@ -149,7 +149,7 @@ function readMarks(raw: unknown): ModelMarks {
   const marks = Object.entries(raw).flatMap(([model, mark]): [string, ModelMarks[string]][] => {
     if (!isRecord(mark)) return [];
     const abilities = everyAbility.flatMap((ability) => {
-      const can = ownProperty(mark, ability);
+      const can = getOwnProperty(mark, ability);
       return typeof can === 'boolean' ? [[ability, can] as const] : [];
     });
     return [[model, Object.fromEntries(abilities)]];

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import { reportedLimitOf, withReport, type ReportedLimit } from '../gateway/http/reported-limit.ts';
+import { readReportedLimit, withReport, type ReportedLimit } from '../gateway/http/reported-limit.ts';
 
 export interface SignalsState {
   /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
@@ -48,7 +48,7 @@ export function createSignals(now: () => number): Signals {
       state.setState({ modelsError: error });
     },
     heardAnswer: (headers, status) => {
-      const limit = reportedLimitOf(headers, status, now());
+      const limit = readReportedLimit(headers, status, now());
       if (limit) state.setState((known) => ({ limit: withReport(known.limit, limit) }));
     },
     forget: () => state.setState({}, true),

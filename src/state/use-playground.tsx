@@ -6,7 +6,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
-import type { GrowingText } from '../lib/streaming-text.ts';
+import type { StreamingText } from '../lib/streaming-text.ts';
 import type { Playground } from './create-playground.ts';
 import type { Find } from './find/find-store.ts';
 import type { HistoryView } from './find/history-view.ts';
@@ -98,7 +98,7 @@ export function useSteadyRun(
 const never = () => false;
 
 /** The text of one part of a run as it grows, for a leaf that draws it in every frame. */
-export function useGrowingText(runId: string, choice: number, part: number): GrowingText {
+export function useGrowingText(runId: string, choice: number, part: number): StreamingText {
   const { session } = usePlayground();
   return useMemo(
     () => ({

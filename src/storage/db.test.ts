@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { storedTurn } from '../conversation/session/session-schemas.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import { getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
 import { until } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
@@ -117,7 +117,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     });
     await records.write([cells(1, 'a'), cells(0, 'b'), cells(0, 'a'), cells(0, 'a', 't2')]);
     const places = (found: unknown[]) =>
-      found.map((each) => `${numberProperty(each, 'block')}${stringProperty(each, 'columnId')}`);
+      found.map((each) => `${getNumberProperty(each, 'block')}${getStringProperty(each, 'columnId')}`);
     const first = await records.ofTrial('cells', 't', { most: 1 });
     expect(places(first)).toEqual(['0a']);
     expect(places(await records.ofTrial('cells', 't', { most: 9, after: first[0] }))).toEqual(['0b', '1a']);
@@ -132,7 +132,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     });
     await records.write([mark('one'), mark('two'), mark('three'), mark('one', 't2')]);
     await records.write([mark('two'), { store: 'marks', unmark: { trialId: 't', ...keyOf('one') } }]);
-    expect((await records.ofTrial('marks', 't')).map((each) => ownProperty(each, 'key'))).toEqual([
+    expect((await records.ofTrial('marks', 't')).map((each) => getOwnProperty(each, 'key'))).toEqual([
       keyOf('three'),
       keyOf('two'),
     ]);
@@ -150,7 +150,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     });
     const blocks = [11, 2, 0, 100].map((number) => block(number));
     await records.write([...blocks, block(1, 't2'), block(3, 's')]);
-    const numbers = (found: unknown[]) => found.map((each) => numberProperty(each, 'block'));
+    const numbers = (found: unknown[]) => found.map((each) => getNumberProperty(each, 'block'));
     expect(numbers(await records.ofTrial('cases', 't'))).toEqual([0, 2, 11, 100]);
     const first = await records.ofTrial('cases', 't', { most: 2 });
     expect(numbers(first)).toEqual([0, 2]);

@@ -2,7 +2,7 @@
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 
 import { draftsOfParts } from '../conversation/session/draft.ts';
-import { isRecord, numberProperty, stringProperty } from '../lib/json.ts';
+import { isRecord, getNumberProperty, getStringProperty } from '../lib/json.ts';
 import type {
   KeyedStore,
   RecordStore,
@@ -214,7 +214,7 @@ function tapeFrom(runId: string, firstSeq: number): IDBKeyRange {
 
 /** All keys that begin with the trial's id, or those after the block given: arrays come after every other kind of key. */
 function ofTrial(trialId: string, after?: unknown): IDBKeyRange {
-  const [block, columnId] = [numberProperty(after, 'block'), stringProperty(after, 'columnId')];
+  const [block, columnId] = [getNumberProperty(after, 'block'), getStringProperty(after, 'columnId')];
   if (block === undefined) return IDBKeyRange.bound([trialId], [trialId, []]);
   const last = columnId === undefined ? [trialId, block] : [trialId, block, columnId];
   return IDBKeyRange.bound(last, [trialId, []], true);

@@ -1,4 +1,4 @@
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { cellName } from '../trials/case-order.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
@@ -11,7 +11,7 @@ export function memoryRecordStore(): RecordStore {
     return known;
   };
   const ofSession = (name: StoreName, id: string) =>
-    [...store(name).values()].filter((record) => ownProperty(record, 'sessionId') === id);
+    [...store(name).values()].filter((record) => getOwnProperty(record, 'sessionId') === id);
 
   return {
     mode: 'memory',
@@ -34,7 +34,7 @@ export function memoryRecordStore(): RecordStore {
     ofTrial: async (name, id, { most, after } = { most: Number.POSITIVE_INFINITY }) => {
       const last = after === undefined ? '' : keyOfBlock(after);
       return [...store(name)]
-        .filter(([key, record]) => ownProperty(record, 'trialId') === id && key > last)
+        .filter(([key, record]) => getOwnProperty(record, 'trialId') === id && key > last)
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .slice(0, most)
         .map(([, record]) => record);
@@ -49,10 +49,11 @@ export function memoryRecordStore(): RecordStore {
         .map(([, record]) => record),
     tape: async (runId, fromSeq = 0, most) =>
       [...store('tapes').values()]
-        .filter((segment) => ownProperty(segment, 'runId') === runId)
-        .filter((segment) => (numberProperty(segment, 'firstSeq') ?? 0) >= fromSeq)
+        .filter((segment) => getOwnProperty(segment, 'runId') === runId)
+        .filter((segment) => (getNumberProperty(segment, 'firstSeq') ?? 0) >= fromSeq)
         .toSorted(
-          (one, other) => (numberProperty(one, 'firstSeq') ?? 0) - (numberProperty(other, 'firstSeq') ?? 0),
+          (one, other) =>
+            (getNumberProperty(one, 'firstSeq') ?? 0) - (getNumberProperty(other, 'firstSeq') ?? 0),
         )
         .slice(0, most),
     write: async (writes) => {
@@ -66,9 +67,9 @@ export function memoryRecordStore(): RecordStore {
 /** What a record is found by in its store: its id, of an image its hash, of a draft its session. */
 export function keyOfRecord(record: unknown): string {
   return (
-    stringProperty(record, 'hash') ??
-    stringProperty(record, 'id') ??
-    stringProperty(record, 'sessionId') ??
+    getStringProperty(record, 'hash') ??
+    getStringProperty(record, 'id') ??
+    getStringProperty(record, 'sessionId') ??
     ''
   );
 }
@@ -89,7 +90,7 @@ function apply(records: Map<string, unknown>, write: Write): void {
   }
   const owner = ownerField[write.store];
   for (const [key, record] of records)
-    if (key === write.remove || (owner !== undefined && ownProperty(record, owner) === write.remove))
+    if (key === write.remove || (owner !== undefined && getOwnProperty(record, owner) === write.remove))
       records.delete(key);
 }
 
@@ -117,6 +118,6 @@ function keyOf(write: Extract<Write, { put: unknown }>): string {
 
 /** In the order of the numbers of blocks. */
 function keyOfBlock(record: unknown): string {
-  const block = String(numberProperty(record, 'block') ?? 0).padStart(8, '0');
-  return `${stringProperty(record, 'trialId') ?? ''} ${block} ${stringProperty(record, 'columnId') ?? ''}`;
+  const block = String(getNumberProperty(record, 'block') ?? 0).padStart(8, '0');
+  return `${getStringProperty(record, 'trialId') ?? ''} ${block} ${getStringProperty(record, 'columnId') ?? ''}`;
 }

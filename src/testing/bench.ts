@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { followRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
-import { stringProperty } from '../lib/json.ts';
+import { getStringProperty } from '../lib/json.ts';
 import { servedPlayground, type ServedPlayground } from '../server/testing/test-playground.ts';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
@@ -137,7 +137,7 @@ export async function aBench(options: BenchOptions = {}): Promise<Bench> {
 async function readGatewayId(server: ServedPlayground | undefined): Promise<string> {
   if (!server) return '';
   const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();
-  return stringProperty(status, 'id') ?? '';
+  return getStringProperty(status, 'id') ?? '';
 }
 
 /** Ends after the tabs of the test. */

@@ -16,16 +16,16 @@ export function channelSockets(origin: string): ChannelSockets {
   return {
     all,
     cut: () => all.at(-1)?.terminate(),
-    open: (path, protocol, { opened, came, closed }) => {
+    open: (path, protocol, { onOpen, onMessage, onClose }) => {
       const socket = new WebSocket(origin.replace(/^http/, 'ws') + path, protocol, { origin });
       all.push(socket);
       socket.binaryType = 'arraybuffer';
       socket.on('error', () => undefined);
-      socket.on('open', opened);
+      socket.on('open', onOpen);
       socket.on('message', (data: ArrayBuffer, isBinary) =>
-        came(isBinary ? data : Buffer.from(data).toString()),
+        onMessage(isBinary ? data : Buffer.from(data).toString()),
       );
-      socket.on('close', closed);
+      socket.on('close', onClose);
       return {
         // Like a browser's: what is said to a connection that closes is lost.
         send: (frame) => socket.readyState === WebSocket.OPEN && socket.send(frame),

@@ -1,7 +1,7 @@
 import type { DemoModel, DemoRequest, Piece } from '../demo-gateway/model.ts';
 import type { Message } from '../gateway/wire.ts';
-import { isRecord, ownProperty, type JsonObject } from '../lib/json.ts';
-import { seededRandom } from '../lib/random.ts';
+import { isRecord, getOwnProperty, type JsonObject } from '../lib/json.ts';
+import { createStringSeededRandom } from '../lib/random.ts';
 
 export const demoKey = 'fk-test';
 
@@ -63,7 +63,7 @@ export function textAt(value: unknown, ...path: (string | number)[]): string {
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((found, key) => {
     if (Array.isArray(found) && typeof key === 'number') return found[key];
-    return isRecord(found) ? ownProperty(found, String(key)) : undefined;
+    return isRecord(found) ? getOwnProperty(found, String(key)) : undefined;
   }, value);
 }
 
@@ -80,7 +80,7 @@ export function aRequest(
     messages: typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages,
     fields,
     candidate: 0,
-    random: seededRandom(String(seed)),
+    random: createStringSeededRandom(String(seed)),
     wantsJson,
   };
 }

@@ -1,8 +1,8 @@
 /** Trials that are open in a tab of a test, and a clock that runs as fast as they do. */
 import { onTestFinished, vi } from 'vitest';
 
-import { newRandomId } from '../lib/ids.ts';
-import { ownProperty, stringProperty } from '../lib/json.ts';
+import { createRandomId } from '../lib/ids.ts';
+import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import type { Case, Trial, TrialState } from '../trials/trial.ts';
@@ -13,7 +13,7 @@ import { aTrial } from './trials.ts';
 import { until } from './wait-until.ts';
 
 /** The clock of this machine, and ids that no two tabs share. */
-export const realEnvironment = { now: () => Date.now(), newId: () => newRandomId(Date.now()) };
+export const realEnvironment = { now: () => Date.now(), newId: () => createRandomId(Date.now()) };
 
 /** A tab in front of a gateway that does as the script says. */
 export async function aTrialBench(
@@ -105,12 +105,12 @@ export function aTimedGateway(
       const request = requestTo(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
       const body: unknown = JSON.parse(request.body);
-      const messages = ownProperty(body, 'messages');
+      const messages = getOwnProperty(body, 'messages');
       const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
       const cell: AskedCell = {
         at: Date.now(),
-        model: stringProperty(body, 'model') ?? '',
-        ticket: stringProperty(last, 'content') ?? '',
+        model: getStringProperty(body, 'model') ?? '',
+        ticket: getStringProperty(last, 'content') ?? '',
       };
       const fault = faultOf(asked.length);
       asked.push(cell);

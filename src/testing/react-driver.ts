@@ -1,7 +1,7 @@
 /** A hand on what Node draws of the app: it presses buttons and fills fields, through all that lies between them and the state. */
 import { Children, cloneElement, Component, createElement, isValidElement, type ReactNode } from 'react';
 
-import { isRecord, ownProperty } from '../lib/json.ts';
+import { isRecord, getOwnProperty } from '../lib/json.ts';
 import type { Playground } from '../state/create-playground.ts';
 import { markupOf } from './render-views.tsx';
 
@@ -58,7 +58,7 @@ function wordsOf(node: unknown): string {
 }
 
 function wordsOfElement(node: unknown): string {
-  return isValidElement(node) ? wordsOf(ownProperty(node.props, 'children')) : '';
+  return isValidElement(node) ? wordsOf(getOwnProperty(node.props, 'children')) : '';
 }
 
 /** All elements that the browser would make of this part as it is now. */
@@ -73,7 +73,7 @@ function noted(node: ReactNode, drawn: Drawn[]): ReactNode {
   if (Array.isArray(node)) return Children.map(node, (each: ReactNode) => noted(each, drawn));
   if (!isValidElement(node) || !isRecord(node.props)) return node;
   const { type, key, props } = node;
-  const view: unknown = isView(type) ? type : ownProperty(type, 'type');
+  const view: unknown = isView(type) ? type : getOwnProperty(type, 'type');
   if (isView(view)) return createElement(Noted, { key, view, props, drawn });
   if (typeof type === 'string') drawn.push({ tag: type, props });
   const { children } = props;

@@ -1,6 +1,6 @@
 /** Trials for tests and benchmarks: small ones by hand, and large ones that are generated, the same every time. */
 import type { Run } from '../conversation/session/types.ts';
-import { seededRandom } from '../lib/random.ts';
+import { createStringSeededRandom } from '../lib/random.ts';
 import { newResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { answered, aSetup, ticked } from './builders.ts';
@@ -83,7 +83,7 @@ function resultOf(letter: string): Result | 'to come' | 'left out' {
 
 /** The results of so many cases and columns, drawn from a seed; one in a hundred without an answer. */
 export function aLargeTable(rows: number, columns: number): ResultTable {
-  const random = seededRandom(`table/${rows}/${columns}`);
+  const random = createStringSeededRandom(`table/${rows}/${columns}`);
   const table = newResultTable(rows, columns, 1);
   for (let row = 0; row < rows; row += 1) {
     const ease = random();
@@ -98,7 +98,7 @@ export function aLargeTable(rows: number, columns: number): ResultTable {
 
 /** A finished trial of so many cases and columns, with the cells of all, drawn from a seed. */
 export function aLargeTrial(cases: number, columns: number): { trial: Trial; cases: Case[]; cells: Cell[] } {
-  const random = seededRandom(`large/${cases}/${columns}`);
+  const random = createStringSeededRandom(`large/${cases}/${columns}`);
   const teams = ['billing', 'delivery', 'account', 'product', 'legal'];
   const teamAt = (place: number): string => teams[Math.floor(place * teams.length)] ?? '';
   const ids = Array.from({ length: cases }, (_, index) => (index + 1).toString(16).padStart(16, '0'));

@@ -1,5 +1,5 @@
 /** In which order the cells of a trial are asked and counted: a function of seed and batches. */
-import { seededRandom, shuffled } from '../lib/random.ts';
+import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
 /** The cases in the drawn order, without those that are retired. Batches are shuffled by themselves, with all in them. */
@@ -11,14 +11,14 @@ export function drawnOrder({
   const gone = new Set(retired.caseIds);
   return batches
     .flatMap(({ caseIds }, batch) =>
-      shuffled(caseIds, seededRandom(batch === 0 ? String(seed) : `${seed}/${batch}`)),
+      toShuffled(caseIds, createStringSeededRandom(batch === 0 ? String(seed) : `${seed}/${batch}`)),
     )
     .filter((caseId) => !gone.has(caseId));
 }
 
 /** The columns in the order in which this case is asked in them. */
 export function columnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
-  return shuffled(columns, seededRandom(`${seed}/${caseId}`));
+  return toShuffled(columns, createStringSeededRandom(`${seed}/${caseId}`));
 }
 
 /**

@@ -2,8 +2,8 @@
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { textOfContent } from '../conversation/request/request.ts';
 import { variablesIn } from '../conversation/session/variables.ts';
-import { plural } from '../lib/format.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { pluralize } from '../lib/format.ts';
+import { computeSha256 } from '../lib/sha256.ts';
 import { isLeftOut } from './checks/score-answer.ts';
 import { limits, type Case, type CaseId, type Trial } from './trial.ts';
 
@@ -52,7 +52,10 @@ export async function sentHash(
   const sent = names
     .toSorted()
     .flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
-  return (await sha256(utf8.encode(JSON.stringify([withoutImportMarks(history), sent])))).slice(0, idDigits);
+  return (await computeSha256(utf8.encode(JSON.stringify([withoutImportMarks(history), sent])))).slice(
+    0,
+    idDigits,
+  );
 }
 
 /** What is said before Run: each is a sentence. Only the first kind refuses. */
@@ -85,14 +88,14 @@ export function caseProblems(trial: Trial, cases: readonly Case[]): CaseProblems
       ...(leftOut === 0
         ? []
         : [
-            `${plural(leftOut, 'case')} ${leftOut === 1 ? 'has' : 'have'} no value for ${field} and ${leftOut === 1 ? 'is' : 'are'} not counted for this check.`,
+            `${pluralize(leftOut, 'case')} ${leftOut === 1 ? 'has' : 'have'} no value for ${field} and ${leftOut === 1 ? 'is' : 'are'} not counted for this check.`,
           ]),
     ],
   };
 }
 
 function overLimit(count: number, most: number, what: string): string[] {
-  return count > most ? [`${plural(count, what)}: the limit is ${plural(most, what)}.`] : [];
+  return count > most ? [`${pluralize(count, what)}: the limit is ${pluralize(most, what)}.`] : [];
 }
 
 /** Larger than a case may be. */

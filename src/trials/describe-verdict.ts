@@ -6,7 +6,7 @@ import { isSame } from '../conversation/session/differences.ts';
 import { madeWith } from '../conversation/session/setup-diff.ts';
 import { fieldsOf } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';
-import { formatCount, plural } from '../lib/format.ts';
+import { formatCount, pluralize } from '../lib/format.ts';
 import { casesNeeded } from './statistics/planning.ts';
 import { baseThreshold } from './statistics/sequential-test.ts';
 import { distanceMs, durationWords } from './trial-pace.ts';
@@ -214,7 +214,7 @@ function sentenceOf(
   switch (one.outcome) {
     case 'too few': {
       const units = Math.max(...group.map((each) => each.units));
-      const count = plural(units, trial.groupField === undefined ? 'case' : 'group');
+      const count = pluralize(units, trial.groupField === undefined ? 'case' : 'group');
       return isFirst ? [`${count}: too few to say`] : [...columns, `: ${count}, too few to say.`];
     }
     case 'better':
@@ -354,7 +354,7 @@ function moreSentences(
       ? ['If that is the true difference', '']
       : ['If these are the true differences', ' one of them'];
   if (!Number.isFinite(moreCases)) return [[`${if_}, more than 10,000 cases would tell${of}.`]];
-  const count = plural(moreCases, 'more case');
+  const count = pluralize(moreCases, 'more case');
   // Only the two columns of the comparison are asked.
   const time = perMinute === 0 ? '' : `, ${durationWords(moreCases * 2 * repeats * distanceMs(perMinute))}`;
   return [[`${if_}, about ${count} would tell${of}${time}.`]];
@@ -391,11 +391,11 @@ function methodLine(
   const each =
     trial.repeats === 1 ? 'one answer each' : `${trial.repeats} answers each, averaged by case first`;
   const isMarks = check?.kind === 'marks';
-  const counted = `${formatCount(verdict.counted)} of ${plural(verdict.cases, 'case')} counted in drawn order ${trial.seed}`;
+  const counted = `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} counted in drawn order ${trial.seed}`;
   const size = isMarks
-    ? `${formatCount(verdict.counted)} of ${plural(verdict.cases, 'case')} marked, counted in the order they were marked`
+    ? `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} marked, counted in the order they were marked`
     : isAll
-      ? `${plural(verdict.cases, 'case')}, ${each}, drawn order ${trial.seed}`
+      ? `${pluralize(verdict.cases, 'case')}, ${each}, drawn order ${trial.seed}`
       : `${counted}${trial.repeats === 1 ? '' : `, ${each}`}`;
   const place =
     verdict.family > 1 && first
@@ -411,9 +411,9 @@ function methodLine(
     ...(trial.groupField === undefined ? [] : [`Cases with the same ${trial.groupField} count as one.`]),
     ...(hasNewUnits ? ['Where one came back with later cases, it counts as a new one.'] : []),
     ...(changed > 0
-      ? [`Expected values were changed after the answers were seen: ${plural(changed, 'case')}.`]
+      ? [`Expected values were changed after the answers were seen: ${pluralize(changed, 'case')}.`]
       : []),
-    ...(gone > 0 ? [`Taken out after they were answered: ${plural(gone, 'case')}.`] : []),
+    ...(gone > 0 ? [`Taken out after they were answered: ${pluralize(gone, 'case')}.`] : []),
     ...planWords(trial),
   ].join(' ');
 }
@@ -423,9 +423,9 @@ function planWords({ plan, repeats, columns, batches, retired }: VerdictContext[
   if (!plan) return [];
   const cases = caseCount({ batches, retired });
   const parts = [
-    ...(plan.cases === cases ? [] : [plural(plan.cases, 'case')]),
-    ...(plan.repeats === repeats ? [] : [plural(plan.repeats, 'repeat')]),
-    ...(plan.columns.length === columns.length ? [] : [plural(plan.columns.length, 'column')]),
+    ...(plan.cases === cases ? [] : [pluralize(plan.cases, 'case')]),
+    ...(plan.repeats === repeats ? [] : [pluralize(plan.repeats, 'repeat')]),
+    ...(plan.columns.length === columns.length ? [] : [pluralize(plan.columns.length, 'column')]),
   ];
   return parts.length === 0 ? [] : [`Planned with ${plainWords(listed(parts.map((part) => [part])))}.`];
 }

@@ -2,7 +2,7 @@
  * What one check says of all cells, and what follows from it: which cases are counted, values, rates, pairs.
  * Every number of a trial on screen and in files comes from here.
  */
-import { allAtOnce, type Steps } from '../lib/steps.ts';
+import { runToCompletion, type Steps } from '../lib/steps.ts';
 import { rateRange, type RateRange } from './statistics/intervals.ts';
 import type { Result } from './trial.ts';
 
@@ -125,7 +125,7 @@ export interface Counts {
 }
 
 export function countResults(counting: Counting): Counts {
-  return allAtOnce(countSteps(counting));
+  return runToCompletion(countSteps(counting));
 }
 
 /** The same in steps; what it is made from stays as it is until the last. */

@@ -1,5 +1,5 @@
 /** Estimates what a trial costs and can decide before it runs. */
-import { formatBytes, formatCount, plural } from '../lib/format.ts';
+import { formatBytes, formatCount, pluralize } from '../lib/format.ts';
 import { casesNeeded, differenceTold } from './statistics/planning.ts';
 import { baseThreshold } from './statistics/sequential-test.ts';
 import { durationWords, timeLeft } from './trial-pace.ts';
@@ -66,13 +66,13 @@ export function planOf(trial: Trial, { perMinute, places, earlier, granted }: Pl
   const bytes = requests * answerBytes + out * tokenBytes;
   const space = granted === undefined ? undefined : spaceOf(bytes, granted);
   const parts = [
-    plural(cases, 'case'),
-    plural(trial.columns.length, 'column'),
-    ...(trial.repeats === 1 ? [] : [plural(trial.repeats, 'repeat')]),
+    pluralize(cases, 'case'),
+    pluralize(trial.columns.length, 'column'),
+    ...(trial.repeats === 1 ? [] : [pluralize(trial.repeats, 'repeat')]),
   ];
   return {
     requests,
-    heading: `${parts.join(' × ')} = ${plural(requests, 'request')}, ${time.isAtLeast && perMinute === 0 ? 'time not known' : durationWords(time.ms)}`,
+    heading: `${parts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isAtLeast && perMinute === 0 ? 'time not known' : durationWords(time.ms)}`,
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
@@ -115,6 +115,6 @@ function spaceOf(bytes: number, granted: number): TrialPlan['space'] {
 /** "About 34,600 tokens in and 7,900 out, from 30 earlier answers of these models." */
 export function tokenWords({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
   const rounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
-  const from = `from ${plural(answers, 'earlier answer')} of these models`;
+  const from = `from ${pluralize(answers, 'earlier answer')} of these models`;
   return `About ${rounded(tokensIn)} tokens in and ${rounded(out)} out, ${from}.`;
 }

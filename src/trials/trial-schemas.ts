@@ -11,7 +11,7 @@ import type { RunId } from '../conversation/session/types.ts';
 import { PARAMS } from '../conversation/setup/params.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { isRecord, ownProperty, parseJson, stringProperty, type JsonObject } from '../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty, type JsonObject } from '../lib/json.ts';
 import {
   checkKinds,
   noAnswers,
@@ -130,12 +130,12 @@ const texts = v.custom<Record<string, string>>(
 );
 /** Kinds may be of a newer version. */
 const report = v.custom<ErrorReport>((value) =>
-  ['message', 'kind', 'source'].every((key) => stringProperty(value, key) !== undefined),
+  ['message', 'kind', 'source'].every((key) => getStringProperty(value, key) !== undefined),
 );
 const figure = v.custom<Figure>((value) => {
-  const kind = stringProperty(value, 'kind');
-  if (kind === 'exact' || kind === 'estimated') return typeof ownProperty(value, 'value') === 'number';
-  return kind === 'not yet' || (kind === 'none' && stringProperty(value, 'why') !== undefined);
+  const kind = getStringProperty(value, 'kind');
+  if (kind === 'exact' || kind === 'estimated') return typeof getOwnProperty(value, 'value') === 'number';
+  return kind === 'not yet' || (kind === 'none' && getStringProperty(value, 'why') !== undefined);
 });
 
 const columnSchema: v.GenericSchema<unknown, Column> = v.object({

@@ -1,5 +1,5 @@
 /** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored. */
-import { allAtOnce, type Steps } from '../lib/steps.ts';
+import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
   countSteps,
   differencesIfMissing,
@@ -71,7 +71,7 @@ interface VerdictPlan {
 
 /** `watches` makes a further look cheap. */
 export function verdictOf(counting: Counting, plan: VerdictPlan, watches: Watches = new Map()): Verdict {
-  return allAtOnce(verdictSteps(counting, plan, watches));
+  return runToCompletion(verdictSteps(counting, plan, watches));
 }
 
 /** The same in steps; what it is made from stays as it is until the last. */

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
 import { draftsOfParts, readDraft } from '../conversation/session/draft.ts';
-import { stringProperty } from '../lib/json.ts';
+import { getStringProperty } from '../lib/json.ts';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openEarlierRecordStore, type EarlierWrite } from '../storage/__fixtures__/earlier-record-store.ts';
 import { listEarlierStores, type EarlierStore } from '../storage/__fixtures__/earlier-records.ts';
@@ -68,7 +68,7 @@ describe('a tab of an earlier build that is open when this one comes', () => {
     expect(sessions).toHaveLength(2);
     const titles = (await bench.library.list()).map(({ title }) => title);
     expect(titles.toSorted()).toEqual(
-      sessions.map((each) => String(stringProperty(each, 'title'))).toSorted(),
+      sessions.map((each) => String(getStringProperty(each, 'title'))).toSorted(),
     );
     await expect(earlier.write([{ store: 'presets', put: { id: 'y' } }])).rejects.toThrow('version');
     await expect(earlier.sessions()).rejects.toThrow('version');

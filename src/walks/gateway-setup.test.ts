@@ -6,8 +6,8 @@ import { useGatewayFacts } from '../features/health/use-gateway-setup.ts';
 import { healthQuery } from '../features/health/use-health.ts';
 import { statusQuery } from '../features/health/use-status.ts';
 import { modelsQuery } from '../features/models/use-models.ts';
-import { sendingBlockedBy } from '../gateway/http/gateway-state.ts';
-import { gatewaySetupOf, type GatewaySetup } from '../gateway/http/setup-diagnosis.ts';
+import { getSendBlocker } from '../gateway/http/gateway-state.ts';
+import { diagnoseGatewaySetup, type GatewaySetup } from '../gateway/http/setup-diagnosis.ts';
 import { aBench, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { ask, talkIn } from '../testing/conversation-driver.ts';
@@ -19,7 +19,7 @@ async function looked(bench: Bench, queries = new QueryClient()): Promise<Gatewa
   await queries.query(statusQuery(bench)).catch(() => undefined);
   await queries.query(modelsQuery(bench)).catch(() => undefined);
   await queries.query(healthQuery(bench, queries));
-  return gatewaySetupOf(readHook(bench, useGatewayFacts, queries));
+  return diagnoseGatewaySetup(readHook(bench, useGatewayFacts, queries));
 }
 
 function inFrontOf(url: string, options: BenchOptions = {}): Promise<Bench> {
@@ -40,7 +40,7 @@ async function aGatewayThat(models: (answer: ScriptedAnswer) => void) {
 }
 
 const saidBy = ({ checks }: GatewaySetup) => checks.map(({ name, result }) => `${name}: ${result}`);
-const marksOf = ({ checks }: GatewaySetup) => checks.map(({ mark }) => mark ?? '');
+const marksOf = ({ checks }: GatewaySetup) => checks.map(({ failure }) => failure ?? '');
 const waits = ['Key accepted: waiting', 'Models listed: waiting'];
 
 describe('a gateway that cannot be used yet', () => {
@@ -51,7 +51,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(refused.fix?.lines).toEqual(['GATEWAY_BASE_URL=http://127.0.0.1:9']);
     expect(refused.command).toBe('npm run conformance -- http://127.0.0.1:9');
     expect(refused.checks[0]?.reason).toBe('http://127.0.0.1:9/v1/models');
-    expect(sendingBlockedBy(refused.state, true)).toBe('Waiting for the gateway');
+    expect(getSendBlocker(refused.state, true)).toBe('Waiting for the gateway');
     const nameless = await looked(await inFrontOf('http://nowhere.invalid/base'));
     expect(saidBy(nameless)).toEqual(['Reached: no', ...waits]);
     expect(marksOf(nameless)[0]).toMatch(/^name /);
@@ -62,7 +62,7 @@ describe('a gateway that cannot be used yet', () => {
     const gateway = await aGatewayThat((answer) => answer.json(200, { data: [{ id: 'm' }] }));
     const setup = await looked(await inFrontOf(gateway.url.replace('http:', 'https:')));
     expect(saidBy(setup)).toEqual(['Reached: no', ...waits]);
-    expect(setup.checks[0]?.mark).toMatch(/^no TLS ERR_SSL/);
+    expect(setup.checks[0]?.failure).toMatch(/^no TLS ERR_SSL/);
     expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url.replace('http:', 'https:')}`]);
     expect(JSON.stringify(setup)).not.toMatch(/http:|begins with http\b/);
     const keyless = await looked(await inFrontOf(gateway.url.replace('http:', 'https:'), { settings: {} }));
@@ -99,7 +99,7 @@ describe('a gateway that cannot be used yet', () => {
     );
     const setup = await looked(await inFrontOf(gateway.url));
     expect(saidBy(setup)).toEqual(['Reached: yes', 'Key accepted: no', 'Models listed: waiting']);
-    expect(setup.checks[1]).toMatchObject({ mark: '401 invalid_api_key', reason: '“Incorrect key.”' });
+    expect(setup.checks[1]).toMatchObject({ failure: '401 invalid_api_key', reason: '“Incorrect key.”' });
     expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`, 'GATEWAY_API_KEY=your key']);
     expect(JSON.stringify(setup)).not.toContain(canaryKey);
   });
@@ -136,8 +136,8 @@ describe('a gateway that cannot be used yet', () => {
         ...results,
         state,
       ]);
-      expect(sendingBlockedBy(setup.state, false)).toBe('Choose a model first');
-      expect(sendingBlockedBy(setup.state, true)).toBeUndefined();
+      expect(getSendBlocker(setup.state, false)).toBe('Choose a model first');
+      expect(getSendBlocker(setup.state, true)).toBeUndefined();
     }
   });
 
@@ -172,7 +172,7 @@ describe('the demo gateway in its place', () => {
       const setup = await looked(bench);
       expect(setup.state).toBe('usable');
       const status = await bench.gateway.readStatus();
-      expect(status).toMatchObject({ demo: true, insteadOf: new URL(gateway.url).host });
+      expect(status).toMatchObject({ demo: true, replacedHost: new URL(gateway.url).host });
       bench.offerModel('demo/guide');
       const seen = gateway.posts.length;
       await ask(bench, 'What is a lane?');

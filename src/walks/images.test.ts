@@ -12,7 +12,7 @@ import { ImageRow } from '../features/playground/attachments/image-row.tsx';
 import { useImageNote } from '../features/playground/attachments/use-image-note.ts';
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
-import { isRecord, ownProperty } from '../lib/json.ts';
+import { isRecord, getOwnProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import {
   ask,
@@ -54,11 +54,11 @@ function detailsIn(body: Record<string, unknown>): unknown[] {
   const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
   return messages
     .flatMap((message): unknown[] => {
-      const content = ownProperty(message, 'content');
+      const content = getOwnProperty(message, 'content');
       return Array.isArray(content) ? content : [];
     })
-    .filter((part) => ownProperty(part, 'image_url') !== undefined)
-    .map((part) => ownProperty(ownProperty(part, 'image_url'), 'detail'));
+    .filter((part) => getOwnProperty(part, 'image_url') !== undefined)
+    .map((part) => getOwnProperty(getOwnProperty(part, 'image_url'), 'detail'));
 }
 
 describe('a lane that is marked text-only', () => {

@@ -15,7 +15,7 @@ import { ConformanceView } from '../features/playground/inspector/conformance-vi
 import { NothingSent } from '../features/playground/inspector/inspector.tsx';
 import { RequestTab } from '../features/playground/inspector/request-tab.tsx';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
-import { timeOf } from '../gateway/stream/tape.ts';
+import { getEntryTime } from '../gateway/stream/tape.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { runsBeside } from '../state/runs/inspector-store.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/tape-feed.ts';
@@ -229,7 +229,7 @@ it('the timeline says where the time went, with what the other lanes answered be
     run: runOf(bench, turn),
     ticks: feed.list().ticks,
     count: feed.state.getState().count,
-    headersMs: answer && timeOf(answer),
+    headersMs: answer && getEntryTime(answer),
     beside: all.slice(1),
     laneIds,
     pickedMs: undefined,

@@ -8,7 +8,7 @@ import { textOf } from '../conversation/reply/run.ts';
 import { hashOfImageUrl } from '../conversation/request/message-images.ts';
 import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
-import { pixel, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
+import { pixelBase64, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
 import { saveTapes } from '../state/runs/tape-files.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aBrowser } from '../testing/browser.ts';
@@ -50,7 +50,7 @@ const finishes: ChatScript = (answer) => {
 const drawsAnImage: ChatScript = (answer, request) => {
   answer.delta({ images: [{ type: 'image_url', image_url: { url: pixelUrl } }] });
   // Slashes are escaped by some, and the image comes once more at the end.
-  const again = JSON.stringify({ choices: [{ index: 0, delta: { images: [{ b64_json: pixel }] } }] });
+  const again = JSON.stringify({ choices: [{ index: 0, delta: { images: [{ b64_json: pixelBase64 }] } }] });
   answer.raw(`data: ${again.replaceAll('/', String.raw`\/`)}\n\n`);
   return finishes(answer, request);
 };
@@ -63,13 +63,13 @@ describe('an answer that is an image', () => {
     expect(runOf(bench).choices[0]?.parts).toHaveLength(1);
     expect(endingOf(runOf(bench))).toBeUndefined();
     const bytes = (await (await bench.images.read(hash))?.arrayBuffer()) ?? new ArrayBuffer();
-    expect(Buffer.from(bytes).toString('base64')).toBe(pixel);
+    expect(Buffer.from(bytes).toString('base64')).toBe(pixelBase64);
     const tape = await readRunTape(bench);
     expect(tape).toContain(hash);
-    expect(tape).not.toContain(pixel);
+    expect(tape).not.toContain(pixelBase64);
     await bench.saved();
     expect(await bench.records.keys('images')).toEqual([hash]);
-    expect(JSON.stringify(await bench.records.record('runs', runOf(bench).id))).not.toContain(pixel);
+    expect(JSON.stringify(await bench.records.record('runs', runOf(bench).id))).not.toContain(pixelBase64);
   });
 
   it('keeps an image answer after a reload, also one that interrupted it', async () => {
@@ -91,16 +91,16 @@ describe('an answer that is an image', () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
     const text = await readJsonFile(bench);
-    expect(text.split(pixel)).toHaveLength(2);
+    expect(text.split(pixelBase64)).toHaveLength(2);
     const tapes = await saveTapes(
       { library: bench.library, exporter: bench.files.exporter },
       bench.current().session.id,
     );
-    expect(tapes?.pieces.join('').split(pixel)).toHaveLength(2);
+    expect(tapes?.pieces.join('').split(pixelBase64)).toHaveLength(2);
     const other = await importedFrom(bench, text);
     expect(readImage(other)).toBe(readImage(bench));
     expect((await other.images.read(hashOfImageUrl(readImage(other)) ?? ''))?.size).toBe(
-      Buffer.from(pixel, 'base64').length,
+      Buffer.from(pixelBase64, 'base64').length,
     );
     expect(await readJsonFile(other)).toBe(text);
   });
@@ -113,8 +113,8 @@ describe('an answer that is an image', () => {
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
     const markdown = sessionMarkdown(data);
     expect(markdown).toContain('Image: not part of this file.');
-    expect(markdown).not.toContain(pixel.slice(0, 40));
-    expect(drawnReplies(bench)[0]?.words).not.toContain(pixel.slice(0, 40));
+    expect(markdown).not.toContain(pixelBase64.slice(0, 40));
+    expect(drawnReplies(bench)[0]?.words).not.toContain(pixelBase64.slice(0, 40));
   });
 
   it('sends an image answer with the next message only if it was attached', async () => {

@@ -8,7 +8,7 @@ import { Composer } from '../features/playground/composer/composer.tsx';
 import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
 import { TrialContext } from '../features/trials/use-trial.ts';
 import type { Message } from '../gateway/wire.ts';
-import { isRecord, stringProperty } from '../lib/json.ts';
+import { isRecord, getStringProperty } from '../lib/json.ts';
 import { listUnownedFields } from '../state/runs/restored-fields.ts';
 import { changeRuns } from '../state/sessions/session-store.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
@@ -132,11 +132,11 @@ const providers: Provider[] = [
 function strict({ deltas, check }: Provider): ChatScript {
   let number = 0;
   return (answer, { body }) => {
-    const isOwn = stringProperty(body, 'model') === 'north/one';
+    const isOwn = getStringProperty(body, 'model') === 'north/one';
     for (const message of listMessages(body)) {
       const refuse = (text: string) =>
         answer.json(400, { error: { message: text, type: 'invalid_request_error' } });
-      if (message['role'] === 'tool' && stringProperty(message, 'name') !== 'look')
+      if (message['role'] === 'tool' && getStringProperty(message, 'name') !== 'look')
         return refuse('name is missing');
       if (message['role'] !== 'assistant') continue;
       if (!isOwn) {

@@ -11,8 +11,8 @@ import { useSummary } from '../features/playground/comparison/use-summary.ts';
 import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
-import { priceOf } from '../gateway/models/model-price.ts';
-import { fetchInAdvance } from '../lib/lazy-import.ts';
+import { parsePrice } from '../gateway/models/model-price.ts';
+import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
 import { ask, aTalk, runOf, setUp } from '../testing/conversation-driver.ts';
@@ -20,7 +20,7 @@ import { markupOf, readHook, wordsIn } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 
 // What reads prices comes late; here it is there from the start.
-beforeAll(() => fetchInAdvance(async () => undefined));
+beforeAll(() => preloadAll(async () => undefined));
 
 const priced = {
   data: [
@@ -59,7 +59,7 @@ async function answeredBy(models: readonly string[], script: ChatScript = counte
 
 const costsIn = ({ head, rows }: ReturnType<typeof laneTable>) =>
   rows.map((cells) => cells[head.indexOf('Cost')]);
-const priceOfModel = (bench: Bench) => (model: string) => priceOf(bench.listedModel(model)?.raw);
+const priceOfModel = (bench: Bench) => (model: string) => parsePrice(bench.listedModel(model)?.raw);
 /** The numbers of the first lane's answer. */
 const figuresIn = (bench: Bench) => {
   const laneId = bench.current().session.laneIds[0] ?? '';

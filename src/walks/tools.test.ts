@@ -10,7 +10,7 @@ import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
 import { useWaitingRows } from '../features/playground/tools/use-pending-rows.ts';
-import { isRecord, ownProperty, stringProperty } from '../lib/json.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { aBench, type Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import {
@@ -84,7 +84,7 @@ function fieldsIn(markup: string): string[] {
 /** Each model makes its calls when it is spoken to, and answers in words when results are there. */
 function calling(callsOf: Record<string, (answer: ScriptedAnswer) => void>): ChatScript {
   return (answer, { body }) => {
-    const model = stringProperty(body, 'model') ?? '';
+    const model = getStringProperty(body, 'model') ?? '';
     if (rolesOf(body['messages']).some((role) => role.startsWith('tool')))
       return answer.whole(`${model} has read them.`);
     callsOf[model]?.(answer);
@@ -96,7 +96,7 @@ function calling(callsOf: Record<string, (answer: ScriptedAnswer) => void>): Cha
 /** Roles in order, with the ids that tool messages answer. */
 function rolesOf(messages: unknown): string[] {
   return (Array.isArray(messages) ? messages : []).map((message: unknown) =>
-    [stringProperty(message, 'role'), stringProperty(message, 'tool_call_id')].join(' ').trim(),
+    [getStringProperty(message, 'role'), getStringProperty(message, 'tool_call_id')].join(' ').trim(),
   );
 }
 
@@ -279,8 +279,8 @@ describe('one lane', () => {
     await until(() => bench.endedRuns.length === 2);
     const sent = messagesOf(gateway);
     const [, called, ...results] = Array.isArray(sent) ? sent : [];
-    const calls: unknown = ownProperty(called, 'tool_calls');
-    const ids = (Array.isArray(calls) ? calls : []).map((call: unknown) => stringProperty(call, 'id'));
+    const calls: unknown = getOwnProperty(called, 'tool_calls');
+    const ids = (Array.isArray(calls) ? calls : []).map((call: unknown) => getStringProperty(call, 'id'));
     expect(new Set(ids).size).toBe(2);
     // Nine letters and digits: the one form that every provider takes.
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
@@ -410,7 +410,7 @@ describe('several lanes', () => {
     await sendResults(bench);
     const contents = gateway.posts.slice(2).map(({ body }): [unknown, unknown] => {
       const messages = body['messages'];
-      return [body['model'], ownProperty(Array.isArray(messages) ? messages.at(-1) : {}, 'content')];
+      return [body['model'], getOwnProperty(Array.isArray(messages) ? messages.at(-1) : {}, 'content')];
     });
     expect(new Map(contents)).toEqual(
       new Map([
@@ -425,21 +425,21 @@ describe('several lanes', () => {
 function typedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMessageParam[] {
   const messages = Array.isArray(body['messages']) ? body['messages'] : [];
   return messages.map((message: unknown) => {
-    const content = stringProperty(message, 'content') ?? '';
-    const answered = stringProperty(message, 'tool_call_id');
-    const name = stringProperty(message, 'name');
+    const content = getStringProperty(message, 'content') ?? '';
+    const answered = getStringProperty(message, 'tool_call_id');
+    const name = getStringProperty(message, 'name');
     // The client's types have no name here, which other providers require.
     if (answered !== undefined)
       return { role: 'tool', tool_call_id: answered, content, ...(name === undefined ? {} : { name }) };
-    const calls: unknown = ownProperty(message, 'tool_calls');
+    const calls: unknown = getOwnProperty(message, 'tool_calls');
     if (!Array.isArray(calls)) return { role: 'user', content };
     const typed = calls.map((call: unknown) => {
-      const called = ownProperty(call, 'function');
+      const called = getOwnProperty(call, 'function');
       const named = {
-        name: stringProperty(called, 'name') ?? '',
-        arguments: stringProperty(called, 'arguments') ?? '',
+        name: getStringProperty(called, 'name') ?? '',
+        arguments: getStringProperty(called, 'arguments') ?? '',
       };
-      return { id: stringProperty(call, 'id') ?? '', type: 'function' as const, function: named };
+      return { id: getStringProperty(call, 'id') ?? '', type: 'function' as const, function: named };
     });
     return { role: 'assistant', content, tool_calls: typed };
   });

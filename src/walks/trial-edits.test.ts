@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { imageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
-import { sha256 } from '../lib/sha256.ts';
+import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { draftWrites } from '../state/trials/stored-trial-opener.ts';
 import { cellsWrites } from '../state/trials/trial-records.ts';
@@ -619,7 +619,7 @@ describe('a trial as files', () => {
 
   it('has the images of its messages in its file, and takes none that another hash names', async () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4]);
-    const hash = await sha256(bytes);
+    const hash = await computeSha256(bytes);
     const bench = await aBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,

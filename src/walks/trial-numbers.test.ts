@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { caseRows, decidingTable, filterChoices } from '../features/trials/grid/case-rows.ts';
 import { headName } from '../features/trials/grid/format-header.ts';
 import { countsRow } from '../features/trials/verdict/format-counts.ts';
-import { ownProperty, stringProperty } from '../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { anOpenTrial, aTrialBench, someCases, stateIs } from '../testing/open-trials.ts';
 import { someColumns } from '../testing/trials.ts';
@@ -32,8 +32,9 @@ async function aFinishedTrial(): Promise<OpenTrial> {
   const { bench } = await aTrialBench(
     (answer, { body }) => {
       const messages: unknown = body['messages'];
-      const ticket = stringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
-      const said = says(stringProperty(body, 'model') ?? '', ticket);
+      const ticket =
+        getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
+      const said = says(getStringProperty(body, 'model') ?? '', ticket);
       if (said === 'nothing') answer.json(400, { error: { message: 'Refused', type: 'bad_request' } });
       else answer.whole(JSON.stringify({ team: said === 'right' ? 'billing' : 'sales' }));
     },
@@ -117,7 +118,7 @@ describe('the numbers of a trial', () => {
     const { pieces } = await trial.jsonLines();
     const head: unknown = JSON.parse(pieces.join('').split('\n')[0] ?? '');
     const { difference, range, evidence } = comparison;
-    expect(ownProperty(head, 'verdict')).toMatchObject({
+    expect(getOwnProperty(head, 'verdict')).toMatchObject({
       words: [now.words.first, ...now.words.below].map(plainWords),
       method: now.words.method,
       comparisons: [{ difference, range, evidence }],

@@ -1,7 +1,7 @@
 /** Trials on a clock of their own: pace, people first, and tabs that die at any moment. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { seededRandom } from '../lib/random.ts';
+import { createStringSeededRandom } from '../lib/random.ts';
 import { readCellRun } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { aBench, type BenchOptions } from '../testing/bench.ts';
@@ -153,7 +153,7 @@ describe('three refusals of requests that left together', () => {
 
 describe('a tab that dies at any moment', () => {
   it('has lost no answer fifty times over, and the next asks nothing that has ended', async () => {
-    const random = seededRandom('kills');
+    const random = createStringSeededRandom('kills');
     const gateway = aTimedGateway(() => 200 + 600 * random());
     const given = someCases(120);
     const columns = someColumns('maker/heron-32b', 'other/sextant-70b-think');

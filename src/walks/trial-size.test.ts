@@ -1,7 +1,7 @@
 /** Trials too large to be there at once: what can be said of them, and done, while their answers are read. */
 import { describe, expect, it } from 'vitest';
 
-import { allAtOnce } from '../lib/steps.ts';
+import { runToCompletion } from '../lib/steps.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
 import { createStanding } from '../state/trials/results/trial-results.ts';
 import { draftWrites } from '../state/trials/stored-trial-opener.ts';
@@ -63,7 +63,7 @@ describe('a large trial', () => {
     const standing = createStanding();
     standing.rebuild(stored);
     const page = { perMinute: 50, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
-    const whole = allAtOnce(standing.sums(stored, page));
+    const whole = runToCompletion(standing.sums(stored, page));
     expect(verdict).toEqual(whole.verdict);
     expect(facts).toEqual(whole.columns);
     expect(progress).toEqual(whole.progress);
@@ -93,7 +93,7 @@ describe('a large trial', () => {
     const standing = createStanding();
     standing.rebuild(stored);
     const page = { perMinute: 0, places: 3, underWay: 0, earlierOf: () => undefined, granted: undefined };
-    const whole = allAtOnce(standing.sums(stored, page));
+    const whole = runToCompletion(standing.sums(stored, page));
     expect(trial.state.getState().verdict).toEqual(whole.verdict);
     expect(trial.state.getState().progress).toEqual(whole.progress);
   });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { isSame } from '../conversation/session/differences.ts';
-import { ownProperty, stringProperty } from '../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
@@ -50,7 +50,7 @@ function outcomes(trial: OpenTrial): Record<string, string> {
 
 const ticketOf = (body: Record<string, unknown>): string => {
   const messages: unknown = body['messages'];
-  return stringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
+  return getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
 };
 
 const oneColumn: Column[] = someColumns('north/one');
@@ -562,7 +562,7 @@ describe('a trial that runs', () => {
 
   it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {
     const { bench, gateway } = await aTrialBench((answer, { body }) =>
-      ownProperty(body, 'stream_options') === undefined
+      getOwnProperty(body, 'stream_options') === undefined
         ? answer.whole('{"team":"billing"}')
         : answer.json(400, { error: { message: 'Unknown parameter: stream_options' } }),
     );
@@ -581,7 +581,7 @@ describe('a trial that runs', () => {
       Array(9).fill('answered 1'),
     );
     expect(ended.columns[0]?.stopped).toBeUndefined();
-    const refused = gateway.posts.filter(({ body }) => ownProperty(body, 'stream_options') !== undefined);
+    const refused = gateway.posts.filter(({ body }) => getOwnProperty(body, 'stream_options') !== undefined);
     // Those that left before the first refusal came.
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThanOrEqual(5);
@@ -739,7 +739,7 @@ describe('what two columns of any setups send', () => {
         await stateIs(trial, 'finished');
         const [first, second] = gateway.posts.map(({ body }) => body);
         const differing = Object.keys({ ...first, ...second }).filter(
-          (name) => !isSame(ownProperty(first, name), ownProperty(second, name)),
+          (name) => !isSame(getOwnProperty(first, name), getOwnProperty(second, name)),
         );
         const facts = changedFrom(b, a);
         const named = new Set(

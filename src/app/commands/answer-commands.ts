@@ -7,13 +7,13 @@ import { editLastMessage } from '../../features/playground/message/edit-last-mes
 import { messageField, systemPrompt } from '../../features/playground/playground-focus-targets.ts';
 import { withoutAnswer } from '../../features/playground/session-bar/session-menu-items.ts';
 import { showParameter } from '../../features/playground/use-parameters-open.ts';
-import { plural } from '../../lib/format.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { pluralize } from '../../lib/format.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
 import { setOpened } from '../../state/sessions/view-store.ts';
 import { liveRuns, notInPlayground, ofSession, shownData, type Command } from './command.ts';
 
-const loadCopying = fetchedInAdvance(() => import('../../features/playground/files/copy-markdown.ts'));
+const loadCopying = preloadableImport(() => import('../../features/playground/files/copy-markdown.ts'));
 
 export const answerCommands: readonly Command[] = [
   {
@@ -37,7 +37,7 @@ export const answerCommands: readonly Command[] = [
     effect: (context) => {
       const data = shownData(context);
       const live = data ? liveRuns(data).length : 0;
-      return live > 0 ? plural(live, 'answer') : undefined;
+      return live > 0 ? pluralize(live, 'answer') : undefined;
     },
     run: (_, { playground }) => playground.actions.stop(),
   }),

@@ -10,7 +10,7 @@ import {
 import type { Choice, Run, SessionData } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
 import type { Tick } from '../../conversation/trace/trace.ts';
-import { errorReportOf } from '../../gateway/errors/error-report.ts';
+import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 
 export interface LaneState {
@@ -176,7 +176,7 @@ function sketches(now: number): Sketch[] {
     {
       title: 'Odd error',
       remark: 'in an unknown format',
-      run: failed(errorReportOf({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' })),
+      run: failed(buildErrorReport({ status: 502, body: '{"fault":{"where":"upstream","again":false}}' })),
     },
     {
       title: 'Missing numbers',

@@ -219,8 +219,8 @@ const reading = {
   latencyMs: 84,
   body: '{"status":"ok"}',
   ok: true,
-  noRoute: false,
-  at: 0,
+  hasNoRoute: false,
+  checkedAt: 0,
   gatewayId: '',
 };
 const status = {

@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/format.ts';
-import { mostLetters } from '../../lib/text/field-limit.ts';
+import { maxFieldChars } from '../../lib/text/field-limit.ts';
 import type { NoticeStore } from '../../state/notices.ts';
 
 /** A field of one line takes no text that would freeze the page, whether pasted or dropped, and the person hears why. */
@@ -8,12 +8,12 @@ export function refuseLongLines(notices: NoticeStore): void {
     'beforeinput',
     (event) => {
       const length = event.data?.length ?? 0;
-      if (!(event.target instanceof HTMLInputElement) || length <= mostLetters) return;
+      if (!(event.target instanceof HTMLInputElement) || length <= maxFieldChars) return;
       event.preventDefault();
       notices.setState({
         notice: {
           tone: 'problem',
-          text: `Not pasted: the limit is ${formatCount(mostLetters)} characters here, and the text has ${formatCount(length)}.`,
+          text: `Not pasted: the limit is ${formatCount(maxFieldChars)} characters here, and the text has ${formatCount(length)}.`,
         },
       });
     },

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { shownTitle } from '../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useRoute, useSession } from '../../state/use-playground.tsx';
 import { screenOf, unknownScreen } from '../screens.tsx';
 
@@ -10,6 +10,6 @@ export function useDocumentTitle(): void {
   const title = useSession((data) => data.session.title);
   const shown = route.screen === 'playground' && title ? title : (screenOf(route) ?? unknownScreen).title;
   useEffect(() => {
-    document.title = `${shownTitle(shown)} · Bench`;
+    document.title = `${getDisplayTitle(shown)} · Bench`;
   }, [shown]);
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
-import { fetchInAdvance } from '../../lib/lazy-import.ts';
+import { preloadAll } from '../../lib/lazy-import.ts';
 import { usePlayground, useRoute, useSessionState } from '../../state/use-playground.tsx';
 
 /**
@@ -15,7 +15,7 @@ export function usePartsInAdvance(): boolean {
   const isStored = useStore(usePlayground().storage, ({ mode }) => mode === 'durable');
   const mayCome = screen !== 'playground' || isOpen || !isStored;
   useEffect(() => {
-    if (mayCome && !savesData()) void fetchInAdvance(idle);
+    if (mayCome && !savesData()) void preloadAll(idle);
   }, [mayCome]);
   return mayCome;
 }

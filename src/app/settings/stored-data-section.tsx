@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { wordsOf } from '../../lib/format-error.ts';
-import { formatBytes, plural } from '../../lib/format.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { formatBytes, pluralize } from '../../lib/format.ts';
 import type { StoredCounts } from '../../state/stored-data.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
@@ -36,7 +36,7 @@ export function StoredHere() {
       const went = await stored.eraseEverything();
       setPhase({ name: 'erased', words: `Erased ${countWords(went)} and all settings. Bench is reset.` });
     } catch (error) {
-      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${wordsOf(error)}` });
+      setPhase({ name: 'refused', words: `Could not erase. The browser says: ${formatError(error)}` });
     }
     await queries.invalidateQueries({ queryKey: key });
   };
@@ -91,10 +91,10 @@ export function StoredHere() {
 
 function countWords({ sessions, trials, presets, images }: StoredCounts): string {
   const parts = [
-    plural(sessions, 'session'),
-    ...(trials > 0 ? [plural(trials, 'trial')] : []),
-    ...(presets > 0 ? [plural(presets, 'preset')] : []),
-    ...(images > 0 ? [plural(images, 'image')] : []),
+    pluralize(sessions, 'session'),
+    ...(trials > 0 ? [pluralize(trials, 'trial')] : []),
+    ...(presets > 0 ? [pluralize(presets, 'preset')] : []),
+    ...(images > 0 ? [pluralize(images, 'image')] : []),
   ];
   return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -3,7 +3,7 @@
  * never a verdict: lanes stay in their order.
  */
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { formatCount, formatDuration, formatSpeed, plural, type Measure } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatSpeed, pluralize, type Measure } from '../../lib/format.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { costOf, costWords, type Cost, type PriceOfModel } from '../reply/cost.ts';
 import { askedFormat, jsonReplyOf } from '../reply/json-reply-text.ts';
@@ -112,7 +112,7 @@ export function comparisonOf(data: SessionData, options: SummaryOptions = {}): S
   const turns = rowsOf(data).map((row) => turnSummary(data, row.promptId, row.number, contests));
   return {
     title: data.session.title,
-    extent: `${plural(turns.length, 'turn')} in ${plural(lanes.length, 'lane')}`,
+    extent: `${pluralize(turns.length, 'turn')} in ${pluralize(lanes.length, 'lane')}`,
     lanes,
     compared,
     equal,
@@ -288,7 +288,7 @@ function turnSummary(
   return {
     promptId,
     number,
-    asked: asked === '' && results > 0 ? plural(results, 'tool result') : shortened(asked),
+    asked: asked === '' && results > 0 ? pluralize(results, 'tool result') : shortened(asked),
     better: contest?.vote?.winner === 'equal' ? 'Equal' : winner?.letter,
     isOpen: contest !== undefined && contest.blockedBy === undefined,
     contest,
@@ -348,5 +348,5 @@ const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Spee
 function openWords(open: readonly TurnSummary[], compared: number): string {
   if (open.length === compared && compared > 1) return 'No turn has a vote yet.';
   if (open.length === 1) return `Turn ${open[0]?.number ?? 1} has no vote yet.`;
-  return `${plural(open.length, 'turn')} have no vote yet.`;
+  return `${pluralize(open.length, 'turn')} have no vote yet.`;
 }

@@ -4,7 +4,7 @@
  */
 import { diffArrays } from 'diff';
 
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 
 /** A stretch of one text. `number` pairs it with its like in the other, from 1. */
 export interface Piece {
@@ -104,10 +104,10 @@ export function differenceWords(found: TextDifference): { title: string; more: s
     const more =
       phrases === 0
         ? `No phrase of four words or more is in both texts.`
-        : `${percent}% of the words are in ${plural(phrases, 'phrase')} that both texts share.`;
+        : `${percent}% of the words are in ${pluralize(phrases, 'phrase')} that both texts share.`;
     return { title: 'Little in common', more };
   }
-  const more = differences === 0 ? 'The same words.' : `${plural(differences, 'difference')}.`;
+  const more = differences === 0 ? 'The same words.' : `${pluralize(differences, 'difference')}.`;
   return { title: `${percent}% in common`, more };
 }
 

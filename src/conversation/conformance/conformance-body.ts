@@ -1,5 +1,5 @@
 /** Rules for an answer that came whole: §2.4; and for an error instead of one: §5, §7. */
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import type { AnswerFacts } from './conformance-response.ts';
 import {
@@ -20,7 +20,7 @@ export function wholeFindings(facts: AnswerFacts): Finding[] {
 const section = '§2.4';
 
 function objectName({ whole }: AnswerFacts): Finding {
-  const found = ownProperty(whole, 'object');
+  const found = getOwnProperty(whole, 'object');
   if (found === 'chat.completion')
     return { rule: 'object', section, verdict: 'pass', detail: 'chat.completion.' };
   const detail =
@@ -29,7 +29,7 @@ function objectName({ whole }: AnswerFacts): Finding {
 }
 
 function model({ whole, request }: AnswerFacts): Finding {
-  const said = stringProperty(whole, 'model');
+  const said = getStringProperty(whole, 'model');
   if (said === undefined || said === request.model) {
     return { rule: 'identity', section, verdict: 'pass', detail: said ?? 'No model is named.' };
   }
@@ -41,7 +41,7 @@ const topRules = [stringField('id'), integerField('created'), stringField('model
 const choiceRules = [integerField('index'), objectField('message')];
 
 function choicesOf(whole: unknown): unknown[] {
-  const list = ownProperty(whole, 'choices');
+  const list = getOwnProperty(whole, 'choices');
   return Array.isArray(list) ? list.map((item: unknown) => item) : [];
 }
 
@@ -57,12 +57,12 @@ function fields({ whole }: AnswerFacts): Finding {
   for (const choice of choicesOf(whole)) {
     const [wrong] = fieldProblems(choice, choiceRules, 'choices[].');
     if (wrong) return fault(wrong);
-    const message = ownProperty(choice, 'message');
-    const role = ownProperty(message, 'role');
+    const message = getOwnProperty(choice, 'message');
+    const role = getOwnProperty(message, 'role');
     if (role !== 'assistant') return fault(`message.role is ${shown(role)}, not "assistant"`);
-    const content = ownProperty(message, 'content');
+    const content = getOwnProperty(message, 'content');
     const mayBeEmpty =
-      (content === null || content === undefined) && ownProperty(message, 'tool_calls') !== undefined;
+      (content === null || content === undefined) && getOwnProperty(message, 'tool_calls') !== undefined;
     if (typeof content !== 'string' && !mayBeEmpty)
       return fault(`message.content is ${shown(content)}, not a string`);
   }
@@ -78,7 +78,7 @@ function finishReason({ whole }: AnswerFacts): Finding {
     verdict,
     detail,
   });
-  const reasons = choicesOf(whole).map((choice) => ownProperty(choice, 'finish_reason'));
+  const reasons = choicesOf(whole).map((choice) => getOwnProperty(choice, 'finish_reason'));
   const wrong = reasons.find((reason) => typeof reason !== 'string' || reason === '');
   if (reasons.length === 0) return say('fault', 'There are no choices.');
   if (wrong !== undefined || reasons.includes(undefined)) {
@@ -94,7 +94,7 @@ function finishReason({ whole }: AnswerFacts): Finding {
 }
 
 function usage({ whole }: AnswerFacts): Finding {
-  const found = ownProperty(whole, 'usage');
+  const found = getOwnProperty(whole, 'usage');
   if (!isRecord(found)) return { rule: 'usage', section, verdict: 'fault', detail: 'usage is missing.' };
   const problems = usageProblems(found);
   if (problems.length > 0)
@@ -117,13 +117,13 @@ export function errorShape(
   status: number | undefined,
   isGateways = status === 401,
 ): Pick<Finding, 'section' | 'verdict' | 'detail'> {
-  const error = ownProperty(value, 'error');
+  const error = getOwnProperty(value, 'error');
   const [problem] = isRecord(error)
     ? fieldProblems(error, [stringField('message'), stringField('type'), stringField('code')], 'error.')
     : [body.trim() === '' ? 'the body is empty' : `the body has no error object: ${shown(body)}`];
   if (problem === undefined) {
-    const type = stringProperty(error, 'type') ?? '';
-    const code = stringProperty(error, 'code') ?? '';
+    const type = getStringProperty(error, 'type') ?? '';
+    const code = getStringProperty(error, 'code') ?? '';
     if (status === 401 && (type !== 'invalid_api_key' || code !== '401')) {
       return {
         section: '§5.4',
@@ -134,7 +134,7 @@ export function errorShape(
     return {
       section: status === 401 ? '§5.4' : '§7',
       verdict: 'pass',
-      detail: `${type}, ${code}: ${stringProperty(error, 'message') ?? ''}`,
+      detail: `${type}, ${code}: ${getStringProperty(error, 'message') ?? ''}`,
     };
   }
   const detail = `Not the error shape of §7: ${problem}.`;

@@ -63,7 +63,7 @@ export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptio
     return headers;
   };
   const http = createHttp({
-    base: '',
+    gatewayBasePath: '',
     now,
     idleTimeoutMs: patienceMs,
     fetch: (input, init) => {

@@ -1,7 +1,7 @@
 /** The embeddings part of the check: §2.6, §2.7. */
-import { plural } from '../../lib/format.ts';
-import { isRecord, ownProperty } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/text/trim.ts';
+import { pluralize } from '../../lib/format.ts';
+import { isRecord, getOwnProperty } from '../../lib/json.ts';
+import { trimEndChars } from '../../lib/text/trim.ts';
 import { errorShape } from './conformance-body.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
@@ -36,24 +36,24 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
     const { detail } = errorShape(answer.text, answer.value, answer.status);
     return [row('Answer', '§4', 'fault', `Status ${answer.status}. ${detail}`)];
   }
-  const data = ownProperty(answer.value, 'data');
+  const data = getOwnProperty(answer.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
   const wrong = listed([
-    ...(ownProperty(answer.value, 'object') === 'list' ? [] : ['object is not "list"']),
+    ...(getOwnProperty(answer.value, 'object') === 'list' ? [] : ['object is not "list"']),
     ...fieldProblems(answer.value, [stringField('model')]),
     ...items.flatMap((item) => [
-      ...(ownProperty(item, 'object') === 'embedding' ? [] : ['data[].object is not "embedding"']),
+      ...(getOwnProperty(item, 'object') === 'embedding' ? [] : ['data[].object is not "embedding"']),
       ...fieldProblems(item, [integerField('index')], 'data[].'),
     ]),
   ]);
-  const lengths = new Set(items.map((item) => lengthOf(ownProperty(item, 'embedding'))));
+  const lengths = new Set(items.map((item) => lengthOf(getOwnProperty(item, 'embedding'))));
   const indexes = items
-    .map((item) => ownProperty(item, 'index'))
+    .map((item) => getOwnProperty(item, 'index'))
     .toSorted((one, other) => Number(one) - Number(other));
   const isWhole =
     items.length === 3 && lengths.size === 1 && !lengths.has(undefined) && String(indexes) === '0,1,2';
   const usage = fieldProblems(
-    ownProperty(answer.value, 'usage'),
+    getOwnProperty(answer.value, 'usage'),
     ['prompt_tokens', 'total_tokens'].map(integerField),
     'usage.',
   );
@@ -65,12 +65,17 @@ function severalRows(answer: CheckAnswer): CheckRow[] {
       wrong === '' ? 'All as described.' : `${wrong}.`,
     ),
     isWhole
-      ? row('One vector per text', '§2.7', 'pass', `3 vectors of ${plural([...lengths][0] ?? 0, 'number')}.`)
+      ? row(
+          'One vector per text',
+          '§2.7',
+          'pass',
+          `3 vectors of ${pluralize([...lengths][0] ?? 0, 'number')}.`,
+        )
       : row(
           'One vector per text',
           '§2.7',
           'fault',
-          `3 texts gave ${plural(items.length, 'item')}, indexes ${shown(indexes)}.`,
+          `3 texts gave ${pluralize(items.length, 'item')}, indexes ${shown(indexes)}.`,
         ),
     row(
       'Token usage',
@@ -89,12 +94,13 @@ function lengthOf(value: unknown): number | undefined {
 }
 
 function firstVector(answer: CheckAnswer): unknown {
-  const data = ownProperty(answer.value, 'data');
+  const data = getOwnProperty(answer.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
   const first = items.find(
-    (item) => ownProperty(item, 'index') === 0 || isInteger(ownProperty(item, 'index')) || isRecord(item),
+    (item) =>
+      getOwnProperty(item, 'index') === 0 || isInteger(getOwnProperty(item, 'index')) || isRecord(item),
   );
-  return ownProperty(first, 'embedding');
+  return getOwnProperty(first, 'embedding');
 }
 
 function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
@@ -110,11 +116,11 @@ function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
   const vector = firstVector(answer);
   if (typeof vector !== 'string') return row('fault', 'The vector is a list of numbers, not base64.');
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
-    ? Math.floor((withoutEnd(vector, '=').length * 3) / 4)
+    ? Math.floor((trimEndChars(vector, '=').length * 3) / 4)
     : 0;
   const wanted = lengthOf(firstVector(float)) ?? 0;
-  if (bytes === wanted * 4) return row('pass', `${plural(wanted, 'number')} of 4 bytes.`);
-  return row('note', `${plural(bytes, 'byte')}; expected ${plural(wanted, 'number')} of 4 bytes each.`);
+  if (bytes === wanted * 4) return row('pass', `${pluralize(wanted, 'number')} of 4 bytes.`);
+  return row('note', `${pluralize(bytes, 'byte')}; expected ${pluralize(wanted, 'number')} of 4 bytes each.`);
 }
 
 function emptyRow(answer: CheckAnswer): CheckRow {

@@ -1,9 +1,9 @@
 /** Checks a whole gateway against the API description, with about 17 small requests: for `npm run conformance` and for the page. */
-import { requestIdOf } from '../../gateway/http/headers.ts';
+import { findRequestId } from '../../gateway/http/headers.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
-import { modelListOf } from '../../gateway/models/models.ts';
-import { wordsOf } from '../../lib/format-error.ts';
-import { plural } from '../../lib/format.ts';
+import { parseModelList } from '../../gateway/models/models.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { pluralize } from '../../lib/format.ts';
 import { errorShape } from './conformance-body.ts';
 import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
 import { chatProbes, chatRows } from './conformance-check-chat.ts';
@@ -80,7 +80,7 @@ async function safely(about: string, rows: () => Promise<CheckRow[]>): Promise<C
 
 function unreachable(about: string, error: unknown): CheckRow {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
-  const words = cause ?? wordsOf(error);
+  const words = cause ?? formatError(error);
   return { about, title: 'Answer', section: '§4', verdict: 'fault', detail: `No answer: ${words}.` };
 }
 
@@ -95,9 +95,9 @@ function healthRow(answer: CheckAnswer): CheckRow {
 
 /** The models in an answer that is there already; none where it cannot be read. */
 async function readModels({ status, headers, text }: CheckAnswer): Promise<ModelRecord[]> {
-  const answer = { status, ok: true, headers, proxied: true, text, cut: false, latencyMs: 0 };
+  const answer = { status, ok: true, headers, isProxied: true, text, isTruncated: false, latencyMs: 0 };
   try {
-    return (await modelListOf(answer)).models;
+    return (await parseModelList(answer)).models;
   } catch {
     return [];
   }
@@ -120,7 +120,7 @@ async function listedModels(calls: CheckCalls) {
     const verdict = answer.value === undefined ? 'fault' : 'note';
     return { ...none, row: { ...row, verdict, detail: what } satisfies CheckRow };
   }
-  const detail = `${plural(models.length, 'model')}, such as ${models[0]?.id ?? ''}.`;
+  const detail = `${pluralize(models.length, 'model')}, such as ${models[0]?.id ?? ''}.`;
   return {
     chat: listChatModels(models)[0]?.id,
     embedding: models.find((model) => model.kind === 'embedding')?.id,
@@ -132,7 +132,7 @@ async function listedModels(calls: CheckCalls) {
 /** §4: without X-Request-ID the service makes one and returns it; the header's name is not shown. */
 function requestIdRow({ headers }: CheckAnswer): CheckRow {
   const row = { about: 'Models', title: 'Request ID generated', section: '§4' } as const;
-  const found = requestIdOf(headers);
+  const found = findRequestId(headers);
   if (found === undefined)
     return {
       ...row,

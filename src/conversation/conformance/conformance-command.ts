@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 /** What the command line makes of the check: its arguments, its table, its exit code. */
 import { createDirectCalls, type CheckOptions, type CheckRow } from './conformance-check-call.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
@@ -123,7 +123,7 @@ function checkLine(row: CheckRow, width = 120): string {
 /** "31 pass, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
 function checkSummary(rows: readonly CheckRow[]): string {
   const faults = rows.filter(({ verdict }) => verdict === 'fault');
-  const notes = plural(countOf(rows, 'note'), 'note');
+  const notes = pluralize(countOf(rows, 'note'), 'note');
   const counts = `${countOf(rows, 'pass')} pass, ${notes}, ${faultWords(faults)}.`;
   const words =
     faults.length === 0

@@ -1,6 +1,6 @@
 /** Fields of the request that the answer shows to have been kept or ignored: only what can be known for sure. */
-import { formatCount, plural } from '../../lib/format.ts';
-import { ownProperty } from '../../lib/json.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { textOf } from '../reply/run.ts';
 import { candidatesOf } from '../session/candidates.ts';
@@ -25,7 +25,7 @@ function n(facts: AnswerFacts): Finding | undefined {
   const came = run.choices.filter(
     (choice) => choice.parts.length > 0 || choice.finishReason !== undefined,
   ).length;
-  if (came === asked) return say('pass', `${plural(came, 'completion')}, as requested.`);
+  if (came === asked) return say('pass', `${pluralize(came, 'completion')}, as requested.`);
   const detail = `${formatCount(asked)} requested, ${formatCount(came)} received.`;
   return say(endedByItself(facts) ? 'fault' : 'note', detail);
 }
@@ -77,7 +77,7 @@ function mayBeAnything(choice: Choice): boolean {
 }
 
 function responseFormat({ request, run }: AnswerFacts): Finding | undefined {
-  const type = ownProperty(request['response_format'], 'type');
+  const type = getOwnProperty(request['response_format'], 'type');
   if (type !== 'json_object' && type !== 'json_schema') return undefined;
   const say = (verdict: Verdict, detail: string): Finding => ({
     rule: 'response_format',

@@ -1,7 +1,7 @@
 /** A tape laid out for the rules: what was asked, what came, each event read as JSON once. */
-import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, type Json } from '../../lib/json.ts';
 import { foldTape } from '../reply/fold-tape.ts';
 import { newRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
@@ -98,24 +98,24 @@ function take(facts: AnswerFacts, found: TapeEntry, entry: number): void {
 function takeEvent(facts: AnswerFacts, found: Extract<TapeEntry, { data: string }>, entry: number): void {
   const reading = parseJson(found.data);
   const chunk = reading.ok ? recordOf(reading.value) : undefined;
-  const error = ownProperty(chunk, 'error');
+  const error = getOwnProperty(chunk, 'error');
   facts.events.push({
     entry,
-    at: timeOf(found),
+    at: getEntryTime(found),
     text: found.data,
     ...(found.event === undefined ? {} : { name: found.event }),
     unterminated: found.unterminated === true,
     chunk,
     isError: found.event === 'error' || (error !== undefined && error !== null),
   });
-  const choices = ownProperty(chunk, 'choices');
+  const choices = getOwnProperty(chunk, 'choices');
   for (const choice of Array.isArray(choices) ? choices : []) {
     facts.choices.push({
       entry,
-      at: timeOf(found),
-      index: ownProperty(choice, 'index'),
-      delta: ownProperty(choice, 'delta'),
-      finishReason: ownProperty(choice, 'finish_reason'),
+      at: getEntryTime(found),
+      index: getOwnProperty(choice, 'index'),
+      delta: getOwnProperty(choice, 'delta'),
+      finishReason: getOwnProperty(choice, 'finish_reason'),
     });
   }
 }

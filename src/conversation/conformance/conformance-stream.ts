@@ -1,6 +1,6 @@
 /** Rules for an answer that came as events: §2.5 and §6. */
-import { formatCount, formatSeconds, plural } from '../../lib/format.ts';
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import { chunksOf, endedByItself, type AnswerFacts, type ChoiceFact } from './conformance-response.ts';
 import {
@@ -48,7 +48,7 @@ function framing({ events, comments }: AnswerFacts): Finding {
     const lines = event.text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1)
       return fault(
-        `One event contains ${plural(lines.length, 'line')} of data instead of one chunk.`,
+        `One event contains ${pluralize(lines.length, 'line')} of data instead of one chunk.`,
         event.entry,
       );
     return fault(`The data of an event is not one JSON object: ${shown(event.text)}.`, event.entry);
@@ -56,17 +56,17 @@ function framing({ events, comments }: AnswerFacts): Finding {
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const remarks = [
     ...(names.length > 0 ? [`Events are named ${listed(names)}.`] : []),
-    ...(comments > 0 ? [`${plural(comments, 'comment line')} between them, as keep-alives.`] : []),
+    ...(comments > 0 ? [`${pluralize(comments, 'comment line')} between them, as keep-alives.`] : []),
   ];
-  const detail = [`${plural(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
+  const detail = [`${pluralize(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
   return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'note' : 'pass', detail };
 }
 
 function objectName(facts: AnswerFacts): Finding {
   const wanted = 'chat.completion.chunk';
-  const wrong = chunksOf(facts).find(({ chunk }) => ownProperty(chunk, 'object') !== wanted);
+  const wrong = chunksOf(facts).find(({ chunk }) => getOwnProperty(chunk, 'object') !== wanted);
   if (!wrong) return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `Always ${wanted}.` };
-  const found = ownProperty(wrong.chunk, 'object');
+  const found = getOwnProperty(wrong.chunk, 'object');
   const detail =
     found === undefined ? 'A chunk has no object field.' : `A chunk says ${shown(found)}, not ${wanted}.`;
   return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entry: wrong.entry };
@@ -75,7 +75,7 @@ function objectName(facts: AnswerFacts): Finding {
 function identity(facts: AnswerFacts): Finding {
   for (const field of ['id', 'model']) {
     const said = chunksOf(facts).flatMap(({ entry, chunk }) => {
-      const text = stringProperty(chunk, field);
+      const text = getStringProperty(chunk, field);
       return text ? [{ entry, text }] : [];
     });
     const other = said.find(({ text }) => text !== said[0]?.text);
@@ -109,7 +109,7 @@ function fields(facts: AnswerFacts): Finding {
   for (const choice of facts.choices) {
     const { index, delta, finishReason } = choice;
     const [problem] = fieldProblems({ index, delta }, [integerField('index'), objectField('delta')]);
-    const content = ownProperty(delta, 'content');
+    const content = getOwnProperty(delta, 'content');
     const isText = content === undefined || content === null || typeof content === 'string';
     const isReason = finishReason === undefined || finishReason === null || typeof finishReason === 'string';
     const other = !isReason
@@ -129,12 +129,12 @@ function fields(facts: AnswerFacts): Finding {
     }
   }
   const empty = chunksOf(facts).filter(({ chunk }) =>
-    Object.is(lengthOf(ownProperty(chunk, 'choices')), 0),
+    Object.is(lengthOf(getOwnProperty(chunk, 'choices')), 0),
   ).length;
   const detail =
     empty === 0
       ? 'All as described.'
-      : `All as described; ${plural(empty, 'chunk')} without choices, which §6.3 allows.`;
+      : `All as described; ${pluralize(empty, 'chunk')} without choices, which §6.3 allows.`;
   return { rule: 'fields', section: '§2.5', verdict: 'pass', detail };
 }
 
@@ -163,18 +163,18 @@ function role({ choices }: AnswerFacts): Finding {
     ...(entry === undefined ? {} : { entry }),
   });
   const marked = choices.filter(
-    ({ delta }) => ownProperty(delta, 'role') !== undefined && ownProperty(delta, 'role') !== null,
+    ({ delta }) => getOwnProperty(delta, 'role') !== undefined && getOwnProperty(delta, 'role') !== null,
   );
-  const wrong = marked.find(({ delta }) => ownProperty(delta, 'role') !== 'assistant');
+  const wrong = marked.find(({ delta }) => getOwnProperty(delta, 'role') !== 'assistant');
   if (wrong)
     return say(
       'fault',
-      `The role is ${shown(ownProperty(wrong.delta, 'role'))}, not "assistant".`,
+      `The role is ${shown(getOwnProperty(wrong.delta, 'role'))}, not "assistant".`,
       wrong.entry,
     );
   if (marked.length === 0) return say('note', 'No chunk states the role.');
   for (const own of byIndex(choices).values()) {
-    const first = own.findIndex(({ delta }) => ownProperty(delta, 'role') === 'assistant');
+    const first = own.findIndex(({ delta }) => getOwnProperty(delta, 'role') === 'assistant');
     const before = own.slice(0, Math.max(0, first)).find(({ delta }) => isRecord(delta) && speaks(delta));
     if (first > 0 && before) return say('note', 'The role arrives after the first text.', own[first]?.entry);
   }
@@ -185,8 +185,8 @@ function role({ choices }: AnswerFacts): Finding {
 
 /** A delta that carries something of the answer. */
 function speaks(delta: unknown): boolean {
-  const content = ownProperty(delta, 'content');
-  const calls = ownProperty(delta, 'tool_calls');
+  const content = getOwnProperty(delta, 'content');
+  const calls = getOwnProperty(delta, 'tool_calls');
   return (typeof content === 'string' && content !== '') || (Array.isArray(calls) && calls.length > 0);
 }
 
@@ -234,8 +234,8 @@ function usage(facts: AnswerFacts): Finding {
     detail,
     ...(entry === undefined ? {} : { entry }),
   });
-  const carriers = chunksOf(facts).filter(({ chunk }) => isRecord(ownProperty(chunk, 'usage')));
-  const asked = ownProperty(facts.request['stream_options'], 'include_usage') === true;
+  const carriers = chunksOf(facts).filter(({ chunk }) => isRecord(getOwnProperty(chunk, 'usage')));
+  const asked = getOwnProperty(facts.request['stream_options'], 'include_usage') === true;
   const [first] = carriers;
   if (!first) {
     if (asked && endedByItself(facts))
@@ -243,17 +243,17 @@ function usage(facts: AnswerFacts): Finding {
     return say('note', 'Not sent; optional.');
   }
   for (const { entry, chunk } of carriers) {
-    const [problem] = usageProblems(ownProperty(chunk, 'usage'));
+    const [problem] = usageProblems(getOwnProperty(chunk, 'usage'));
     if (problem) return { ...say('fault', `${problem}.`, entry), section: '§2.4' };
   }
   const finished = facts.choices.find(
     ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
   );
   if (carriers.length > 1)
-    return say('note', `Counts in ${plural(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
+    return say('note', `Counts in ${pluralize(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
   if (finished && first.entry < finished.entry)
     return say('note', 'Counts arrived before the end of the answer.', first.entry);
-  const alone = lengthOf(ownProperty(first.chunk, 'choices')) === 0;
+  const alone = lengthOf(getOwnProperty(first.chunk, 'choices')) === 0;
   return say('pass', alone ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
 
@@ -267,7 +267,7 @@ function end(facts: AnswerFacts): Finding {
     return { ...say('The connection was lost; this is not a model error.'), section: '§6.5' };
   if (facts.doneEntry === undefined) return say('The connection was closed without an end marker.');
   if (facts.eventsAfterDone > 0)
-    return say(`[DONE], and ${plural(facts.eventsAfterDone, 'event')} after it.`);
+    return say(`[DONE], and ${pluralize(facts.eventsAfterDone, 'event')} after it.`);
   return say('[DONE] was last.');
 }
 

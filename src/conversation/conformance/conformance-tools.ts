@@ -1,6 +1,6 @@
 /** Tool calls of an answer. Their fields are not shown in §2.4, so nearly all is only told. */
-import { plural } from '../../lib/format.ts';
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { pluralize } from '../../lib/format.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import type { AnswerFacts } from './conformance-response.ts';
 import { listed, shown } from './conformance-values.ts';
@@ -32,7 +32,7 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
       calls.map((call) => call.name),
     ),
   ];
-  const what = `${plural(calls.length, 'call')} of ${listed(calls.map((call) => call.name || 'a tool without a name'))}.`;
+  const what = `${pluralize(calls.length, 'call')} of ${listed(calls.map((call) => call.name || 'a tool without a name'))}.`;
   if (remarks.length > 0) return say('note', `${what} ${remarks.slice(0, 3).join(' ')}`);
   return say('pass', `${what} Each with an id, an index and arguments in JSON.`);
 }
@@ -40,7 +40,7 @@ export function toolCallFinding(facts: AnswerFacts): Finding[] {
 function offered({ request }: AnswerFacts): string[] {
   const { tools } = request;
   return (Array.isArray(tools) ? tools : []).flatMap(
-    (tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? [],
+    (tool) => getStringProperty(getOwnProperty(tool, 'function'), 'name') ?? [],
   );
 }
 
@@ -54,10 +54,10 @@ function unknownNames(facts: AnswerFacts, called: readonly string[]): string[] {
 function indexRemarks({ choices }: AnswerFacts): string[] {
   const seen = new Map<unknown, number>();
   for (const { index: choice, delta } of choices) {
-    const calls = ownProperty(delta, 'tool_calls');
+    const calls = getOwnProperty(delta, 'tool_calls');
     for (const call of Array.isArray(calls) ? calls : []) {
       if (!isRecord(call)) return ['A tool call is not an object.'];
-      const index = ownProperty(call, 'index');
+      const index = getOwnProperty(call, 'index');
       if (typeof index !== 'number' || !Number.isInteger(index))
         return ['A fragment of a call has no index.'];
       const next = seen.get(choice) ?? 0;

@@ -1,5 +1,5 @@
 /** The types that the API description gives to fields, told of values of any kind. */
-import { isRecord, ownProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty } from '../../lib/json.ts';
 
 interface FieldRule {
   field: string;
@@ -18,7 +18,7 @@ export const objectField = (field: string): FieldRule => ({ field, type: 'an obj
 /** What is wrong with these fields of an object: `id is missing`, `created is "12", not an integer`. */
 export function fieldProblems(value: unknown, rules: readonly FieldRule[], at = ''): string[] {
   return rules.flatMap(({ field, type, is }) => {
-    const found = ownProperty(value, field);
+    const found = getOwnProperty(value, field);
     if (found === undefined) return [`${at}${field} is missing`];
     return is(found) ? [] : [`${at}${field} is ${shown(found)}, not ${type}`];
   });

@@ -1,8 +1,8 @@
 /** The conformance report of one answer: its tape against the API description. */
-import { requestIdOf } from '../../gateway/http/headers.ts';
+import { findRequestId } from '../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { plural } from '../../lib/format.ts';
-import { ownProperty } from '../../lib/json.ts';
+import { pluralize } from '../../lib/format.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import { errorFindings, wholeFindings } from './conformance-body.ts';
 import type { Finding, Verdict } from './conformance-finding.ts';
 import { askedFindings } from './conformance-request-fields.ts';
@@ -82,12 +82,15 @@ function otherFields(facts: AnswerFacts): Finding {
   const names: string[] = [];
   const places = facts.whole === undefined ? chunksOf(facts).map(({ chunk }) => chunk) : [facts.whole];
   for (const place of places) {
-    names.push(...otherKeys(place, topKeys), ...otherKeys(ownProperty(place, 'usage'), usageKeys, 'usage.'));
-    const choices = ownProperty(place, 'choices');
+    names.push(
+      ...otherKeys(place, topKeys),
+      ...otherKeys(getOwnProperty(place, 'usage'), usageKeys, 'usage.'),
+    );
+    const choices = getOwnProperty(place, 'choices');
     for (const choice of Array.isArray(choices) ? choices : []) {
       names.push(...otherKeys(choice, choiceKeys, 'choices[].'));
       for (const holder of ['delta', 'message']) {
-        names.push(...otherKeys(ownProperty(choice, holder), messageKeys, `${holder}.`));
+        names.push(...otherKeys(getOwnProperty(choice, holder), messageKeys, `${holder}.`));
       }
     }
   }
@@ -106,8 +109,8 @@ function requestId({ headers, requestId: sent }: AnswerFacts): Finding {
   });
   const echo = Object.entries(headers).find(([, value]) => value === sent);
   if (echo) return say('pass', `Our request ID was returned in ${echo[0]}.`);
-  const other = requestIdOf(headers);
+  const other = findRequestId(headers);
   if (other !== undefined) return say('note', `A different one was returned: ${other}.`);
   const count = Object.keys(headers).length;
-  return say('note', `Our request ID was not returned in any of ${plural(count, 'header')}.`);
+  return say('note', `Our request ID was not returned in any of ${pluralize(count, 'header')}.`);
 }

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 
 import { isRecord } from '../../lib/json.ts';
-import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
+import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 import { metricsOf, type Figure } from '../reply/metrics.ts';
 import { finishWord, isLive, textOf } from '../reply/run.ts';
 import { imageHashesIn, imageHashesInRuns } from '../request/message-images.ts';
@@ -187,8 +187,8 @@ export function imageHashesOf(data: SessionData): string[] {
  * system or a reader's eye, and never a device's name, since it begins with `bench-`.
  */
 export function fileNameOf(title: string, extension: string): string {
-  const words = withoutStart(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
-  const cut = withoutEnd(Array.from(words).slice(0, 50).join(''), '-');
+  const words = trimStartChars(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
+  const cut = trimEndChars(Array.from(words).slice(0, 50).join(''), '-');
   return `bench-${cut === '' ? 'session' : cut}.${extension}`;
 }
 

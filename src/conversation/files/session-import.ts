@@ -1,9 +1,9 @@
 /** A file of sessions, read all or nothing: what is wrong with it is said with its place, before anything is stored. */
 import * as v from 'valibot';
 
-import { plural } from '../../lib/format.ts';
-import { offsetOfPath, placeOf, tooDeepAt } from '../../lib/json-scan.ts';
-import { isRecord, numberProperty, ownProperty, parseJson } from '../../lib/json.ts';
+import { pluralize } from '../../lib/format.ts';
+import { getPathOffset, getLineAndColumn, findTooDeepOffset } from '../../lib/json-scan.ts';
+import { isRecord, getNumberProperty, getOwnProperty, parseJson } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { interruptRun } from '../reply/run.ts';
 import { mostLanes } from '../session/lanes.ts';
@@ -61,12 +61,12 @@ class Refused extends Error {
 /** Reads the text of a file. Runs that were live when it was written come back interrupted. */
 export function readImport(fileText: string): ImportReading {
   const text = fileText.startsWith('\uFEFF') ? fileText.slice(1) : fileText;
-  const deepAt = tooDeepAt(text, mostDepth);
+  const deepAt = findTooDeepOffset(text, mostDepth);
   if (deepAt !== undefined) {
     return {
       ok: false,
       reason: `It is nested more than ${mostDepth} levels deep.`,
-      line: placeOf(text, deepAt).line,
+      line: getLineAndColumn(text, deepAt).line,
     };
   }
   const reading = parseJson(text);
@@ -74,7 +74,7 @@ export function readImport(fileText: string): ImportReading {
     const reason = text.trim() === '' ? 'The file is empty.' : `It is not valid JSON: ${reading.message}.`;
     const check = checkJson(text);
     const at = check.state === 'broken' ? check.at : text.length;
-    return { ok: false, reason, line: placeOf(text, at).line };
+    return { ok: false, reason, line: getLineAndColumn(text, at).line };
   }
   try {
     return { ok: true, ...readFile(reading.value) };
@@ -84,17 +84,17 @@ export function readImport(fileText: string): ImportReading {
     return {
       ok: false,
       reason: error.message,
-      line: placeOf(text, offsetOfPath(text, error.path)).line,
+      line: getLineAndColumn(text, getPathOffset(text, error.path)).line,
       place: writtenPath(error.path),
     };
   }
 }
 
 function readFile(file: unknown): ImportedSessions {
-  if (ownProperty(file, 'format') !== exportFormat) {
+  if (getOwnProperty(file, 'format') !== exportFormat) {
     throw new Refused('It is JSON, but Bench did not export it.');
   }
-  const version = ownProperty(file, 'version');
+  const version = getOwnProperty(file, 'version');
   if (typeof version === 'number' && version > exportVersion) {
     throw new Refused(
       `It was written by a newer version of Bench (format ${version}). This version reads up to format ${exportVersion}.`,
@@ -104,7 +104,7 @@ function readFile(file: unknown): ImportedSessions {
   if (version !== exportVersion && version !== 1)
     throw new Refused('Its version is missing or unknown.', ['version']);
   refuseHostileKeys(file);
-  const entries = ownProperty(file, 'sessions');
+  const entries = getOwnProperty(file, 'sessions');
   if (!Array.isArray(entries)) throw new Refused('It has no list of sessions.', ['sessions']);
   const ids = new Map<string, Path>();
   const sessions = entries.map((entry, index) => readEntry(entry, ['sessions', index], ids));
@@ -115,11 +115,11 @@ function readFile(file: unknown): ImportedSessions {
     return ofTrial;
   });
   const droppedFields = countOpaqueFields(entries) - countOpaqueFields(sessions);
-  return { sessions, images: readImages(ownProperty(file, 'images')), trials, damaged, droppedFields };
+  return { sessions, images: readImages(getOwnProperty(file, 'images')), trials, damaged, droppedFields };
 }
 
 function listIn(entry: unknown, key: string): unknown[] {
-  const list = ownProperty(entry, key);
+  const list = getOwnProperty(entry, key);
   return Array.isArray(list) ? list : [];
 }
 
@@ -136,14 +136,14 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
     schema: v.GenericSchema<unknown, T>,
     recordOf = (raw: unknown) => raw,
   ) => {
-    const list = ownProperty(entry, key);
+    const list = getOwnProperty(entry, key);
     if (!Array.isArray(list)) throw new Refused(`The session has no list of ${key}.`, [...path, key]);
     return Object.fromEntries(
       list.map((raw: unknown, index): [string, T] => {
         const at = [...path, key, index];
         const record = readRecord(schema, recordOf(raw), at);
         claim(record.id, at);
-        if ((numberProperty(record, 'seq') ?? 0) > mostSeq)
+        if ((getNumberProperty(record, 'seq') ?? 0) > mostSeq)
           throw new Refused(`It is above ${mostSeq}.`, [...at, 'seq']);
         if (record.sessionId !== session.id) {
           throw new Refused(`It belongs to another session, ${record.sessionId}.`, [...at, 'sessionId']);
@@ -156,7 +156,7 @@ function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionD
   const count = Object.keys(lanes).length;
   if (count === 0) throw new Refused('The session has no lane.', [...path, 'lanes']);
   if (count > mostLanes) {
-    throw new Refused(`The session has ${plural(count, 'lane')}; the limit is ${mostLanes}.`, [
+    throw new Refused(`The session has ${pluralize(count, 'lane')}; the limit is ${mostLanes}.`, [
       ...path,
       'lanes',
     ]);
@@ -221,7 +221,7 @@ function refuseHostileKeys(file: unknown): void {
       for (const key of Object.keys(value)) {
         const inner = value[key];
         const isHostile =
-          key === '__proto__' || (key === 'constructor' && ownProperty(inner, 'prototype') !== undefined);
+          key === '__proto__' || (key === 'constructor' && getOwnProperty(inner, 'prototype') !== undefined);
         if (isHostile)
           throw new Refused(`It has a field named ${key}, which Bench never exports.`, [...path, key]);
         if (isObject(inner)) waiting.push({ value: inner, path: [...path, key] });

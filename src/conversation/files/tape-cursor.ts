@@ -1,6 +1,6 @@
 /** What a run looked like at any moment of its tape: the fold of the tape up to then, found without folding from the start. */
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
-import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { applyEvents, blankRun, type TimedEvent } from '../reply/run.ts';
 import type { Choice, Part, Run } from '../session/types.ts';
 import { ticksOf, type Tick } from '../trace/trace.ts';
@@ -68,7 +68,7 @@ export function createTapeCursor(run: Run): TapeCursor {
     push: (entries) => {
       for (const entry of entries) {
         // A clock that was set back would make an entry come before the one it follows.
-        const atMs = Math.max(timeOf(entry), arrivals.at(-1) ?? 0);
+        const atMs = Math.max(getEntryTime(entry), arrivals.at(-1) ?? 0);
         const events = read(entry).map((event): TimedEvent => ({ atMs, event }));
         arrivals.push(atMs);
         eventsOf.push(events);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { messageSchema } from '../session/session-schemas.ts';
 import type { RunId } from '../session/types.ts';
 import { readImport, type ImportedSessions, type ImportRefusal } from './session-import.ts';
@@ -19,13 +19,13 @@ export type TapeReading = ({ ok: true } & ImportedTapes) | ({ ok: false } & Impo
 /** True where the first line says that this is a file of tapes. */
 export function isTapeFile(text: string): boolean {
   const reading = parseJson(lineFrom(text, 0).line);
-  return reading.ok && ownProperty(reading.value, 'format') === tapeFormat;
+  return reading.ok && getOwnProperty(reading.value, 'format') === tapeFormat;
 }
 
 export function readTapeFile(text: string): TapeReading {
   const head = lineFrom(text, 0);
   const reading = parseJson(head.line);
-  const version = reading.ok ? ownProperty(reading.value, 'version') : undefined;
+  const version = reading.ok ? getOwnProperty(reading.value, 'version') : undefined;
   if (!isTapeFile(text)) return refusal('Its first line does not identify it as a file of Bench tapes.', 1);
   if (version !== tapeVersion && version !== 1) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
@@ -48,7 +48,7 @@ export function readTapeFile(text: string): TapeReading {
     if (line.trim() === '') continue;
     const event = parseJson(line);
     if (!event.ok) return refusal(`It is not valid JSON: ${event.message}.`, number);
-    const runId = stringProperty(event.value, 'run');
+    const runId = getStringProperty(event.value, 'run');
     if (runId === undefined || !known.has(runId))
       return refusal('It does not belong to any answer of the session in line 2.', number);
     const entry = readTapeEntry(event.value);
@@ -83,15 +83,16 @@ const headers = v.pipe(
   ),
 );
 const request = v.custom<ChatRequest>((value) => {
-  const messages = ownProperty(value, 'messages');
+  const messages = getOwnProperty(value, 'messages');
   return (
-    stringProperty(value, 'model') !== undefined &&
+    getStringProperty(value, 'model') !== undefined &&
     Array.isArray(messages) &&
     messages.every((each) => v.is(messageSchema, each))
   );
 });
 const error = v.custom<ErrorReport>(
-  (value) => stringProperty(value, 'message') !== undefined && stringProperty(value, 'kind') !== undefined,
+  (value) =>
+    getStringProperty(value, 'message') !== undefined && getStringProperty(value, 'kind') !== undefined,
 );
 
 const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([

@@ -1,5 +1,5 @@
 /** Words in texts: without case and accents, since nobody types them into a search, and where they stand. */
-import { stringProperty } from '../../lib/json.ts';
+import { getStringProperty } from '../../lib/json.ts';
 import { textOfContent } from '../request/request.ts';
 import { writtenOf } from '../session/turn-tree.ts';
 import type { Prompt, Run, Turn } from '../session/types.ts';
@@ -57,7 +57,7 @@ export function textsOfTurn(turn: Turn): SearchText[] {
   const texts: SearchText[] = [];
   const written = writtenOf(turn);
   if (written) texts.push({ who: 'answer', text: textOfContent(written.content) });
-  const note = stringProperty(turn.remark, 'text');
+  const note = getStringProperty(turn.remark, 'text');
   if (note !== undefined) texts.push({ who: 'note', text: note });
   return texts;
 }

@@ -1,5 +1,5 @@
 /** The turns of a session as a list: what was asked in each, in one line. */
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { contestsOf, type Contest } from '../comparison/turn-vote.ts';
 import { textOfContent } from '../request/request.ts';
 import { rowsOf } from '../session/prompt-rows.ts';
@@ -47,5 +47,5 @@ function firstWords(prompt: Prompt | undefined): string {
   if (line === '') return (prompt?.results ?? []).length > 0 ? 'Tool results' : 'Image';
   const lines = text.split('\n').length;
   const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
-  return lines > fewLines ? `${shown} (${plural(lines, 'line')})` : shown;
+  return lines > fewLines ? `${shown} (${pluralize(lines, 'line')})` : shown;
 }

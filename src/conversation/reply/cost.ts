@@ -1,5 +1,5 @@
 /** Cost of answers: as reported with their tokens, else from their token counts and the price that the gateway lists. */
-import { priceOf, type Price } from '../../gateway/models/model-price.ts';
+import { parsePrice, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
 import { metricsOf, type Metrics } from './metrics.ts';
@@ -49,7 +49,7 @@ export function costWords({ usd, isEstimated, isLeast }: Cost): string {
 
 /** "$3 / $15" for a million tokens in and out, or "free"; undefined where the record of a model lists no price. */
 export function listedPrice(record: unknown): string | undefined {
-  const price = priceOf(record);
+  const price = parsePrice(record);
   if (!price) return undefined;
   const { promptUsd, completionUsd } = price;
   return promptUsd + completionUsd === 0
@@ -59,6 +59,6 @@ export function listedPrice(record: unknown): string | undefined {
 
 /** What one answer cost, in words; `record`: of its model, as the gateway lists it. */
 export function answerCost(run: Run, record: unknown): string | undefined {
-  const cost = costOf([{ run, metrics: metricsOf(run) }], () => priceOf(record));
+  const cost = costOf([{ run, metrics: metricsOf(run) }], () => parsePrice(record));
   return cost && costWords(cost);
 }

@@ -1,21 +1,21 @@
-import { plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { pluralize } from '../../lib/format.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import type { Note } from '../session/types.ts';
 
 const mostDetail = 200;
 
 /** A note in words. Details are those of others, made safe for use in a sentence; `namesHidden`: none tells the model. */
 export function noteSentence({ kind, count, detail }: Note, namesHidden = false): string {
-  const more = detail ? ` (${outsideWords(detail, mostDetail)})` : '';
+  const more = detail ? ` (${sanitizeForSentence(detail, mostDetail)})` : '';
   switch (kind) {
     case 'not-streamed':
       return 'The gateway did not stream although streaming was requested.';
     case 'unreadable-event':
-      return `${plural(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
+      return `${pluralize(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
     case 'joined-events':
-      return `${plural(count, 'event')} contained two chunks without a blank line between; both were used.`;
+      return `${pluralize(count, 'event')} contained two chunks without a blank line between; both were used.`;
     case 'skipped-value':
-      return `${plural(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${more}.`;
+      return `${pluralize(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${more}.`;
     case 'unlabelled-stream':
       return `The stream has the wrong content type${more}.`;
     case 'after-done':

@@ -1,8 +1,8 @@
 /** Describes how a run ended: what happened, what was kept and what to do next. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
-import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { formatBytes, formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { candidatesOf } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { paramState, type Params } from '../setup/params.ts';
@@ -63,7 +63,7 @@ function interruptedText(run: Run): string {
 
 /** Of a broken stream the usage may be an early one, which says less than what is on screen. */
 function arrived(run: Run): string {
-  return plural(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
+  return pluralize(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
 }
 
 function completeEnding(run: Run): Ending | undefined {
@@ -94,7 +94,7 @@ function completeEnding(run: Run): Ending | undefined {
   if (kind === 'other') {
     return {
       tone: 'line',
-      title: `Ended with ${outsideWords(reason)}, reported by the provider`,
+      title: `Ended with ${sanitizeForSentence(reason)}, reported by the provider`,
       offers: [],
     };
   }
@@ -117,7 +117,7 @@ function blockedEnding(what: 'prompt' | 'answer', reason: string, kept: string):
   return {
     tone: 'warn',
     title: `The provider blocked this ${what}`,
-    text: `Its reason: ${outsideWords(reason)}. ${kept}Reword the prompt or use another model.`,
+    text: `Its reason: ${sanitizeForSentence(reason)}. ${kept}Reword the prompt or use another model.`,
     offers: ['again'],
   };
 }
@@ -127,7 +127,7 @@ function failureEnding(run: Run, reason: string, hasText: boolean): Ending {
   return {
     tone: 'warn',
     title,
-    text: `Its reason: ${outsideWords(reason)}. ${describeKeptText(run)}${advice}`,
+    text: `Its reason: ${sanitizeForSentence(reason)}. ${describeKeptText(run)}${advice}`,
     offers: hasText ? ['continue', 'again'] : ['again'],
     isProviderFailure: true,
   };
@@ -229,8 +229,8 @@ function refusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]
   const who = speakers[source];
   const [first, ...others] = refusals;
   if (first === undefined || others.length > 0)
-    return `${who} did not accept ${plural(refusals.length, 'field')}`;
-  const field = outsideWords(formatFieldName(first.field), 40);
+    return `${who} did not accept ${pluralize(refusals.length, 'field')}`;
+  const field = sanitizeForSentence(formatFieldName(first.field), 40);
   if (first.kind === 'missing') return `${who} requires ${field}`;
   return `${who} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }

@@ -1,6 +1,6 @@
 /** Meaning of the finish reasons and error codes that providers use beside those of §2.4. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import type { Choice, Run } from '../session/types.ts';
 
 /** blocked: a filter acted. failed: the provider could not finish. other: any other word. */
@@ -95,6 +95,6 @@ export function describeFailure(reason: string): { title: string; advice: string
 export function getFailureReport(choice: Choice | undefined): ErrorReport | undefined {
   const reason = choice?.finishReason;
   if (reason === undefined || classifyFinishReason(reason) !== 'failed') return undefined;
-  const message = `${describeFailure(reason).title}: ${outsideWords(reason)}`;
+  const message = `${describeFailure(reason).title}: ${sanitizeForSentence(reason)}`;
   return { source: 'provider', kind: 'failed', message, code: reason };
 }

@@ -1,5 +1,5 @@
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
-import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Run } from '../session/types.ts';
 import { applyEvents, interruptRun } from './run.ts';
 
@@ -18,12 +18,14 @@ export function foldInterruptedTape(run: Run, entries: readonly TapeEntry[]): Ru
   return interruptRun(
     applyEvents(
       folded,
-      opaque.map((event) => ({ atMs: timeOf(last), event })),
+      opaque.map((event) => ({ atMs: getEntryTime(last), event })),
     ),
   );
 }
 
 function fold(run: Run, entries: readonly TapeEntry[], read: ReturnType<typeof createTapeReader>): Run {
-  const events = entries.flatMap((entry) => read(entry).map((event) => ({ atMs: timeOf(entry), event })));
+  const events = entries.flatMap((entry) =>
+    read(entry).map((event) => ({ atMs: getEntryTime(entry), event })),
+  );
   return applyEvents(run, events);
 }

@@ -1,21 +1,21 @@
 /** A JSON value against a JSON Schema: the places that fail, in words. Carries the validator: load it lazily. */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
-import { valueOfCutJson } from '../../gateway/stream/partial-json.ts';
+import { parsePartialJson } from '../../gateway/stream/partial-json.ts';
 import {
   parseExactJson,
   parseExactNumbers,
   withoutDoubledKeys,
   writeExactJson,
 } from '../../lib/exact-json.ts';
-import { wordsOf } from '../../lib/format-error.ts';
-import { offsetOfPath, placeOf, tokenFrom } from '../../lib/json-scan.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { getPathOffset, getLineAndColumn, findToken } from '../../lib/json-scan.ts';
 import {
   isDeeperThan,
   isJsonObject,
   JsonSource,
-  mostJsonLevels,
-  stringProperty,
+  maxJsonDepth,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -50,7 +50,7 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
     const problem = problemAt(path, withDigits(failing, comparable), withoutDoubledKeys(value));
     return { state: 'fails', problem };
   } catch (error) {
-    const [reason = ''] = wordsOf(error).split('\n');
+    const [reason = ''] = formatError(error).split('\n');
     return { state: 'unusable', reason };
   }
 }
@@ -95,9 +95,9 @@ export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: bo
   const { text, from, json, isFenced } = shown;
   const check = checkJson(json);
   const reading = check.state === 'whole' ? parseExactNumbers(json) : undefined;
-  const value = reading?.ok ? reading.value : valueOfCutJson(json, parseExactNumbers);
-  if (value !== undefined && isDeeperThan(mostJsonLevels, value))
-    return unusable(`the reply is nested more than ${mostJsonLevels} levels deep.`);
+  const value = reading?.ok ? reading.value : parsePartialJson(json, parseExactNumbers);
+  if (value !== undefined && isDeeperThan(maxJsonDepth, value))
+    return unusable(`the reply is nested more than ${maxJsonDepth} levels deep.`);
   let errors: readonly OutputUnit[];
   try {
     const comparable = toComparableNumbers(value ?? null, schema);
@@ -105,7 +105,7 @@ export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: bo
     const all = value === undefined ? [] : ownErrors(validator.validate(comparable.value).errors);
     errors = all.map((error) => withDigits(error, comparable));
   } catch (error) {
-    return unusable(wordsOf(error).split('\n')[0] ?? '');
+    return unusable(formatError(error).split('\n')[0] ?? '');
   }
   const names = fieldNames(schema, value);
   const failing = new Set(errors.flatMap((error) => failingField(error)));
@@ -122,16 +122,16 @@ export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: bo
       : [{ name: 'the reply', state: live ? 'open' : whole }];
   const fits = fields.filter(({ state }) => state === 'fits').length;
   if (live) return { state: 'so far', fields, fits, faults: [] };
-  const lineAt = (offset: number) => placeOf(text, from + offset).line;
+  const lineAt = (offset: number) => getLineAndColumn(text, from + offset).line;
   const faults: SchemaFault[] = errors.map((error) => {
     const path = pathOf(error.instanceLocation);
     const { sentence } = problemAt(path, error, value ?? null);
     const kind =
       error.keyword === 'required' ? 'missing' : error.keyword === 'false' ? 'unexpected' : 'wrong';
-    return { kind, sentence, path, line: lineAt(offsetOfPath(json, keysOf(path, value ?? null))) };
+    return { kind, sentence, path, line: lineAt(getPathOffset(json, keysOf(path, value ?? null))) };
   });
   if (check.state === 'broken') {
-    const { line, column } = placeOf(text, from + check.at);
+    const { line, column } = getLineAndColumn(text, from + check.at);
     faults.push({
       kind: 'wrong',
       sentence: `Not JSON from line ${line}, column ${column}: expected ${check.expected}.`,
@@ -167,7 +167,7 @@ const faultOrder = ['missing', 'wrong', 'unexpected', 'wrapped'] as const;
 /** How many members of the outermost object or list of a text that still grows are over. */
 function membersBefore(json: string): number {
   let [depth, members] = [0, 0];
-  for (let token = tokenFrom(json, 0); token; token = tokenFrom(json, token.end)) {
+  for (let token = findToken(json, 0); token; token = findToken(json, token.end)) {
     if (token.kind === '{' || token.kind === '[') depth += 1;
     else if (token.kind === '}' || token.kind === ']') depth -= 1;
     else if (token.kind === ',' && depth === 1) members += 1;
@@ -258,7 +258,7 @@ function keysOf(path: JsonPath, value: Json): (string | number)[] {
 }
 
 function draftOf(schema: JsonObject): SchemaDraft {
-  const named = stringProperty(schema, '$schema') ?? '';
+  const named = getStringProperty(schema, '$schema') ?? '';
   if (named.includes('draft-04')) return '4';
   if (named.includes('draft-07') || named.includes('draft-06')) return '7';
   return named.includes('2019-09') ? '2019-09' : '2020-12';

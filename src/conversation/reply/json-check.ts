@@ -1,5 +1,5 @@
 /** Whether a text is JSON, as far as it has come: also while it streams, and where it stops being JSON. */
-import { tokenFrom, type JsonToken } from '../../lib/json-scan.ts';
+import { findToken, type JsonToken } from '../../lib/json-scan.ts';
 
 /** open: JSON so far, not yet at its end. `at` is the offset of the first letter that cannot stand there. */
 export type JsonCheck =
@@ -41,7 +41,7 @@ export function checkJson(text: string): JsonCheck {
   };
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
 
-  for (let token = tokenFrom(text, 0); token; token = tokenFrom(text, token.end)) {
+  for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
     const { kind, start, end } = token;
     const isName: boolean = expected === 'name' || expected === 'name or end';
     const isValue: boolean = expected === 'value' || expected === 'value or end';

@@ -3,9 +3,9 @@ import { indentJson, withoutDoubledKeys } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
   isJsonObject,
-  mostJsonLevels,
-  mostLaidOutLetters,
-  ownProperty,
+  maxJsonDepth,
+  maxFormattedJsonChars,
+  getOwnProperty,
   parseJson,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -23,7 +23,7 @@ export function askedFormat(params: Params): AskedFormat | undefined {
   const state = paramState(params, 'response_format');
   if (state.state !== 'sent') return undefined;
   const format = withoutDoubledKeys(state.value);
-  const type = ownProperty(format, 'type');
+  const type = getOwnProperty(format, 'type');
   if (type === 'json_object') return { type };
   if (type !== 'json_schema') return undefined;
   const wrapper = isJsonObject(format) ? format['json_schema'] : undefined;
@@ -74,10 +74,10 @@ export interface ShownJson {
 
 /** `raw`: with the fence around it. */
 export function shownJson(raw: string, { text, isFenced }: JsonReply): ShownJson {
-  const isOneLine = text.length <= mostLaidOutLetters && !text.trim().includes('\n');
+  const isOneLine = text.length <= maxFormattedJsonChars && !text.trim().includes('\n');
   const reading = isOneLine ? parseJson(text) : undefined;
   const isLaidOut =
-    reading?.ok === true && typeof reading.value === 'object' && !isDeeperThan(mostJsonLevels, reading.value);
+    reading?.ok === true && typeof reading.value === 'object' && !isDeeperThan(maxJsonDepth, reading.value);
   const json = isLaidOut ? indentJson(text) : text;
   if (!isFenced) return { text: json, from: 0, json, isFenced };
   const shown = isLaidOut ? `\`\`\`json\n${json}\n\`\`\`` : raw.trim();

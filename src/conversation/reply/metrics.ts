@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
 /** The numbers beside an answer, each with how it was made. */
 import { candidatesOf } from '../session/candidates.ts';
@@ -154,7 +154,7 @@ export function listMetricRemarks(metrics: Metrics): string[] {
 /** Returns "192 hidden reasoning tokens not counted"; undefined if the speed counts all output. */
 export function describeSpeed({ hiddenReasoningTokens }: Metrics): string | undefined {
   if (hiddenReasoningTokens === undefined) return undefined;
-  return `${plural(hiddenReasoningTokens, 'hidden reasoning token')} not counted`;
+  return `${pluralize(hiddenReasoningTokens, 'hidden reasoning token')} not counted`;
 }
 
 /** Returns "thinking included" if the time to first token includes hidden reasoning. */

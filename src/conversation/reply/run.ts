@@ -7,7 +7,7 @@ import { mergeSources, type Source } from '../../gateway/media/sources.ts';
 import { mergeUsage } from '../../gateway/stream/parse-usage.ts';
 import type { NoteKind, StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEnd } from '../../gateway/stream/tape.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
 import { findPromptBlock } from './finish-reason.ts';
@@ -417,7 +417,9 @@ export function listRunSources(run: Run, choice: Choice | undefined): readonly S
 /** Returns "2 images, speech"; empty without media. */
 export function describeMedia(choice: Choice | undefined): string {
   const images = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
-  return [...(images > 0 ? [plural(images, 'image')] : []), ...(choice?.sound ? ['speech'] : [])].join(', ');
+  return [...(images > 0 ? [pluralize(images, 'image')] : []), ...(choice?.sound ? ['speech'] : [])].join(
+    ', ',
+  );
 }
 
 /** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { errorReportOf } from '../../gateway/errors/error-report.ts';
+import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { endingOf, errorTitle } from './ending.ts';
 import { newRun } from './run.ts';
 import { statusSentence } from './status-messages.ts';
 
-const answered = (status: number, body = '') => errorReportOf({ status, body });
+const answered = (status: number, body = '') => buildErrorReport({ status, body });
 const textOf = (error: ErrorReport) =>
   endingOf({ ...newRun('a', 'b', aSetup()), phase: { name: 'failed', error } })?.text ?? '';
 
@@ -60,7 +60,7 @@ describe('the sentence of a status', () => {
 
   it('is that of the code of an error inside an answer, and names the provider', () => {
     const body = JSON.stringify({ error: { message: 'No credits left', code: 402 } });
-    const report = errorReportOf({ body, source: 'provider' });
+    const report = buildErrorReport({ body, source: 'provider' });
     expect(errorTitle(report)).toBe('The provider requires payment');
     expect(textOf(report)).toContain('balance');
   });

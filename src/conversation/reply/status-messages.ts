@@ -1,5 +1,5 @@
 /** What an HTTP status means in words, for those whose meaning is more than the kind of the error says. */
-import { errorKindOf } from '../../gateway/errors/error-kind.ts';
+import { getErrorKind } from '../../gateway/errors/error-kind.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 
 export interface StatusSentence {
@@ -108,7 +108,7 @@ export function statusSentence(report: ErrorReport, who: string): StatusSentence
   if (status === undefined || report.source === 'app' || report.source === 'proxy') return undefined;
   // A page of what stands before the gateway says nothing of keys and models.
   if (report.source === 'network' && status < 500) return undefined;
-  if (errorKindOf(status, {}, false) !== report.kind) return undefined;
+  if (getErrorKind(status, {}, false) !== report.kind) return undefined;
   const [title, advice] = (Object.hasOwn(sentences, status) ? sentences[status] : undefined) ?? [];
   if (title !== undefined && advice !== undefined)
     return { title: /^[a-z]/.test(title) ? `${who} ${title}` : title, advice };

@@ -3,7 +3,7 @@
  * shown as reasoning, and the tags never flash. Some templates leave the opening tag to the prompt, so that only the
  * closing one comes: then all before it was reasoning.
  */
-import { searchFor } from '../../lib/text/search-pattern.ts';
+import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 import type { Choice } from '../session/types.ts';
 
 export interface TextPiece {
@@ -54,7 +54,7 @@ const tags: readonly (readonly [opening: string, closing: string])[] = [
 ];
 const openings = tags.map(([opening]) => opening);
 const closings = [...new Set(tags.map(([, closing]) => closing))];
-const anyClosing = searchFor(closings);
+const anyClosing = createSearchPattern(closings);
 const longestOpening = Math.max(...openings.map(({ length }) => length));
 const longestClosing = Math.max(...closings.map(({ length }) => length));
 
@@ -127,7 +127,7 @@ function closingIn(text: string): { at: number; length: number } | undefined {
 function insideTag(choice: Choice, closing: string, text: string): TextPiece[] {
   const waiting = (choice.held ?? '') + text;
   delete choice.held;
-  const at = waiting.search(searchFor([closing]));
+  const at = waiting.search(createSearchPattern([closing]));
   if (at >= 0) {
     delete choice.inThinkTag;
     // What follows is read as a start again, whatever deltas it comes in: another tag there is reasoning too.

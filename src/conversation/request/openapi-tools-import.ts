@@ -4,8 +4,8 @@ import { parseExactNumbers } from '../../lib/exact-json.ts';
 import {
   isJsonObject,
   isRecord,
-  ownProperty,
-  stringProperty,
+  getOwnProperty,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -31,7 +31,7 @@ function notJson(text: string, message: string): string {
 }
 
 function toolsOf(value: Json): { tools: Json[]; remarks: string[] } | string {
-  if (ownProperty(value, 'swagger') !== undefined) {
+  if (getOwnProperty(value, 'swagger') !== undefined) {
     return 'This is Swagger 2. Bench reads OpenAPI 3: convert it first.';
   }
   if (isOpenApi(value)) {
@@ -77,18 +77,18 @@ function toolOf(entry: Json): Json | undefined {
   const { type } = entry;
   const definition = entry['function'];
   if (definition !== undefined && isJsonObject(definition)) {
-    return stringProperty(definition, 'name') ? { ...entry, type: 'function' } : undefined;
+    return getStringProperty(definition, 'name') ? { ...entry, type: 'function' } : undefined;
   }
   // Not a function: a provider may know it, so it goes along as it is.
   if (typeof type === 'string' && type !== 'function' && type !== 'object' && type !== 'custom') return entry;
-  const name = stringProperty(entry, 'name') ?? stringProperty(entry, 'title');
+  const name = getStringProperty(entry, 'name') ?? getStringProperty(entry, 'title');
   if (!name) return undefined;
   const schema =
     entry['parameters'] ??
     entry['input_schema'] ??
     entry['inputSchema'] ??
     (type === 'object' ? entry : undefined);
-  const description = stringProperty(entry, 'description');
+  const description = getStringProperty(entry, 'description');
   return jsonOfTool({
     type: 'function',
     function: {
@@ -111,8 +111,8 @@ function withFreeNames(
   const used = new Set(taken);
   const renamed: string[] = [];
   const named = tools.map((tool): Json => {
-    const definition = ownProperty(tool, 'function');
-    const name = stringProperty(definition, 'name');
+    const definition = getOwnProperty(tool, 'function');
+    const name = getStringProperty(definition, 'name');
     if (name === undefined || !isRecord(tool) || !isRecord(definition)) return tool;
     const free = freeName(name, used);
     used.add(free);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ownProperty } from '../../lib/json.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import { readTools } from '../setup/param-readers.ts';
 import { importTools } from './openapi-tools-import.ts';
 import { toolName } from './openapi-tools.ts';
@@ -63,7 +63,7 @@ function names(value: unknown, taken: string[] = []): unknown[] {
   const found = imported(value, taken);
   return found.ok
     ? found.tools.map(
-        (tool) => ownProperty(ownProperty(tool, 'function'), 'name') ?? ownProperty(tool, 'type'),
+        (tool) => getOwnProperty(getOwnProperty(tool, 'function'), 'name') ?? getOwnProperty(tool, 'type'),
       )
     : [found.problem];
 }

@@ -5,12 +5,12 @@ import {
   isJsonObject,
   isRecord,
   JsonSource,
-  ownProperty,
-  stringProperty,
+  getOwnProperty,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
-import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
+import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const mostRefs = 12;
@@ -33,7 +33,7 @@ export function openApiTools(description: unknown): OpenApiTools {
   for (const [path, item] of Object.entries(pathsOf(description) ?? {})) {
     const resolved = resolve(description, item);
     for (const method of methods) {
-      const operation = ownProperty(resolved, method);
+      const operation = getOwnProperty(resolved, method);
       if (isRecord(operation))
         tools.push(toolOf({ description, path, method, item: resolved, operation, remarks }));
     }
@@ -42,7 +42,7 @@ export function openApiTools(description: unknown): OpenApiTools {
 }
 
 function pathsOf(value: unknown): Record<string, unknown> | undefined {
-  const paths = ownProperty(value, 'paths');
+  const paths = getOwnProperty(value, 'paths');
   if (isRecord(paths)) return paths;
   const isPaths =
     isRecord(value) &&
@@ -65,20 +65,20 @@ function toolOf({ description, path, method, item, operation, remarks }: Operati
   const required = new Set<string>();
   for (const raw of [...listOf(item, 'parameters'), ...listOf(operation, 'parameters')]) {
     const parameter = resolve(description, raw);
-    const name = stringProperty(parameter, 'name');
-    const place = stringProperty(parameter, 'in') ?? 'query';
+    const name = getStringProperty(parameter, 'name');
+    const place = getStringProperty(parameter, 'in') ?? 'query';
     if (name === undefined) continue;
     if (place === 'header' || place === 'cookie') {
       remarks.add(`Parameters in a ${place} are omitted: whoever runs the tool sets them.`);
       continue;
     }
-    const schema = schemaOf(description, ownProperty(parameter, 'schema') ?? firstContent(parameter));
-    properties.set(name, described(schema, stringProperty(parameter, 'description')));
-    if (place === 'path' || ownProperty(parameter, 'required') === true) required.add(name);
+    const schema = schemaOf(description, getOwnProperty(parameter, 'schema') ?? firstContent(parameter));
+    properties.set(name, described(schema, getStringProperty(parameter, 'description')));
+    if (place === 'path' || getOwnProperty(parameter, 'required') === true) required.add(name);
   }
   addBody(description, operation, properties, required);
-  const name = stringProperty(operation, 'operationId') ?? `${method} ${path}`;
-  const about = [stringProperty(operation, 'summary'), stringProperty(operation, 'description')];
+  const name = getStringProperty(operation, 'operationId') ?? `${method} ${path}`;
+  const about = [getStringProperty(operation, 'summary'), getStringProperty(operation, 'description')];
   const words = about.filter((text) => text !== undefined && text.trim() !== '').join('\n');
   return {
     type: 'function',
@@ -101,14 +101,14 @@ function addBody(
   properties: Map<string, JsonObject>,
   required: Set<string>,
 ): void {
-  const body = resolve(description, ownProperty(operation, 'requestBody'));
+  const body = resolve(description, getOwnProperty(operation, 'requestBody'));
   const raw = firstContent(body);
   if (raw === undefined) return;
   const schema = schemaOf(description, raw);
   const fields = Object.entries(recordOf(schema['properties']));
-  const isNeeded = ownProperty(body, 'required') === true;
+  const isNeeded = getOwnProperty(body, 'required') === true;
   if (fields.length === 0 || fields.some(([name]) => properties.has(name))) {
-    properties.set('body', described(schema, stringProperty(body, 'description')));
+    properties.set('body', described(schema, getStringProperty(body, 'description')));
     if (isNeeded) required.add('body');
     return;
   }
@@ -121,14 +121,14 @@ function addBody(
 
 /** The schema of application/json, else of the first kind of content. */
 function firstContent(holder: unknown): unknown {
-  const content = ownProperty(holder, 'content');
+  const content = getOwnProperty(holder, 'content');
   if (!isRecord(content)) return undefined;
   const kind = Object.keys(content).find((name) => /[/+]json\b/i.test(name)) ?? Object.keys(content)[0];
-  return kind === undefined ? undefined : ownProperty(content[kind], 'schema');
+  return kind === undefined ? undefined : getOwnProperty(content[kind], 'schema');
 }
 
 function listOf(holder: unknown, key: string): unknown[] {
-  const list = ownProperty(holder, key);
+  const list = getOwnProperty(holder, key);
   return Array.isArray(list) ? list : [];
 }
 
@@ -142,13 +142,13 @@ function described(schema: JsonObject, words: string | undefined): JsonObject {
 function resolve(description: unknown, value: unknown): unknown {
   let found = value;
   for (let count = 0; count < mostRefs; count += 1) {
-    const pointer = stringProperty(found, '$ref');
+    const pointer = getStringProperty(found, '$ref');
     if (pointer === undefined || !pointer.startsWith('#/')) return found;
     found = pointer
       .slice(2)
       .split('/')
       .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((holder, key) => ownProperty(holder, key), description);
+      .reduce<unknown>((holder, key) => getOwnProperty(holder, key), description);
   }
   return undefined;
 }
@@ -161,7 +161,7 @@ function schemaOf(description: unknown, raw: unknown): JsonObject {
 function inlined(description: unknown, value: unknown, above: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => inlined(description, item, above));
   if (!isRecord(value) || value instanceof JsonSource) return jsonOf(value);
-  const pointer = stringProperty(value, '$ref');
+  const pointer = getStringProperty(value, '$ref');
   if (pointer !== undefined) {
     if (above.includes(pointer) || above.length > mostRefs) return { type: 'object' };
     return inlined(description, resolve(description, value) ?? {}, [...above, pointer]);
@@ -189,6 +189,6 @@ function recordOf(value: unknown): JsonObject {
 /** Letters, digits, _ and -, at most 64: what every provider takes. */
 export function toolName(text: string): string {
   const words = text.replaceAll(/[{}]/g, '').replaceAll(/[^a-zA-Z0-9_-]+/g, '_');
-  const name = withoutEnd(withoutStart(words, '_'), '_').slice(0, 64);
+  const name = trimEndChars(trimStartChars(words, '_'), '_').slice(0, 64);
   return name === '' ? 'tool' : name;
 }

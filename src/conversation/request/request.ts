@@ -15,7 +15,7 @@ import type {
 } from '../../gateway/wire.ts';
 import { toExactValue } from '../../lib/exact-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
+import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
 import { textOf } from '../reply/run.ts';
 import { candidateOf } from '../session/candidates.ts';
 import { pathTo, runOf, writtenOf } from '../session/turn-tree.ts';
@@ -203,7 +203,7 @@ const portableCallId = /^[A-Za-z0-9]{9}$/;
 /** Returns nine letters and digits, which every provider accepts, always the same for one id. Ids of this form stay. */
 function createPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
-  return drawAlphanumerics(9, seededRandom(id));
+  return drawAlphanumerics(9, createStringSeededRandom(id));
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */

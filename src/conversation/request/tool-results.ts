@@ -1,7 +1,7 @@
 /** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
 import type { ToolCall } from '../../gateway/wire.ts';
 import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
-import { isDeeperThan, mostJsonLevels, withSortedKeys } from '../../lib/json.ts';
+import { isDeeperThan, maxJsonDepth, withSortedKeys } from '../../lib/json.ts';
 import type { ToolResult } from '../session/types.ts';
 
 /** A call as a person sees it over all lanes: what was called with what. */
@@ -44,7 +44,7 @@ export function callKey({ name, arguments: text, repeat }: CallIdentity): string
 export function canonicalArguments(text: string): string {
   if (text.length > mostSortedLetters) return text.trim();
   const reading = parseExactJson(text);
-  if (!reading.ok || isDeeperThan(mostJsonLevels, reading.value)) return text.trim();
+  if (!reading.ok || isDeeperThan(maxJsonDepth, reading.value)) return text.trim();
   return writeExactJson(withSortedKeys(reading.value));
 }
 

@@ -5,9 +5,9 @@ import {
   isJsonObject,
   isRecord,
   JsonSource,
-  mostJsonLevels,
-  ownProperty,
-  stringProperty,
+  maxJsonDepth,
+  getOwnProperty,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -20,11 +20,11 @@ const resultSchemaKeys = ['returns', 'result', 'response', 'output_schema', 'out
  * same call. `tool` is the entry of the request's tools, undefined where it is not known any more.
  */
 export function sampleResult(name: string, argumentsText: string, tool: Json | undefined): string {
-  const definition = ownProperty(tool, 'function') ?? tool;
+  const definition = getOwnProperty(tool, 'function') ?? tool;
   const given = objectOf(argumentsText);
   const value =
     fromSchema(definition) ??
-    fromDescription(stringProperty(definition, 'description') ?? '') ??
+    fromDescription(getStringProperty(definition, 'description') ?? '') ??
     fromName(name, given);
   return formatExactJson(value);
 }
@@ -35,12 +35,12 @@ export const sampleError = JSON.stringify({ error: { message: 'The tool could no
 function objectOf(text: string): JsonObject {
   const reading = parseExactNumbers(text);
   if (!reading.ok || !isJsonObject(reading.value)) return {};
-  return isDeeperThan(mostJsonLevels, reading.value) ? {} : reading.value;
+  return isDeeperThan(maxJsonDepth, reading.value) ? {} : reading.value;
 }
 
 function fromSchema(definition: unknown): Json | undefined {
   for (const key of resultSchemaKeys) {
-    const schema = ownProperty(definition, key);
+    const schema = getOwnProperty(definition, key);
     if (isRecord(schema)) return sampleOfSchema(schema);
   }
   return undefined;
@@ -52,16 +52,16 @@ const mostDepth = 8;
 export function sampleOfSchema(schema: unknown, name = '', depth = 0): Json {
   if (!isRecord(schema) || depth > mostDepth) return {};
   for (const key of ['const', 'default', 'example']) {
-    const stated = jsonOf(ownProperty(schema, key));
+    const stated = jsonOf(getOwnProperty(schema, key));
     if (stated !== undefined) return stated;
   }
   for (const key of ['examples', 'enum']) {
-    const list = ownProperty(schema, key);
+    const list = getOwnProperty(schema, key);
     const first = Array.isArray(list) ? jsonOf(list[0]) : undefined;
     if (first !== undefined) return first;
   }
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    const list = ownProperty(schema, key);
+    const list = getOwnProperty(schema, key);
     if (Array.isArray(list) && list.length > 0) return sampleOfSchema(list[0], name, depth + 1);
   }
   return sampleOfType(schema, name, depth);
@@ -70,7 +70,7 @@ export function sampleOfSchema(schema: unknown, name = '', depth = 0): Json {
 function sampleOfType(schema: Record<string, unknown>, name: string, depth: number): Json {
   const types = schema['type'];
   const type: unknown = Array.isArray(types) ? types.find((each) => each !== 'null') : types;
-  const properties = ownProperty(schema, 'properties');
+  const properties = getOwnProperty(schema, 'properties');
   if (type === 'object' || isRecord(properties)) {
     const entries = isRecord(properties) ? Object.entries(properties) : [];
     return Object.fromEntries(entries.map(([key, inner]) => [key, sampleOfSchema(inner, key, depth + 1)]));
@@ -79,7 +79,7 @@ function sampleOfType(schema: Record<string, unknown>, name: string, depth: numb
   if (type === 'integer' || type === 'number') return sampleNumber(schema, type === 'integer');
   if (type === 'boolean') return true;
   if (type === 'null') return null;
-  return sampleText(stringProperty(schema, 'format') ?? '', name);
+  return sampleText(getStringProperty(schema, 'format') ?? '', name);
 }
 
 function sampleNumber(schema: Record<string, unknown>, isInteger: boolean): Json {

@@ -4,7 +4,7 @@
  */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { isRecord } from '../../lib/json.ts';
 import { textOfContent } from '../request/request.ts';
 
@@ -75,9 +75,9 @@ function systemWords(systems: readonly (Message | undefined)[]): string[] {
     const text = texts[index] ?? '';
     if (!areRolesAlike) return `as ${system.role}`;
     if (text.length <= 24 && !text.includes('\n')) return `“${text}”`;
-    if (index === 0) return plural(text.split('\n').length, 'line');
+    if (index === 0) return pluralize(text.split('\n').length, 'line');
     const changed = changedLines(first, text);
-    return changed === 0 ? 'the same' : `${plural(changed, 'line')} differ${changed === 1 ? 's' : ''}`;
+    return changed === 0 ? 'the same' : `${pluralize(changed, 'line')} differ${changed === 1 ? 's' : ''}`;
   });
 }
 
@@ -97,7 +97,7 @@ function firstDifferentTurn(all: readonly (readonly Message[])[]): number {
 
 function shortValue(name: string, value: unknown): string {
   if (value === undefined) return notSent;
-  if (name === 'tools' && Array.isArray(value)) return plural(value.length, 'function');
+  if (name === 'tools' && Array.isArray(value)) return pluralize(value.length, 'function');
   if (typeof value === 'string') return value;
   const text = writeExactJson(value);
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`;

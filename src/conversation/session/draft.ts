@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { WrittenResult, WrittenResults } from '../request/pending-tool-results.ts';
 import { isSame } from './differences.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
@@ -82,13 +82,13 @@ export const emptyDraft: Draft = {
 /** Reads a stored draft. Whatever cannot be read is left empty; nothing throws. */
 export function readDraft(raw: unknown): Draft {
   return {
-    text: stringProperty(raw, 'text') ?? '',
-    pasted: listOf(ownProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
-    images: listOf(ownProperty(raw, 'images')).filter(isDraftImage),
-    edits: entriesOf(ownProperty(raw, 'edits'), readEdit),
-    view: readView(ownProperty(raw, 'view')),
-    results: entriesOf(ownProperty(raw, 'results'), (results) => entriesOf(results, readResult)),
-    answering: readAnswering(ownProperty(raw, 'answering')),
+    text: getStringProperty(raw, 'text') ?? '',
+    pasted: listOf(getOwnProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
+    images: listOf(getOwnProperty(raw, 'images')).filter(isDraftImage),
+    edits: entriesOf(getOwnProperty(raw, 'edits'), readEdit),
+    view: readView(getOwnProperty(raw, 'view')),
+    results: entriesOf(getOwnProperty(raw, 'results'), (results) => entriesOf(results, readResult)),
+    answering: readAnswering(getOwnProperty(raw, 'answering')),
   };
 }
 
@@ -99,7 +99,7 @@ export function pastedKey(sessionId: SessionId): string {
 
 /** Both records of a draft as one. */
 export function joinedDraft(record: unknown, pastedRecord: unknown): Record<string, unknown> {
-  const pasted = ownProperty(pastedRecord, 'pasted');
+  const pasted = getOwnProperty(pastedRecord, 'pasted');
   return { ...(isRecord(record) ? record : {}), ...(pasted === undefined ? {} : { pasted }) };
 }
 
@@ -167,10 +167,10 @@ const fields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answeri
 export function draftsOfParts(parts: readonly unknown[]): StoredDraft[] {
   const drafts = new Map<SessionId, Record<string, unknown>>();
   for (const part of parts) {
-    const key = stringProperty(part, 'sessionId') ?? '';
+    const key = getStringProperty(part, 'sessionId') ?? '';
     const field = fields.find((name) => key.endsWith(` ${name}`)) ?? 'text';
     const sessionId = field === 'text' || field === 'pasted' ? key : key.slice(0, -field.length - 1);
-    const text = ownProperty(part, 'text');
+    const text = getOwnProperty(part, 'text');
     const reading = field !== 'text' && typeof text === 'string' ? parseJson(text) : undefined;
     const value = reading?.ok ? reading.value : text;
     drafts.set(sessionId, {
@@ -212,37 +212,37 @@ function isDraftImage(value: unknown): value is DraftImage {
 }
 
 function readEdit(value: unknown): EditDraft | undefined {
-  const text = stringProperty(value, 'text');
+  const text = getStringProperty(value, 'text');
   if (text === undefined) return undefined;
-  const images = ownProperty(value, 'images');
+  const images = getOwnProperty(value, 'images');
   return {
     text,
-    name: stringProperty(value, 'name') ?? '',
-    toolCallId: stringProperty(value, 'toolCallId') ?? '',
-    toolCalls: stringProperty(value, 'toolCalls') ?? '',
+    name: getStringProperty(value, 'name') ?? '',
+    toolCallId: getStringProperty(value, 'toolCallId') ?? '',
+    toolCalls: getStringProperty(value, 'toolCalls') ?? '',
     ...(Array.isArray(images) ? { images: images.filter(isDraftImage) } : {}),
   };
 }
 
 function readView(value: unknown): KeptView {
   return {
-    notTo: listOf(ownProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
-    namesHidden: ownProperty(value, 'namesHidden') === true,
-    author: stringProperty(value, 'author') ?? '',
+    notTo: listOf(getOwnProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
+    namesHidden: getOwnProperty(value, 'namesHidden') === true,
+    author: getStringProperty(value, 'author') ?? '',
   };
 }
 
 function readAnswering(value: unknown): Answering {
   return {
-    remembered: entriesOf(ownProperty(value, 'remembered'), readResult),
-    isAutomatic: ownProperty(value, 'isAutomatic') === true,
+    remembered: entriesOf(getOwnProperty(value, 'remembered'), readResult),
+    isAutomatic: getOwnProperty(value, 'isAutomatic') === true,
   };
 }
 
 function readResult(value: unknown): WrittenResult | undefined {
-  const text = stringProperty(value, 'text');
+  const text = getStringProperty(value, 'text');
   if (text === undefined) return undefined;
-  return ownProperty(value, 'isError') === true ? { text, isError: true } : { text };
+  return getOwnProperty(value, 'isError') === true ? { text, isError: true } : { text };
 }
 
 function entriesOf<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {

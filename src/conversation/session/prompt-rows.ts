@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { newestLeaf, pathOf, pathTo } from './turn-tree.ts';
 import type { Lane, LaneId, PromptId, SessionData, Turn, TurnId } from './types.ts';
 
@@ -77,7 +77,7 @@ export function laterWords(
   const at = counts.findLastIndex((count) => count > 0);
   const count = counts[at];
   if (count === undefined) return undefined;
-  return `${plural(count, 'later turn')} ${count === 1 ? 'is' : 'are'} in version ${at + 1}`;
+  return `${pluralize(count, 'later turn')} ${count === 1 ? 'is' : 'are'} in version ${at + 1}`;
 }
 
 /** How many turns go on below this one. */

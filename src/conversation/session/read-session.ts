@@ -1,7 +1,7 @@
 /** From records as they were found to a session that can be shown: what cannot be read is set aside, not hidden. */
 import * as v from 'valibot';
 
-import { stringProperty } from '../../lib/json.ts';
+import { getStringProperty } from '../../lib/json.ts';
 import type { Environment } from './edit-session.ts';
 import { reissueIds } from './reissue-ids.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './session-schemas.ts';
@@ -38,7 +38,7 @@ export function reviveSession(raw: RawSession): Revived | undefined {
         if (result.success) return [[result.output.id, result.output]];
         const issue = result.issues[0];
         const reason = `${v.getDotPath(issue) ?? kind}: ${issue.message}`;
-        unreadable.push({ kind, id: stringProperty(record, 'id') ?? 'no id', reason, raw: record });
+        unreadable.push({ kind, id: getStringProperty(record, 'id') ?? 'no id', reason, raw: record });
         return [];
       }),
     );

@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 /** What one run shows of its model's abilities: read from what was asked and what came, never from one failure alone. */
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { textOf } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
@@ -29,7 +29,7 @@ export function evidenceOf(run: Run, body: unknown): Evidence[] {
         (choice) => choice.finishReason === 'stop' && checkJson(textOf(choice)).state === 'whole',
       ),
     usage:
-      ownProperty(body, 'stream') === true &&
+      getOwnProperty(body, 'stream') === true &&
       run.usage !== undefined &&
       run.notes.every((note) => note.kind !== 'not-streamed'),
   };
@@ -39,22 +39,23 @@ export function evidenceOf(run: Run, body: unknown): Evidence[] {
 
 /** The abilities that this request needs. */
 function askedOf(body: unknown): Set<Ability> {
-  const messages = ownProperty(body, 'messages');
+  const messages = getOwnProperty(body, 'messages');
   const hasImage = (Array.isArray(messages) ? messages : []).some((message: unknown) => {
-    const content = ownProperty(message, 'content');
-    return Array.isArray(content) && content.some((part) => ownProperty(part, 'type') === 'image_url');
+    const content = getOwnProperty(message, 'content');
+    return Array.isArray(content) && content.some((part) => getOwnProperty(part, 'type') === 'image_url');
   });
-  const tools = ownProperty(body, 'tools');
-  const format = stringProperty(ownProperty(body, 'response_format'), 'type');
+  const tools = getOwnProperty(body, 'tools');
+  const format = getStringProperty(getOwnProperty(body, 'response_format'), 'type');
   const needs: [Ability, boolean][] = [
     ['vision', hasImage],
     ['tools', Array.isArray(tools) && tools.length > 0],
     [
       'thinking',
-      ownProperty(body, 'enable_thinking') === true || ownProperty(body, 'thinking_budget') !== undefined,
+      getOwnProperty(body, 'enable_thinking') === true ||
+        getOwnProperty(body, 'thinking_budget') !== undefined,
     ],
     ['json', format === 'json_object' || format === 'json_schema'],
-    ['usage', ownProperty(body, 'stream_options') !== undefined],
+    ['usage', getOwnProperty(body, 'stream_options') !== undefined],
   ];
   return new Set(needs.flatMap(([ability, isAsked]) => (isAsked ? [ability] : [])));
 }

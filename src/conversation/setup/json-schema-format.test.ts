@@ -1,7 +1,7 @@
 import { validate } from '@cfworker/json-schema';
 import { expect, it } from 'vitest';
 
-import { schemaOfValue } from '../../lib/infer-schema.ts';
+import { inferSchema } from '../../lib/infer-schema.ts';
 import type { Json } from '../../lib/json.ts';
 import {
   firstSchema,
@@ -41,8 +41,8 @@ it('a schema that is made from a value fits it, and says which fields all items 
     'text',
     null,
   ];
-  for (const value of values) expect(validate(value, schemaOfValue(value), '2020-12').errors).toEqual([]);
-  expect(schemaOfValue([{ a: 1, b: 'x' }, { a: 2.5 }])).toMatchObject({
+  for (const value of values) expect(validate(value, inferSchema(value), '2020-12').errors).toEqual([]);
+  expect(inferSchema([{ a: 1, b: 'x' }, { a: 2.5 }])).toMatchObject({
     items: { properties: { a: { type: 'number' } }, required: ['a'] },
   });
 });

@@ -1,6 +1,6 @@
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 /** What runs have shown of models, since the specification tells nothing of a model's record (§2.8). Never a rule: only told. */
-import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { everyAbility, marksOf, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 
 /** seen: an answer showed it. refused: the gateway or the provider said that it cannot. */
@@ -19,7 +19,7 @@ export type LearnedOfModel = Partial<Record<Ability, Partial<Record<Outcome, Sig
 
 /** `stored` maps model ids to what is stored of each, which is outside data. */
 export function learnedOf(stored: unknown, model: string): LearnedOfModel {
-  return readOfModel(ownProperty(stored, model));
+  return readOfModel(getOwnProperty(stored, model));
 }
 
 /** One refusal may have had any cause: what was ever seen stays seen. Undefined: untried. */
@@ -39,12 +39,12 @@ export function withLearned(model: ModelRecord, stored: unknown, marks: ModelMar
 function readOfModel(raw: unknown): LearnedOfModel {
   const found: LearnedOfModel = {};
   for (const ability of everyAbility) {
-    const outcomes = ownProperty(raw, ability);
+    const outcomes = getOwnProperty(raw, ability);
     for (const outcome of ['seen', 'refused'] as const) {
-      const sighting = ownProperty(outcomes, outcome);
-      const sessionId = stringProperty(sighting, 'sessionId');
-      const runId = stringProperty(sighting, 'runId');
-      const at = numberProperty(sighting, 'at');
+      const sighting = getOwnProperty(outcomes, outcome);
+      const sessionId = getStringProperty(sighting, 'sessionId');
+      const runId = getStringProperty(sighting, 'runId');
+      const at = getNumberProperty(sighting, 'at');
       if (sessionId === undefined || runId === undefined || at === undefined) continue;
       found[ability] = { ...found[ability], [outcome]: { sessionId, runId, at } };
     }

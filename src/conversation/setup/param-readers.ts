@@ -75,7 +75,7 @@ function readJson(text: string, isRight: (value: Json) => boolean, shape: string
   const reading = parseExactJson(text);
   if (!reading.ok) {
     const problem = text.trim() === '' ? `Enter ${shape}.` : `Not valid JSON: ${reading.message}. Not sent.`;
-    return reading.at === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.at };
+    return reading.offset === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.offset };
   }
   const plain = toPlainJson(reading.value);
   if (!isRight(plain)) return { ok: false, problem: `Must be ${shape}. Not sent.` };

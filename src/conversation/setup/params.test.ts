@@ -87,7 +87,7 @@ describe('what a gateway receives', () => {
   async function sent(params: Params): Promise<Record<string, unknown>> {
     const environment = anEnvironment();
     const { data, turnId } = say(aSession(environment), environment, 'Hello');
-    const gateway = createGateway({ base: server.url, now: () => performance.now() });
+    const gateway = createGateway({ gatewayBasePath: server.url, now: () => performance.now() });
     received = [];
     const body = buildRequest(data, aSetup({ params }), turnId);
     for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;

@@ -3,7 +3,7 @@
  * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
  */
 import { listJsonMembers } from '../../lib/exact-json.ts';
-import { isJsonObject, ownProperty, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, getOwnProperty, type Json, type JsonObject } from '../../lib/json.ts';
 import {
   readJsonObject,
   readLines,
@@ -423,7 +423,7 @@ function hasField(params: Params, field: string): boolean {
   if (PARAMS.some((row) => row.name === field && params[row.name]?.sent)) return true;
   const extra = params['Extra provider fields'];
   const reading = extra?.sent ? readJsonObject(extra.text) : undefined;
-  return reading?.ok === true && ownProperty(reading.value, field) !== undefined;
+  return reading?.ok === true && getOwnProperty(reading.value, field) !== undefined;
 }
 
 function crossProblem(params: Params, name: ParamName, value: Json): string | undefined {

@@ -7,7 +7,7 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { isSame } from '../session/differences.ts';
 import { answerVersions, runOf } from '../session/turn-tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
@@ -92,7 +92,7 @@ const maxNameChars = 40;
 
 /** Returns the label of the button: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
-  const name = (field: string) => outsideWords(formatFieldName(field), maxNameChars);
+  const name = (field: string) => sanitizeForSentence(formatFieldName(field), maxNameChars);
   const replaced = refusals.flatMap((each) =>
     each.kind === 'replace' ? [`send as ${name(each.replacement)}`] : [],
   );
@@ -119,9 +119,9 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
 export function describeFixed(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {
-      const field = outsideWords(formatFieldName(refusal.field), maxNameChars);
+      const field = sanitizeForSentence(formatFieldName(refusal.field), maxNameChars);
       if (refusal.kind === 'replace')
-        return `${field} is now sent to ${model} as ${outsideWords(refusal.replacement, maxNameChars)}.`;
+        return `${field} is now sent to ${model} as ${sanitizeForSentence(refusal.replacement, maxNameChars)}.`;
       return refusal.kind === 'missing'
         ? `${field} is now sent to ${model}.`
         : `${field} is no longer sent to ${model}.`;

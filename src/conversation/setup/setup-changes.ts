@@ -1,5 +1,5 @@
 /** What an edit changed in a setup: in words where it made lanes alike, and to be given back alone. */
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { Setup } from '../session/types.ts';
 import { paramRow, PARAMS, type ParamName, type Params } from './params.ts';
 import { withSystemRole } from './setup.ts';
@@ -73,8 +73,8 @@ export function levellingSentence(
   const [field] = levelled;
   const [first] = lanes;
   if (field === undefined || !first) return undefined;
-  const more = levelled.length === 1 ? '' : ` ${plural(levelled.length - 1, 'more field')} made the same.`;
-  const where = `in ${plural(lanes.length, 'lane')}.`;
+  const more = levelled.length === 1 ? '' : ` ${pluralize(levelled.length - 1, 'more field')} made the same.`;
+  const where = `in ${pluralize(lanes.length, 'lane')}.`;
   if (field === 'model' && namesHidden) return `The model is the same ${where}${more}`;
   const was = lanes.map(({ letter, before }) => `${letter} ${shortWords(before, field)}`).join(', ');
   const name = field === 'system' ? 'The system prompt' : field;

@@ -1,30 +1,30 @@
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { Setup } from '../session/types.ts';
 import { PARAMS, type Params, type RefusedFields } from './params.ts';
 
 /** A stored setup, or undefined where it is none. Settings of rows that are no longer in the table are dropped. */
 export function readSetup(raw: unknown): Setup | undefined {
-  const model = stringProperty(raw, 'model');
-  const system = stringProperty(raw, 'system');
-  const stored = ownProperty(raw, 'params');
+  const model = getStringProperty(raw, 'model');
+  const system = getStringProperty(raw, 'system');
+  const stored = getOwnProperty(raw, 'params');
   if (model === undefined || system === undefined || !isRecord(stored)) return undefined;
   const params: Params = {};
   for (const { name } of PARAMS) {
-    const setting = ownProperty(stored, name);
-    const text = stringProperty(setting, 'text');
-    const sent = ownProperty(setting, 'sent');
+    const setting = getOwnProperty(stored, name);
+    const text = getStringProperty(setting, 'text');
+    const sent = getOwnProperty(setting, 'sent');
     if (text === undefined || typeof sent !== 'boolean') continue;
-    const refused = readRefusedFields(ownProperty(setting, 'refused'));
+    const refused = readRefusedFields(getOwnProperty(setting, 'refused'));
     params[name] = {
       sent,
       text,
-      ...(ownProperty(setting, 'byDefault') === true ? { byDefault: true } : {}),
+      ...(getOwnProperty(setting, 'byDefault') === true ? { byDefault: true } : {}),
       ...(Object.keys(refused).length > 0 ? { refused } : {}),
     };
   }
-  const sendReasoning = ownProperty(raw, 'sendReasoning');
+  const sendReasoning = getOwnProperty(raw, 'sendReasoning');
   const isChosen = sendReasoning === 'always' || sendReasoning === 'never';
-  const systemRole = ownProperty(raw, 'systemRole');
+  const systemRole = getOwnProperty(raw, 'systemRole');
   return {
     model,
     system,

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 
 import { parseJson } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/text/trim.ts';
+import { trimEndChars } from '../../lib/text/trim.ts';
 import { mostLanes } from '../session/lanes.ts';
 import type { Setup } from '../session/types.ts';
 import { firstParams, PARAMS, type Params } from './params.ts';
@@ -99,7 +99,7 @@ function base64Url(text: string): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 8192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return withoutEnd(btoa(binary), '=').replaceAll('+', '-').replaceAll('/', '_');
+  return trimEndChars(btoa(binary), '=').replaceAll('+', '-').replaceAll('/', '_');
 }
 
 function textOfBase64Url(packed: string): string | undefined {

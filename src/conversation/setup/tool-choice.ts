@@ -1,4 +1,4 @@
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { Params } from './params.ts';
 
 const prefix = 'function:';
@@ -32,5 +32,5 @@ export function lostToolChoice(before: Params, after: Params): string | undefine
 function namesOf(text: string): string[] | undefined {
   const reading = text.trim() === '' ? { ok: true as const, value: [] } : parseJson(text);
   if (!reading.ok || !Array.isArray(reading.value)) return undefined;
-  return reading.value.map((tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? '');
+  return reading.value.map((tool) => getStringProperty(getOwnProperty(tool, 'function'), 'name') ?? '');
 }

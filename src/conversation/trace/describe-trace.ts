@@ -1,6 +1,6 @@
 /** A trace in words, and the waits in it that stand out. */
-import { formatDuration, plural } from '../../lib/format.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { formatDuration, pluralize } from '../../lib/format.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { finishWord, isLive } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 import { stallFrom } from './trace-gaps.ts';
@@ -43,7 +43,7 @@ export function paceWords(
 }
 
 function stallWords(count: number, { fromMs, toMs }: Stretch): string {
-  return `${plural(count, 'stall')}, the longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
+  return `${pluralize(count, 'stall')}, the longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
 }
 
 const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
@@ -65,6 +65,6 @@ export function traceWords(
     ...(longest ? [`${stallWords(stalls.length, longest)}.`] : []),
     isLive(run)
       ? 'Still live.'
-      : `Ended after ${words(endMs)}: ${outsideWords(finishWord(run) ?? 'no finish reason')}.`,
+      : `Ended after ${words(endMs)}: ${sanitizeForSentence(finishWord(run) ?? 'no finish reason')}.`,
   ].join(' ');
 }

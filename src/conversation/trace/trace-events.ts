@@ -1,6 +1,6 @@
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
-import { timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 /** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
 import { errorTitle } from '../reply/ending.ts';
@@ -61,7 +61,7 @@ export function createTraceList(): TraceList {
     push: (entries) => {
       for (const each of entries) {
         const said = read(each);
-        const atMs = timeOf(each);
+        const atMs = getEntryTime(each);
         const wayMs = each.at - atMs;
         if (each.serverAt !== undefined) quickestMs = Math.min(quickestMs, wayMs);
         const late = each.serverAt === undefined ? {} : { lateMs: wayMs - quickestMs };
@@ -169,10 +169,10 @@ function lookIntoSilent(entry: TapeEntry): Look {
   if (!('data' in entry)) return { kinds: ['other'], text: '' };
   const reading = parseJson(entry.data);
   if (!reading.ok) return { kinds: ['other'], text: shortenBase64(entry.data.slice(0, 1000)).slice(0, 200) };
-  const choices = ownProperty(reading.value, 'choices');
+  const choices = getOwnProperty(reading.value, 'choices');
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const delta = ownProperty(first, 'delta') ?? ownProperty(first, 'message');
-  const role = stringProperty(delta, 'role');
+  const delta = getOwnProperty(first, 'delta') ?? getOwnProperty(first, 'message');
+  const role = getStringProperty(delta, 'role');
   if (role !== undefined && role !== '') return { kinds: ['role'], text: role };
   const name = entry.event === undefined ? '' : `event ${entry.event}, `;
   return { kinds: ['other'], text: name + silence(reading.value, choices, delta) };

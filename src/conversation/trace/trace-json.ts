@@ -1,5 +1,5 @@
 /** Raw JSON laid out over lines, every literal as received, with the fields that the specification does not have. */
-import { tokenFrom } from '../../lib/json-scan.ts';
+import { findToken } from '../../lib/json-scan.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 
 export interface JsonToken {
@@ -96,7 +96,7 @@ export function layOutJson(raw: string): LaidOutJson {
   const isOutsideAt = (level: Level): boolean =>
     level.isOutside || (!level.isArray && level.key !== undefined && !isKnown(placeIn(level)));
 
-  for (let token = tokenFrom(raw, 0); token; token = tokenFrom(raw, token.end)) {
+  for (let token = findToken(raw, 0); token; token = findToken(raw, token.end)) {
     const level = levels.at(-1);
     const { kind } = token;
     const text = raw.slice(token.start, token.end);

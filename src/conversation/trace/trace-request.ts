@@ -1,7 +1,7 @@
 /** The body of a request as lines to read: each field with its portability, what is long folded to what it is. */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { estimateTokens, listMessageFields, textOfContent } from '../request/request.ts';
 import { PARAMS, type Tier } from '../setup/params.ts';
 import { layOutJson, type JsonToken } from './trace-json.ts';
@@ -48,7 +48,7 @@ function fieldLines(name: string, body: ChatRequest, whole: boolean): RequestLin
   const value: unknown = body[name];
   if (!whole && name === 'messages') return messageLines(key, body.messages);
   if (!whole && name === 'tools' && Array.isArray(value)) {
-    const folded = { text: ` ${plural(value.length, 'function')} `, kind: 'fold' } as const;
+    const folded = { text: ` ${pluralize(value.length, 'function')} `, kind: 'fold' } as const;
     return [{ depth: 1, tokens: [...key, { text: '[', kind: 'mark' }, folded, { text: ']', kind: 'mark' }] }];
   }
   const text = writeExactJson(value);
@@ -97,9 +97,9 @@ function sizeOf(message: Message): string {
   const calls = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
   const tokens = estimateTokens(textOfContent(message.content));
   return [
-    ...(tokens > 0 || images + calls === 0 ? [`~${plural(tokens, 'token')}`] : []),
-    ...(images > 0 ? [plural(images, 'image')] : []),
-    ...(calls > 0 ? [plural(calls, 'tool call')] : []),
+    ...(tokens > 0 || images + calls === 0 ? [`~${pluralize(tokens, 'token')}`] : []),
+    ...(images > 0 ? [pluralize(images, 'image')] : []),
+    ...(calls > 0 ? [pluralize(calls, 'tool call')] : []),
     ...(message.role === 'assistant' ? listMessageFields([message]) : []),
   ].join(', ');
 }

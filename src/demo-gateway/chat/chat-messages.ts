@@ -1,5 +1,5 @@
 import type { ContentPart, Message, ToolCall } from '../../gateway/wire.ts';
-import { isRecord, ownProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { refusedField } from '../request-fields.ts';
 
 const contentShape = 'a string or an array of content parts';
@@ -14,9 +14,9 @@ export function readMessages(value: unknown): Message[] {
 
 function readMessage(message: unknown, path: string): Message {
   if (!isRecord(message)) throw refusedField(path, message, 'an object with role and content');
-  const role = ownProperty(message, 'role');
+  const role = getOwnProperty(message, 'role');
   const name = readName(message, path);
-  const content = ownProperty(message, 'content');
+  const content = getOwnProperty(message, 'content');
   // Newer clients send the system prompt under this role.
   if (role === 'developer')
     return { role: 'system', content: readContent(content, `${path}.content`), ...name };
@@ -31,7 +31,7 @@ function readMessage(message: unknown, path: string): Message {
   if (role === 'tool') {
     if (typeof content !== 'string')
       throw refusedField(`${path}.content`, content, 'a string in a tool message');
-    const callId = ownProperty(message, 'tool_call_id');
+    const callId = getOwnProperty(message, 'tool_call_id');
     if (typeof callId !== 'string' || callId === '') {
       throw refusedField(`${path}.tool_call_id`, callId, 'the id of the tool call that this message answers');
     }
@@ -41,7 +41,7 @@ function readMessage(message: unknown, path: string): Message {
 }
 
 function readName(message: unknown, path: string): { name?: string } {
-  const name = ownProperty(message, 'name');
+  const name = getOwnProperty(message, 'name');
   if (name === undefined || name === null) return {};
   if (typeof name !== 'string') throw refusedField(`${path}.name`, name, 'a string');
   return { name };
@@ -55,16 +55,16 @@ function readContent(content: unknown, path: string): string | ContentPart[] {
 
 /** §2.3 */
 function readPart(part: unknown, path: string): ContentPart {
-  const type = ownProperty(part, 'type');
+  const type = getOwnProperty(part, 'type');
   if (type === 'text') {
-    const text = ownProperty(part, 'text');
+    const text = getOwnProperty(part, 'text');
     if (typeof text !== 'string') throw refusedField(`${path}.text`, text, 'a string');
     return { type, text };
   }
   if (type === 'image_url') {
-    const image = ownProperty(part, 'image_url');
-    const url = ownProperty(image, 'url');
-    const detail = ownProperty(image, 'detail') ?? undefined;
+    const image = getOwnProperty(part, 'image_url');
+    const url = getOwnProperty(image, 'url');
+    const detail = getOwnProperty(image, 'detail') ?? undefined;
     if (!isRecord(image)) throw refusedField(`${path}.image_url`, image, 'an object with url');
     if (typeof url !== 'string' || url === '')
       throw refusedField(`${path}.image_url.url`, url, 'a string with a URL');
@@ -79,7 +79,7 @@ function readPart(part: unknown, path: string): ContentPart {
 }
 
 function readToolCalls(message: unknown, path: string): ToolCall[] | undefined {
-  const calls = ownProperty(message, 'tool_calls') ?? undefined;
+  const calls = getOwnProperty(message, 'tool_calls') ?? undefined;
   if (calls === undefined) return undefined;
   if (!Array.isArray(calls)) throw refusedField(`${path}.tool_calls`, calls, 'an array of tool calls');
   if (calls.length === 0) return undefined;
@@ -87,11 +87,11 @@ function readToolCalls(message: unknown, path: string): ToolCall[] | undefined {
 }
 
 function readToolCall(call: unknown, path: string): ToolCall {
-  const id = ownProperty(call, 'id');
-  const type = ownProperty(call, 'type');
-  const definition = ownProperty(call, 'function');
-  const name = ownProperty(definition, 'name');
-  const callArguments = ownProperty(definition, 'arguments');
+  const id = getOwnProperty(call, 'id');
+  const type = getOwnProperty(call, 'type');
+  const definition = getOwnProperty(call, 'function');
+  const name = getOwnProperty(definition, 'name');
+  const callArguments = getOwnProperty(definition, 'arguments');
   if (typeof id !== 'string' || id === '') throw refusedField(`${path}.id`, id, 'a string');
   if (type !== 'function') throw refusedField(`${path}.type`, type, '"function"');
   if (typeof name !== 'string' || name === '') throw refusedField(`${path}.function.name`, name, 'a string');

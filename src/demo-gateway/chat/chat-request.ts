@@ -1,5 +1,5 @@
 import type { Message } from '../../gateway/wire.ts';
-import { isRecord, ownProperty, type JsonObject } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, type JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel } from '../model.ts';
 import {
@@ -148,30 +148,30 @@ function checkTools(fields: JsonObject): void {
 
 function checkedToolName(tool: unknown, path: string): string {
   if (!isRecord(tool)) throw refusedField(path, tool, 'an object with type and function');
-  const type = ownProperty(tool, 'type');
+  const type = getOwnProperty(tool, 'type');
   if (type !== 'function') throw refusedField(`${path}.type`, type, '"function"');
-  const definition = ownProperty(tool, 'function');
+  const definition = getOwnProperty(tool, 'function');
   if (!isRecord(definition)) throw refusedField(`${path}.function`, definition, 'an object with a name');
-  const name = ownProperty(definition, 'name');
+  const name = getOwnProperty(definition, 'name');
   if (typeof name !== 'string' || name === '') throw refusedField(`${path}.function.name`, name, 'a string');
-  const description = ownProperty(definition, 'description') ?? undefined;
+  const description = getOwnProperty(definition, 'description') ?? undefined;
   if (description !== undefined && typeof description !== 'string') {
     throw refusedField(`${path}.function.description`, description, 'a string');
   }
-  checkParameters(ownProperty(definition, 'parameters') ?? undefined, `${path}.function.parameters`);
+  checkParameters(getOwnProperty(definition, 'parameters') ?? undefined, `${path}.function.parameters`);
   return name;
 }
 
 function checkParameters(parameters: unknown, path: string): void {
   if (parameters === undefined) return;
   if (!isRecord(parameters)) throw refusedField(path, parameters, 'a JSON schema object');
-  const type = ownProperty(parameters, 'type');
+  const type = getOwnProperty(parameters, 'type');
   if (type !== undefined && type !== 'object') throw refusedField(`${path}.type`, type, '"object"');
-  const properties = ownProperty(parameters, 'properties');
+  const properties = getOwnProperty(parameters, 'properties');
   if (properties !== undefined && !isRecord(properties)) {
     throw refusedField(`${path}.properties`, properties, 'an object of JSON schemas');
   }
-  const required = ownProperty(parameters, 'required');
+  const required = getOwnProperty(parameters, 'required');
   if (required === undefined) return;
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string')) {
     throw refusedField(`${path}.required`, required, 'an array of strings');
@@ -181,8 +181,8 @@ function checkParameters(parameters: unknown, path: string): void {
 /** §2.1 names tool_choice without its shape: a word, or the object that names one function, by the format's convention. */
 function checkToolChoice(choice: unknown, toolNames: string[]): void {
   if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return;
-  const name = ownProperty(ownProperty(choice, 'function'), 'name');
-  if (ownProperty(choice, 'type') !== 'function' || typeof name !== 'string') {
+  const name = getOwnProperty(getOwnProperty(choice, 'function'), 'name');
+  if (getOwnProperty(choice, 'type') !== 'function' || typeof name !== 'string') {
     throw refusedField(
       'tool_choice',
       choice,

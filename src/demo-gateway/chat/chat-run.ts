@@ -1,4 +1,4 @@
-import { seededRandom } from '../../lib/random.ts';
+import { createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel } from '../model.ts';
 import { paced } from '../token-pacing.ts';
 import { createUsageCount, promptTokens, type UsageCount } from '../usage-counter.ts';
@@ -39,7 +39,7 @@ export function startChat(call: ChatCall, { now, newId, wait, signal }: ChatSurr
     ticksPerSecond: call.tokensPerSecond,
     ...(opening ? { firstWaitMs: opening.firstTokenMs } : {}),
     // Numbers of its own: the timing must not change what a seeded model says.
-    random: seededRandom(`${id}/timing`),
+    random: createStringSeededRandom(`${id}/timing`),
     now,
     wait,
     signal: stop.signal,

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import { ApiError, errorBody } from '../api-error.ts';
 import type { CandidateDelta } from './candidate.ts';
 import type { ChatRun } from './chat-run.ts';
@@ -31,7 +31,7 @@ export function eventStream(run: ChatRun): ReadableStream<Uint8Array> {
             controller.error(run.stop.signal.reason);
             return;
           }
-          const failure = new ApiError('internal_error', `The demo model failed: ${wordsOf(error)}`);
+          const failure = new ApiError('internal_error', `The demo model failed: ${formatError(error)}`);
           controller.enqueue(encoder.encode(formatEvent(errorBody(failure))));
           controller.close();
         }

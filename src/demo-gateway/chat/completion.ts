@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { seededRandom } from '../../lib/random.ts';
+import { createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoRequest, Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { candidateSteps, type CandidateStep } from './candidate.ts';
@@ -19,7 +19,7 @@ export function demoRequest(
   candidate: number,
   seed: string,
 ): DemoRequest {
-  return { messages, fields, candidate, random: seededRandom(`${seed}/${candidate}`), wantsJson };
+  return { messages, fields, candidate, random: createStringSeededRandom(`${seed}/${candidate}`), wantsJson };
 }
 
 /** §2.1 n: the candidates side by side. A tick holds one step of each that is still speaking. */

@@ -1,4 +1,4 @@
-import { shared } from '../../lib/shared-task.ts';
+import { createSharedTask } from '../../lib/shared-task.ts';
 
 /** Energy of the spelling's coordinate i, times i: 2 % come with the first 256, 6 % with 1024, 9 % with 4096. */
 const spellingEnergy = 0.03;
@@ -7,7 +7,7 @@ const spellingEnergy = 0.03;
 type MeaningEncoder = (text: string, size: number) => Float32Array;
 
 /** The encoder over the model file, which is read when it is first asked for: 2.2 MB. */
-export const meaningEncoder: () => Promise<MeaningEncoder> = shared(async () => {
+export const meaningEncoder: () => Promise<MeaningEncoder> = createSharedTask(async () => {
   const { default: dataUrl } = await import('../models/meaning-model.bin?url&inline');
   const base64 = dataUrl.slice(dataUrl.indexOf(',') + 1);
   return createMeaningEncoder(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));

@@ -1,5 +1,5 @@
 /** A small program that fills any JSON schema from the words of the message, by rules that it can tell. */
-import { isDeeperThan, isJsonObject, mostJsonLevels, type Json, type JsonObject } from '../../lib/json.ts';
+import { isDeeperThan, isJsonObject, maxJsonDepth, type Json, type JsonObject } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
 import { fillSchema, objectAt } from './generate-from-schema.ts';
 import { userTexts } from './prompt-text.ts';
@@ -45,7 +45,7 @@ const deepest = 12;
 
 /** The schema with what the message offers for each field as its examples, which the filling takes where they fit. */
 function withHints(schema: JsonObject, text: string): JsonObject {
-  if (isDeeperThan(mostJsonLevels, schema)) return schema;
+  if (isDeeperThan(maxJsonDepth, schema)) return schema;
   return hinted(schema, '', text, 0);
 }
 

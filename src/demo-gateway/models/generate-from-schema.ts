@@ -4,9 +4,9 @@ import { dereference, validate } from '@cfworker/json-schema';
 import {
   isDeeperThan,
   isJsonObject,
-  mostJsonLevels,
-  numberProperty,
-  stringProperty,
+  maxJsonDepth,
+  getNumberProperty,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -41,7 +41,7 @@ const isTooDeep = (depth: number, { left }: Filling) => depth > deepest || left 
  * the message gives it. The value fits the schema wherever one that does is found.
  */
 export function fillSchema(schema: JsonObject, text: string): Filled {
-  if (isDeeperThan(mostJsonLevels, schema)) return { value: {}, isGiven: false, missing: [] };
+  if (isDeeperThan(maxJsonDepth, schema)) return { value: {}, isGiven: false, missing: [] };
   // The validator writes into its schema.
   const root = structuredClone(schema);
   const lookup: Filling['lookup'] = {};
@@ -117,12 +117,12 @@ function fillArray(schema: JsonObject, name: string, depth: number, filling: Fil
   const given = schema['items'] === false ? [] : found;
   const values = [...first.map(({ value }) => value), ...new Set(given)];
   const spare = schema['uniqueItems'] === true ? standIns(plain) : [];
-  while (values.length < Math.min(numberProperty(schema, 'minItems') ?? 0, 100)) {
+  while (values.length < Math.min(getNumberProperty(schema, 'minItems') ?? 0, 100)) {
     const unused = spare.find((value) => !values.includes(value) && filling.fits(value, item));
     values.push(unused ?? one.value);
   }
   const isGiven = given.length > 0 || first.some((filled) => filled.isGiven);
-  const most = numberProperty(schema, 'maxItems') ?? values.length;
+  const most = getNumberProperty(schema, 'maxItems') ?? values.length;
   return { value: values.slice(0, most), isGiven, missing: isGiven ? [] : [''] };
 }
 
@@ -215,17 +215,17 @@ const formatted =
 
 /** Values that claim nothing, the plainest first; of each schema only some fit. */
 function standIns(schema: JsonObject): Json[] {
-  const lowest = numberProperty(schema, 'minimum') ?? numberProperty(schema, 'exclusiveMinimum');
-  const highest = numberProperty(schema, 'maximum') ?? numberProperty(schema, 'exclusiveMaximum');
-  const step = numberProperty(schema, 'multipleOf') ?? 1;
+  const lowest = getNumberProperty(schema, 'minimum') ?? getNumberProperty(schema, 'exclusiveMinimum');
+  const highest = getNumberProperty(schema, 'maximum') ?? getNumberProperty(schema, 'exclusiveMaximum');
+  const step = getNumberProperty(schema, 'multipleOf') ?? 1;
   const first = Math.floor((lowest ?? highest ?? 0) / step);
   const steps = Array.from({ length: 40 }, (_, index) => first + (index % 2 === 0 ? index : -index - 1) / 2);
   const near = steps.map((count) => Number((count * step).toPrecision(12)));
   const numbers = [0, ...near, ((lowest ?? 0) + (highest ?? 0)) / 2];
-  const shortest = Math.min(numberProperty(schema, 'minLength') ?? 0, 10_000);
-  const length = Math.max(shortest, Math.min(numberProperty(schema, 'maxLength') ?? 7, 7));
+  const shortest = Math.min(getNumberProperty(schema, 'minLength') ?? 0, 10_000);
+  const length = Math.max(shortest, Math.min(getNumberProperty(schema, 'maxLength') ?? 7, 7));
   const plain = 'unknown '.repeat(length / 8 + 1).slice(0, length);
-  const pattern = stringProperty(schema, 'pattern');
+  const pattern = getStringProperty(schema, 'pattern');
   const other = steps.map((_, index) => `unknown ${index + 2}`);
   const texts = pattern === undefined ? [plain, ...formatted, ...other] : [sampleOf(pattern)];
   return [...listAt(schema, 'enum'), ...texts, ...numbers, false, true, ...listAt(schema, 'examples')];
@@ -261,7 +261,7 @@ function sampleOf(pattern: string): string {
 function resolved(schema: JsonObject, filling: Filling, depth = 0): JsonObject {
   const { $ref: _ref, allOf: _all, ...own } = schema;
   if (depth > deepest) return own;
-  return [filling.lookup[stringProperty(schema, '__absolute_ref__') ?? ''], ...listAt(schema, 'allOf')]
+  return [filling.lookup[getStringProperty(schema, '__absolute_ref__') ?? ''], ...listAt(schema, 'allOf')]
     .filter(isJsonObject)
     .reduce((all, part) => joined(all, resolved(part, filling, depth + 1)), own);
 }

@@ -1,6 +1,6 @@
 /** Rules of real providers about fields that come back, or must not: one for each value of `demo_quirk`. */
-import { isJsonObject, stringProperty, type Json, type JsonObject } from '../../lib/json.ts';
-import { digestOf } from '../../lib/sha256.ts';
+import { isJsonObject, getStringProperty, type Json, type JsonObject } from '../../lib/json.ts';
+import { computeDigest } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
 import type { Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
@@ -69,7 +69,7 @@ export const quirks: Record<QuirkName, Quirk> = {
 
 /** Signs a text so that the signature can be checked without stored state. */
 function sign(text: string): string {
-  const digest = digestOf(new TextEncoder().encode(`demo/strict ${text}`));
+  const digest = computeDigest(new TextEncoder().encode(`demo/strict ${text}`));
   return btoa(String.fromCharCode(...digest));
 }
 
@@ -98,7 +98,7 @@ const portableCallId = /^[A-Za-z0-9]{9}$/;
 /** Lists messages with calls of this model; other models do not have its signatures and reasoning. */
 function listOwnCalls(body: JsonObject): SentMessage[] {
   return listMessages(body).filter(
-    ({ calls: [first] }) => first !== undefined && !portableCallId.test(stringProperty(first, 'id') ?? ''),
+    ({ calls: [first] }) => first !== undefined && !portableCallId.test(getStringProperty(first, 'id') ?? ''),
   );
 }
 
@@ -106,7 +106,7 @@ function checkSignatures(body: JsonObject): void {
   for (const { index, calls } of listOwnCalls(body)) {
     const [first = {}] = calls;
     const signature = objectAt(objectAt(first, 'extra_content'), 'google')['thought_signature'] ?? undefined;
-    if (signature === sign(stringProperty(first, 'id') ?? '')) continue;
+    if (signature === sign(getStringProperty(first, 'id') ?? '')) continue;
     const call = `function call ${JSON.stringify(objectAt(first, 'function')['name'])} in messages[${index}]`;
     throw createArgumentError(
       signature === undefined
@@ -199,7 +199,7 @@ function checkExtraFields(body: JsonObject): void {
   };
   collect(body, requestFields);
   for (const { index, message, calls } of listMessages(body)) {
-    const path = ['messages', index, stringProperty(message, 'role') ?? ''];
+    const path = ['messages', index, getStringProperty(message, 'role') ?? ''];
     collect(message, messageFields, ...path);
     for (const [position, call] of calls.entries()) {
       const callPath = [...path, 'tool_calls', position];

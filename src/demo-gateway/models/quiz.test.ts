@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
-import { seededRandom } from '../../lib/random.ts';
+import { createStringSeededRandom } from '../../lib/random.ts';
 import { aRequest, demoPost, textOfReply } from '../../testing/demo-requests.ts';
 import { cases } from '../../testing/seeds.ts';
 import { labels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
@@ -155,7 +155,7 @@ describe('demo/quiz at the gateway', () => {
   /** So many answers, each to another question, and how long each took. */
   async function asked(fields: JsonObject, count = 1) {
     const waits: number[] = [];
-    const random = seededRandom('ids');
+    const random = createStringSeededRandom('ids');
     let clock = 0;
     const gateway = createDemoGateway({
       newId: () => String(random()),

@@ -2,8 +2,8 @@
  * Answers the questions of the starters of trials, as often rightly, as soon and as reliably as the request asks for; so
  * what a trial finds can be held against what is true.
  */
-import { numberProperty } from '../../lib/json.ts';
-import { seededRandom, shuffled } from '../../lib/random.ts';
+import { getNumberProperty } from '../../lib/json.ts';
+import { createStringSeededRandom, toShuffled } from '../../lib/random.ts';
 import { labels, questions, type Question, type QuestionKind } from '../../trials/starters/questions.ts';
 import { ApiError } from '../api-error.ts';
 import type { DemoModel, DemoRequest, Opening } from '../model.ts';
@@ -63,9 +63,9 @@ function wantsJson({ wantsJson: isAsked, messages }: DemoRequest): boolean {
 /** How hard each question is within its kind: quantiles of the normal distribution, in a fixed shuffled order. */
 const eases: ReadonlyMap<string, number> = new Map(
   (['team', 'answer', 'severity'] satisfies QuestionKind[]).flatMap((kind) => {
-    const own = shuffled(
+    const own = toShuffled(
       questions.filter((question) => question.kind === kind),
-      seededRandom(`demo/quiz/${kind}`),
+      createStringSeededRandom(`demo/quiz/${kind}`),
     );
     return own.map(({ text }, index): [string, number] => [text, normalQuantile((index + 0.5) / own.length)]);
   }),
@@ -80,17 +80,20 @@ function drawsOf(
   question: Question | undefined,
 ): { opening: Opening; isRight: boolean } {
   const { fields, candidate } = request;
-  const isCold = numberProperty(fields, 'temperature') === 0;
-  const seed = numberProperty(fields, 'seed');
+  const isCold = getNumberProperty(fields, 'temperature') === 0;
+  const seed = getNumberProperty(fields, 'seed');
   const text = question?.text ?? '';
   const isSeeded = isCold || seed !== undefined;
-  const random = isSeeded ? seededRandom(isCold ? text : `${seed}/${candidate}/${text}`) : request.random;
-  const fails = random() < (numberProperty(fields, 'demo_fail') ?? 0);
+  const random = isSeeded
+    ? createStringSeededRandom(isCold ? text : `${seed}/${candidate}/${text}`)
+    : request.random;
+  const fails = random() < (getNumberProperty(fields, 'demo_fail') ?? 0);
   const firstTokenMs =
-    (numberProperty(fields, 'demo_latency_ms') ?? 300) * Math.exp(latencySpread * normalQuantile(random()));
+    (getNumberProperty(fields, 'demo_latency_ms') ?? 300) *
+    Math.exp(latencySpread * normalQuantile(random()));
   const luck = normalQuantile(random());
   const ease = eases.get(text) ?? 0;
-  const accuracy = numberProperty(fields, 'demo_accuracy') ?? 0.8;
+  const accuracy = getNumberProperty(fields, 'demo_accuracy') ?? 0.8;
   return {
     opening: fails ? { error: overloaded() } : { firstTokenMs },
     isRight: Math.SQRT1_2 * (ease + luck) < normalQuantile(accuracy),
@@ -103,7 +106,7 @@ function overloaded(): ApiError {
 
 /** The same wrong answer to a question every time. */
 function wrongAnswer({ kind, text, answer }: Question): string {
-  const random = seededRandom(text);
+  const random = createStringSeededRandom(text);
   if (kind === 'answer')
     return String(Number(answer) + (random() < 0.5 ? -1 : 1) * (1 + Math.floor(9 * random())));
   const others = labels[kind].filter((label) => label !== answer);

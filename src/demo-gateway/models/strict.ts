@@ -1,6 +1,6 @@
 /** Refuses what real providers refuse, so that both sides of each refusal can be seen without a key. */
-import { ownProperty, stringProperty, type Json } from '../../lib/json.ts';
-import { drawAlphanumerics, seededRandom } from '../../lib/random.ts';
+import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
+import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { oneOfWords } from '../request-fields.ts';
 import { quirkNames, quirks, type Quirk } from './quirks.ts';
@@ -59,7 +59,7 @@ function* replyPieces(request: DemoRequest, quirk: typeof withoutQuirk, remark: 
 /** Plans two calls for a user message: to the first two tools, or twice to the only or named one. */
 function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
   const choice = fields['tool_choice'];
-  const namedTool = stringProperty(ownProperty(choice, 'function'), 'name');
+  const namedTool = getStringProperty(getOwnProperty(choice, 'function'), 'name');
   if (choice === 'none' || messages.at(-1)?.role === 'tool' || !Array.isArray(fields['tools'])) return [];
   const offered = fields['tools'].filter(
     (tool) => namedTool === undefined || getToolName(tool) === namedTool,
@@ -72,11 +72,11 @@ function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; 
 }
 
 function getToolName(tool: Json): string | undefined {
-  return stringProperty(ownProperty(tool, 'function'), 'name');
+  return getStringProperty(getOwnProperty(tool, 'function'), 'name');
 }
 
 /** Creates ids that differ in each request of a conversation, also with the same `seed`. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
-  const random = seededRandom(`${request.random()} ${request.messages.length} ${position}`);
+  const random = createStringSeededRandom(`${request.random()} ${request.messages.length} ${position}`);
   return prefix + drawAlphanumerics(9, random);
 }

@@ -1,5 +1,5 @@
 /** Works arithmetic out step by step; the steps are its thinking. */
-import { numberProperty, ownProperty } from '../../lib/json.ts';
+import { getNumberProperty, getOwnProperty } from '../../lib/json.ts';
 import type { DemoModel, Piece } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { lastUserText } from './prompt-text.ts';
@@ -15,8 +15,8 @@ export const thinker: DemoModel = {
   *reply({ messages, fields, wantsJson }) {
     const question = lastUserText(messages);
     const { steps, answer } = worked(question);
-    if (ownProperty(fields, 'enable_thinking') === true)
-      yield* thinkingPieces(steps, numberProperty(fields, 'thinking_budget') ?? defaultBudget);
+    if (getOwnProperty(fields, 'enable_thinking') === true)
+      yield* thinkingPieces(steps, getNumberProperty(fields, 'thinking_budget') ?? defaultBudget);
     yield* wantsJson ? valuePieces({ question, answer: answer.replaceAll('**', '') }) : textPieces(answer);
   },
 };

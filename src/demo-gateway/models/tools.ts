@@ -2,9 +2,9 @@
 import type { Message, ToolCall } from '../../gateway/wire.ts';
 import {
   isJsonObject,
-  ownProperty,
+  getOwnProperty,
   parseJson,
-  stringProperty,
+  getStringProperty,
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
@@ -58,7 +58,7 @@ function offeredTools({ tools }: JsonObject): OfferedTool[] {
 /** tool_choice by the format's convention: a word, or the object that names one function. */
 function plannedCalls(text: string, fields: JsonObject): OfferedTool[] {
   const choice = fields['tool_choice'];
-  const name = stringProperty(ownProperty(choice, 'function'), 'name');
+  const name = getStringProperty(getOwnProperty(choice, 'function'), 'name');
   const offered = offeredTools(fields).filter((tool) => name === undefined || tool.name === name);
   if (choice === 'none') return [];
   const named = namedTools(text, offered);
@@ -176,8 +176,8 @@ function statedCall({ name, values, result }: AnsweredCall): string {
   const reading = parseJson(result);
   if (!reading.ok) return `For ${subject}, \`${name}\` says: ${result}`;
   const { value } = reading;
-  const error = ownProperty(value, 'error');
-  const problem = typeof error === 'string' ? error : stringProperty(error, 'message');
+  const error = getOwnProperty(value, 'error');
+  const problem = typeof error === 'string' ? error : getStringProperty(error, 'message');
   if (problem !== undefined) return `\`${name}\` failed for ${subject}: ${problem}.`.replace(/[.!?]\.$/, '.');
   const facts = isJsonObject(value) ? Object.entries(value) : [];
   if (facts.length > 0 && facts.every(([, fact]) => fact === null || typeof fact !== 'object')) {

@@ -1,6 +1,6 @@
 /** Continues a text word by word with an n-gram model of the documentation, so that sampling can be seen at work. */
-import { numberProperty, ownProperty, isRecord, type JsonObject } from '../../lib/json.ts';
-import { withoutEnd } from '../../lib/text/trim.ts';
+import { getNumberProperty, getOwnProperty, isRecord, type JsonObject } from '../../lib/json.ts';
+import { trimEndChars } from '../../lib/text/trim.ts';
 import type { DemoModel, DemoRequest, Piece } from '../model.ts';
 import { documentation, withoutCode } from '../models/documentation.ts';
 import { lastUserText } from '../models/prompt-text.ts';
@@ -78,13 +78,13 @@ function* asJson(pieces: Iterable<Piece>): Generator<Piece> {
 /** §2.1: top_p is 0.7 where it is not sent. */
 function settingsOf(fields: JsonObject, model: NGramModel): SamplingSettings {
   return {
-    temperature: numberProperty(fields, 'temperature') ?? 1,
-    topP: numberProperty(fields, 'top_p') ?? 0.7,
-    topK: numberProperty(fields, 'top_k') ?? 0,
-    frequencyPenalty: numberProperty(fields, 'frequency_penalty') ?? 0,
-    presencePenalty: numberProperty(fields, 'presence_penalty') ?? 0,
-    repetitionPenalty: numberProperty(fields, 'repetition_penalty') ?? 1,
-    bias: biasOf(ownProperty(fields, 'logit_bias'), model),
+    temperature: getNumberProperty(fields, 'temperature') ?? 1,
+    topP: getNumberProperty(fields, 'top_p') ?? 0.7,
+    topK: getNumberProperty(fields, 'top_k') ?? 0,
+    frequencyPenalty: getNumberProperty(fields, 'frequency_penalty') ?? 0,
+    presencePenalty: getNumberProperty(fields, 'presence_penalty') ?? 0,
+    repetitionPenalty: getNumberProperty(fields, 'repetition_penalty') ?? 1,
+    bias: biasOf(getOwnProperty(fields, 'logit_bias'), model),
   };
 }
 
@@ -110,7 +110,7 @@ export function tokenId(token: string): number {
 /** The last run of words that the model knows, as indexes; signs at the end of the message are not part of it. */
 function knownTokens(text: string, model: NGramModel): number[] {
   const known: number[] = [];
-  for (const token of tokensOf(withoutEnd(text, ' \t\n.?!…')).toReversed()) {
+  for (const token of tokensOf(trimEndChars(text, ' \t\n.?!…')).toReversed()) {
     const [index] = indexesOf(token, model);
     if (index !== undefined) known.unshift(index);
     else if (known.length > 0) break;

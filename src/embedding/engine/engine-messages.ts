@@ -1,4 +1,4 @@
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import {
   EngineError,
   type EngineHelper,
@@ -207,7 +207,7 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
       if (!controller.signal.aborted) reply({ id, result }, buffersOf(result));
     } catch (error) {
       if (!controller.signal.aborted) {
-        reply({ id, error: wordsOf(error) });
+        reply({ id, error: formatError(error) });
       }
     } finally {
       running.delete(id);

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../lib/format-error.ts';
-import { shared } from '../../lib/shared-task.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { createSharedTask } from '../../lib/shared-task.ts';
 import type { MakeKernel } from '../kernel/kernel.ts';
 import { createPlainKernel } from '../kernel/plain-kernel.ts';
 import { compileWasmKernel } from '../kernel/wasm-kernel.ts';
@@ -93,7 +93,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const grouped = (view: Viewed, count: number, seed: number, signal?: AbortSignal): Promise<GroupedRows> => {
     const name = `${count} ${seed}`;
     const ask =
-      view.groups.get(name) ?? shared((own) => clustersOf(view.matrix, count, seed, turns({ signal: own })));
+      view.groups.get(name) ??
+      createSharedTask((own) => clustersOf(view.matrix, count, seed, turns({ signal: own })));
     view.groups.set(name, ask);
     return ask(signal);
   };
@@ -214,7 +215,7 @@ function chooseKernel(): ChosenKernel {
   try {
     return { makeKernel: compileWasmKernel(), facts: { kernel: 'webassembly' } };
   } catch (error) {
-    const reason = `This browser refused WebAssembly (${wordsOf(error)}). Results can differ in the last digits and take up to 17 times as long.`;
+    const reason = `This browser refused WebAssembly (${formatError(error)}). Results can differ in the last digits and take up to 17 times as long.`;
     return { makeKernel: createPlainKernel, facts: { kernel: 'javascript', reason } };
   }
 }

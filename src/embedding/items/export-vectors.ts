@@ -1,5 +1,5 @@
 /** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
-import { csvField, guarded } from '../../lib/text/safe-text.ts';
+import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 
 export interface ExportedVector {
   /** The place of the text, from 0. */
@@ -52,7 +52,7 @@ export function* csv(vectors: Iterable<ExportedVector>, dimensions: number): Gen
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
   for (const { id, text, label = '', vector } of vectors) {
-    yield `${id},${csvField(guarded(text))},${csvField(guarded(label))},${numbersText(vector, ',')}\r\n`;
+    yield `${id},${formatCsvField(escapeCsvFormula(text))},${formatCsvField(escapeCsvFormula(label))},${numbersText(vector, ',')}\r\n`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { readTable, type TableChoices } from '../../lib/table/read-table.ts';
-import { unguarded } from '../../lib/text/safe-text.ts';
+import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { mostProblems, type TableFile } from './table-file.ts';
 
 /** Reads a whole file. Throws an Error with a sentence for files that hold no text. */
@@ -15,8 +15,8 @@ export function readTableFile(
     kind,
     columns,
     // Files that Bench itself wrote have an apostrophe before what a spreadsheet would compute.
-    rows: rows.map(({ cells }) => cells.map((cell = '') => (isDelimited ? unguarded(cell) : cell))),
-    problems: odd.slice(0, mostProblems).map(({ line, why }) => ({ line, message: why })),
+    rows: rows.map(({ cells }) => cells.map((cell = '') => (isDelimited ? unescapeCsvFormula(cell) : cell))),
+    problems: odd.slice(0, mostProblems).map(({ line, reason }) => ({ line, message: reason })),
     reading: { choices, lists, notes, chosen, leftOut: odd.length },
   };
 }

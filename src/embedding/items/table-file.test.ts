@@ -29,7 +29,7 @@ describe('a file of texts', () => {
       problems: [{ line: 3, message: 'Line 3 has 1 field and not 2.' }],
       reading: { choices: { format: 'delimited', delimiter: ',', hasHeader: true }, leftOut: 1 },
     });
-    expect(readTableFile('a.csv', 'a,b\n1,2\n3\n', { fillsShortRows: true }).rows).toEqual([
+    expect(readTableFile('a.csv', 'a,b\n1,2\n3\n', { shouldFillShortRows: true }).rows).toEqual([
       ['1', '2'],
       ['3', ''],
     ]);

@@ -1,14 +1,14 @@
 /** A file of texts as a table. Which column holds the texts is guessed, and asked; read-table-file.ts reads it. */
-import type { TableChoices, TableReading } from '../../lib/table/read-table.ts';
+import type { TableChoices, ParsedTable } from '../../lib/table/read-table.ts';
 import type { TextItem, TextReading } from './text-items.ts';
 
-export interface TableFile extends Pick<TableReading, 'kind' | 'columns'> {
+export interface TableFile extends Pick<ParsedTable, 'kind' | 'columns'> {
   name: string;
   rows: string[][];
   /** Lines that could not be read, each with its number from 1; at most `mostProblems`. */
   problems: { line: number; message: string }[];
   /** Choices and notes of the reading. Absent in a file of an earlier visit, which cannot be read again. */
-  reading?: Pick<TableReading, 'choices' | 'lists' | 'notes'> & {
+  reading?: Pick<ParsedTable, 'choices' | 'lists' | 'notes'> & {
     /** Choices of the user; all others are guessed. */
     chosen: TableChoices;
     leftOut: number;

@@ -1,6 +1,6 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { withSortedKeys, type Json, type JsonObject } from '../../lib/json.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { computeSha256 } from '../../lib/sha256.ts';
 
 /** One input of §2.6: a text, or the numbers of its tokens. */
 export type EmbeddingInput = string | readonly number[];
@@ -24,7 +24,7 @@ export function vectorKey(
   const hashed: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
   // Appended only where set: vectors stored before there were further fields keep their keys.
   if (fields && Object.keys(fields).length > 0) hashed.push(withSortedKeys(fields));
-  return sha256(encoder.encode(writeExactJson(hashed)));
+  return computeSha256(encoder.encode(writeExactJson(hashed)));
 }
 
 /** Returns the fields as JSON text that does not depend on their order; empty without fields. */

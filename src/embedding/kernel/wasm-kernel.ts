@@ -1,4 +1,4 @@
-import { ownProperty } from '../../lib/json.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import type { Kernel, MakeKernel } from './kernel.ts';
 import kernelUrl from './kernel.wasm?url&inline';
 
@@ -39,6 +39,6 @@ function isKernel(exports: object): exports is Exports {
   return (
     'memory' in exports &&
     exports.memory instanceof WebAssembly.Memory &&
-    calls.every((name) => typeof ownProperty(exports, name) === 'function')
+    calls.every((name) => typeof getOwnProperty(exports, name) === 'function')
   );
 }

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../conversation/request/request.ts';
-import type { FindingKind, FindingWeight } from '../../gateway/embeddings/parse-embeddings.ts';
+import type { FindingKind, FindingSeverity } from '../../gateway/embeddings/parse-embeddings.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { ItemFailure } from '../../state/embedding/embedding-job-types.ts';
 
@@ -143,7 +143,7 @@ function withoutSpelling(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, '');
 }
 
-export const weightWords: Record<FindingWeight, string> = {
+export const weightWords: Record<FindingSeverity, string> = {
   fault: 'ignored',
   repaired: 'repaired',
   note: 'note',

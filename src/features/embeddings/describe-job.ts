@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import type { JobState } from '../../state/embedding/embedding-job-types.ts';
 import type { EmbeddingPlan } from '../../state/embedding/embedding-plan.ts';
 
@@ -25,14 +25,14 @@ export function paceWords(state: JobState, total: number, now: number, minute: M
   const { run, requests, likelyRequests, batchSize, counts } = state;
   const all = requests + likelyRequests;
   const facts = [
-    `${formatCount(requests)} of ${likelyRequests > 1 ? 'about ' : ''}${plural(all, 'request')}`,
-    `${plural(Math.min(batchSize, total), 'text')} per request`,
+    `${formatCount(requests)} of ${likelyRequests > 1 ? 'about ' : ''}${pluralize(all, 'request')}`,
+    `${pluralize(Math.min(batchSize, total), 'text')} per request`,
   ];
   const left = timeLeftMs(state, total, now, minute);
   const since = run ? total - counts.waiting - run.doneBefore : 0;
   if (run && since > 0 && now > run.sinceMs) {
     const perSecond = (since * 1000) / (now - run.sinceMs);
-    facts.push(`${plural(Math.max(1, Math.round(perSecond)), 'text')} per second`);
+    facts.push(`${pluralize(Math.max(1, Math.round(perSecond)), 'text')} per second`);
   }
   const start = left === undefined ? '' : `About ${secondsWords(left)} left. `;
   return `${start}${facts.join(', ')}.`;
@@ -40,7 +40,7 @@ export function paceWords(state: JobState, total: number, now: number, minute: M
 
 function secondsWords(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return seconds < 90 ? `${seconds} s` : plural(Math.round(seconds / 60), 'minute');
+  return seconds < 90 ? `${seconds} s` : pluralize(Math.round(seconds / 60), 'minute');
 }
 
 /** What embedding would cost, before anything is spent. */
@@ -49,10 +49,10 @@ export function costWords(plan: EmbeddingPlan, { limit, free }: MinuteLimit): st
   if (toSend === 0) return 'All stored: no request needed.';
   const stored = known > 0 ? `${formatCount(known)} stored. ` : '';
   const isSure = requests.least === requests.most;
-  const likely = `${isSure ? '' : 'about '}${plural(requests.least, 'request')}`;
+  const likely = `${isSure ? '' : 'about '}${pluralize(requests.least, 'request')}`;
   const minutes =
     limit === 0 || requests.least <= free
       ? ''
-      : `, about ${plural(Math.ceil(requests.least / limit), 'minute')} at ${formatCount(limit)} per minute`;
-  return `${stored}${formatCount(toSend)} to send: ${likely}, ~${plural(tokens, 'token')}${minutes}.`;
+      : `, about ${pluralize(Math.ceil(requests.least / limit), 'minute')} at ${formatCount(limit)} per minute`;
+  return `${stored}${formatCount(toSend)} to send: ${likely}, ~${pluralize(tokens, 'token')}${minutes}.`;
 }

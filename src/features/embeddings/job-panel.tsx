@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { whyNotEmbed } from '../../state/lab/lab-state.ts';
 import { useQueue } from '../../state/use-playground.tsx';
@@ -35,7 +35,7 @@ function Progress({ job }: { job: EmbeddingJob }) {
     <div className="col-start-1 row-start-2 border-r border-b border-line bg-bench px-4 pt-3 pb-2.5">
       <div className="flex items-center gap-1.5">
         <p className="text-13">
-          <b className="font-semibold">{formatCount(there)}</b> of {plural(total, 'text')} embedded
+          <b className="font-semibold">{formatCount(there)}</b> of {pluralize(total, 'text')} embedded
           {isOneOfTwo && <span className="text-ink-3"> with {job.setup.model}</span>}
         </p>
         <span className="grow" />
@@ -105,7 +105,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const count = useLabState((state) => state.reading.items.length);
   const why = useLabState(whyNotEmbed);
   const isUpToDate = useLabState((state) => state.isUpToDate && state.reading.items.length > 0);
-  const texts = plural(count, 'text');
+  const texts = pluralize(count, 'text');
   if (job)
     return (
       <Button size="big" className={filled} onClick={() => void stop()}>

@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
 import type { Slot } from '../../state/lab/lab-state.ts';
 import { classes } from '../../ui/cn.ts';
@@ -48,8 +48,8 @@ function JobLine({ slot, job }: { slot: Slot; job: EmbeddingJob }) {
       >
         <p>
           {isDone
-            ? `${plural(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
-            : `${formatCount(there)} of ${plural(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
+            ? `${pluralize(counts.failed, 'text')} of ${formatCount(total)} ${counts.failed === 1 ? 'has' : 'have'} no vector. See the table for why.`
+            : `${formatCount(there)} of ${pluralize(total, 'text')} embedded and kept.${counts.failed > 0 ? ` ${formatCount(counts.failed)} failed.` : ''}`}
         </p>
         <Button size="small" disabled={isActive} onClick={() => void resume({ retryFailed: isDone })}>
           <Play className="icon-14" aria-hidden />
@@ -91,7 +91,7 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
         <CircleAlert className="icon-16" aria-hidden />
         {kept === 0
           ? 'The texts were not embedded'
-          : `Stopped after ${formatCount(kept)} of ${plural(job.inputs.length, 'text')}`}
+          : `Stopped after ${formatCount(kept)} of ${pluralize(job.inputs.length, 'text')}`}
       </h2>
       {field && <p className="mt-1.5 text-13 wrap-anywhere">{describeFieldProblem(field)}</p>}
       <p className="mt-1.5 text-13 wrap-anywhere text-ink-2">{report.message}</p>

@@ -10,7 +10,7 @@ import {
 } from '../../embedding/items/export-vectors.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
 import { formatFields } from '../../embedding/items/vector-key.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { seed, shownSet, type LoadedSet } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
@@ -54,7 +54,7 @@ export async function saveLabFile(form: LabFile, lab: Lab): Promise<string> {
       saveFile([...npy(vectors, vectors.length, set.dimensions)], `${name}.npy`, 'application/octet-stream');
       saveFile([...idLines(vectors)], `${name}-ids.jsonl`, 'application/jsonl');
   }
-  return `${plural(vectors.length, 'vector')} saved.`;
+  return `${pluralize(vectors.length, 'vector')} saved.`;
 }
 
 /** As received, in the order of the texts. */

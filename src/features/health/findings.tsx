@@ -6,7 +6,7 @@ import {
   faultWords,
   type Verdict,
 } from '../../conversation/conformance/conformance-finding.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { StatusWord } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 /** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
@@ -35,7 +35,7 @@ export function VerdictCounts({ findings }: { findings: readonly ShownFinding[] 
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
       <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
-      <VerdictWord verdict="note">{plural(countOf(findings, 'note'), 'note')}</VerdictWord>
+      <VerdictWord verdict="note">{pluralize(countOf(findings, 'note'), 'note')}</VerdictWord>
       {faults.length === 0 ? (
         <StatusWord tone="plain">0 faults</StatusWord>
       ) : (

@@ -4,7 +4,7 @@ import type { CheckRow } from '../../conversation/conformance/conformance-check-
 import { checkSize } from '../../conversation/conformance/conformance-check.ts';
 import { faultGrade, faultWords } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import { gatewayCheckOf, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../state/use-playground.tsx';
@@ -97,7 +97,7 @@ function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number })
         .
       </p>
       <p>
-        Sends up to <b>{plural(reads + posts, 'small request')}</b>, which cost a few hundred tokens.{' '}
+        Sends up to <b>{pluralize(reads + posts, 'small request')}</b>, which cost a few hundred tokens.{' '}
         {limit > 0 && `${posts} of them count towards the ${formatCount(limit)} per minute. `}
         They leave one by one, behind what you send yourself.
       </p>

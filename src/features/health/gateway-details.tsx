@@ -46,8 +46,8 @@ export function GatewayDetails({
       </div>
       {badge.text === 'Key rejected' ? (
         <KeyRejected />
-      ) : status?.insteadOf !== undefined ? (
-        <InsteadOf host={status.insteadOf} />
+      ) : status?.replacedHost !== undefined ? (
+        <InsteadOf host={status.replacedHost} />
       ) : status?.demo ? (
         <NoKey />
       ) : (
@@ -122,8 +122,8 @@ function ReadingFacts({ reading }: { reading: TimedReading }) {
           : `${Math.round(reading.latencyMs).toLocaleString('en')} ms`}
       </Fact>
       <Fact name="Last check">
-        <time dateTime={new Date(reading.at).toISOString()}>
-          {new Date(reading.at).toLocaleTimeString('en-GB')}
+        <time dateTime={new Date(reading.checkedAt).toISOString()}>
+          {new Date(reading.checkedAt).toLocaleTimeString('en-GB')}
         </time>
       </Fact>
     </>

@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent } from 'react';
 
-import { gatewaySetupOf, type GatewayCheck } from '../../gateway/http/setup-diagnosis.ts';
+import { diagnoseGatewaySetup, type SetupCheck } from '../../gateway/http/setup-diagnosis.ts';
 import { usePlayground, useSession } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
@@ -18,7 +18,7 @@ const frameAfterMs = 400;
 
 /** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
 export function GatewaySetupCard() {
-  const setup = gatewaySetupOf(useGatewayFacts());
+  const setup = diagnoseGatewaySetup(useGatewayFacts());
   const { checkNow, isChecking, lastAt } = useGatewayCheck();
   const chooseDemo = useDemoChoice();
   const isDue = useShownFor(frameAfterMs);
@@ -41,7 +41,7 @@ export function GatewaySetupCard() {
       </ul>
       {fix && (
         <>
-          <p className="mt-6 mb-2">{fix.lead}</p>
+          <p className="mt-6 mb-2">{fix.instruction}</p>
           {fix.lines.length > 0 && <CopyLines lines={fix.lines.join('\n')} label="lines for .env.local" />}
           {fix.note && <p className="mt-2 text-12 wrap-anywhere text-ink-3">{fix.note}</p>}
         </>
@@ -90,11 +90,11 @@ export function GatewaySetupCard() {
   );
 }
 
-function CheckRow({ check: { name, result, mark, reason } }: { check: GatewayCheck }) {
+function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCheck }) {
   const isOpen = result === 'waiting';
   return (
     <li
-      aria-label={`${name}: ${result}. ${mark === undefined ? '' : `${mark}, `}${reason}`}
+      aria-label={`${name}: ${result}. ${failure === undefined ? '' : `${failure}, `}${reason}`}
       className="grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b border-line-2 py-2 max-phone:grid-cols-[20px_minmax(0,1fr)]"
     >
       {result === 'yes' ? (
@@ -106,7 +106,7 @@ function CheckRow({ check: { name, result, mark, reason } }: { check: GatewayChe
       )}
       <span className={isOpen ? 'text-ink-3' : 'font-[550] text-ink'}>{name}</span>
       <span className="wrap-anywhere max-phone:col-start-2">
-        {mark !== undefined && <span className="mr-2 font-mono text-mono-12 text-err-ink">{mark}</span>}
+        {failure !== undefined && <span className="mr-2 font-mono text-mono-12 text-err-ink">{failure}</span>}
         {reason}
       </span>
     </li>

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 
-import { gatewayStateOf, type GatewayFacts, type GatewayState } from '../../gateway/http/gateway-state.ts';
+import { getGatewayState, type GatewayInputs, type GatewayState } from '../../gateway/http/gateway-state.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
 import { healthKey, healthQuery, isKeyRejected } from './use-health.ts';
@@ -11,7 +11,7 @@ import { statusKey, useStatus } from './use-status.ts';
 const recheckEveryMs = 10_000;
 
 /** What is known of the gateway; asks only for the list of models. */
-export function useGatewayFacts(): GatewayFacts {
+export function useGatewayFacts(): GatewayInputs {
   const playground = usePlayground();
   const { signals } = playground;
   const client = useQueryClient();
@@ -32,7 +32,7 @@ export function useGatewayFacts(): GatewayFacts {
 
 /** Whether the gateway can be used, as far as is known. */
 export function useGatewayState(): GatewayState {
-  return gatewayStateOf(useGatewayFacts());
+  return getGatewayState(useGatewayFacts());
 }
 
 /** When the gateway was last looked at, and a look now: at its health, at the server's own status, and at the models. */

@@ -9,8 +9,8 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import { badgeOf, isFailedReading, type Badge, type BadgeFacts } from '../../gateway/http/badge.ts';
-import { isLoadingReport, isUnreached } from '../../gateway/http/gateway-state.ts';
+import { getHealthBadge, isFailedReading, type Badge, type BadgeInputs } from '../../gateway/http/badge.ts';
+import { isLoadingReport, isUnreachable } from '../../gateway/http/gateway-state.ts';
 import { isLoadingText } from '../../gateway/http/health-body.ts';
 import type { HealthReading } from '../../gateway/http/health.ts';
 import type { ReportedLimit } from '../../gateway/http/reported-limit.ts';
@@ -34,7 +34,7 @@ const pollLoadingEveryMs = 5_000;
 /** A look at the health route, or at the list of models where there is no such route. */
 export type TimedReading = HealthReading & {
   /** Epoch milliseconds. */
-  at: number;
+  checkedAt: number;
   /** Empty if the server had not reported it yet. */
   gatewayId: string;
   isFromModels?: true;
@@ -59,7 +59,7 @@ export function isKeyRejected({ keyAcceptedAt, keyRejectedAt }: SignalsState): b
   return keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0);
 }
 
-function lastUseOf(state: SignalsState): BadgeFacts['lastUse'] {
+function lastUseOf(state: SignalsState): BadgeInputs['lastUse'] {
   if (isKeyRejected(state)) return 'key-rejected';
   return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
@@ -76,7 +76,7 @@ async function refetchFacts(client: QueryClient): Promise<void> {
 
 /** Uses the list of models as the health reading of a gateway without a health route. */
 async function readFromModels(playground: Playground, client: QueryClient): Promise<HealthReading> {
-  const isThere = { status: 404, body: '', ok: false, noRoute: true };
+  const isThere = { status: 404, body: '', ok: false, hasNoRoute: true };
   const { environment } = playground;
   const sentAt = environment.now();
   try {
@@ -85,8 +85,8 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const latencyMs = environment.now() - sentAt;
-    if (!isUnreached(error.report)) return { ...isThere, latencyMs };
-    return { latencyMs, body: '', ok: false, noRoute: false, error: error.report };
+    if (!isUnreachable(error.report)) return { ...isThere, latencyMs };
+    return { latencyMs, body: '', ok: false, hasNoRoute: false, error: error.report };
   }
 }
 
@@ -101,21 +101,21 @@ export function healthQuery(playground: Playground, client: QueryClient) {
           (each) => each.gatewayId === '' || each.gatewayId === gatewayId(),
         );
       const earlier = readings().at(-1);
-      const isFromModels = earlier?.noRoute === true || earlier?.isFromModels === true;
+      const isFromModels = earlier?.hasNoRoute === true || earlier?.isFromModels === true;
       const reading = isFromModels
         ? await readFromModels(playground, client)
         : await gateway.checkHealth(signal);
       // The session at the server is over: its status asks for the password again.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const before = readings().at(-1);
-      const at = environment.now();
+      const checkedAt = environment.now();
       // What failed while nothing answered is asked again now.
       if (before && isFailedReading(before) && !isFailedReading(reading)) void refetchFacts(client);
       // The list of models shows whether the gateway is down, or only its health route.
       else if (isFailedReading(reading) && !isFromModels)
         void client.refetchQueries({ queryKey: modelsKey }, once);
-      const body = isFromModels && reading.noRoute ? (before?.body ?? '') : reading.body;
-      const now: TimedReading = { ...reading, body, at, gatewayId: gatewayId() };
+      const body = isFromModels && reading.hasNoRoute ? (before?.body ?? '') : reading.body;
+      const now: TimedReading = { ...reading, body, checkedAt, gatewayId: gatewayId() };
       return [...(before ? [before] : []), isFromModels ? { ...now, isFromModels } : now];
     },
   });
@@ -140,7 +140,7 @@ export function useHealth(): Health {
   const limit = useStore(signals.state, (state) => state.limit);
   const { data: status } = useStatus();
   const badgeFor = (readings: readonly TimedReading[]) =>
-    badgeOf({
+    getHealthBadge({
       online,
       readings,
       modelsError,
@@ -152,7 +152,7 @@ export function useHealth(): Health {
     enabled: status?.loginRequired !== true,
     refetchInterval: ({ state: { data = [] } }) => {
       const last = data.at(-1);
-      if (last?.noRoute) return pollModelsEveryMs;
+      if (last?.hasNoRoute) return pollModelsEveryMs;
       if (!last || !isFailedReading(last)) return pollEveryMs;
       return badgeFor(data).text === 'Gateway degraded' ? pollEveryMs : pollAfterFailureMs;
     },

@@ -1,6 +1,6 @@
 /** The list of sessions, trials and embedding sets as a person looks at it: which ones, in what order, under which days. */
 import type { Session } from '../../conversation/session/types.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import type { KeptSet } from '../../state/lab/saved-sets.ts';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
@@ -131,8 +131,8 @@ export function dayHeading(at: number, now: number): string {
 /** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns"; of a set "40 texts". */
 export function extentWords(entry: HistoryEntry): string {
   if (isTrialEntry(entry))
-    return `${plural(entry.trial.cases, 'case')} × ${plural(entry.trial.columns, 'column')}`;
-  if (isSetEntry(entry)) return plural(entry.set.texts, 'text');
+    return `${pluralize(entry.trial.cases, 'case')} × ${pluralize(entry.trial.columns, 'column')}`;
+  if (isSetEntry(entry)) return pluralize(entry.set.texts, 'text');
   const { summary, laneIds } = entry;
   const prompts = summary?.prompts ?? 0;
   const messages = `${prompts.toLocaleString('en')} ${prompts === 1 ? 'message' : 'messages'}`;

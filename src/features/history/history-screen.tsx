@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 
 import { refusalWords } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { Button, textButtonLook } from '../../ui/controls/button.tsx';
@@ -93,7 +93,7 @@ export function HistoryScreen() {
           <span className="flex items-center gap-1">
             <Button onClick={() => actions.save(selected)}>
               <Download className="icon-14" aria-hidden />
-              Export {plural(selected.length, 'session')}
+              Export {pluralize(selected.length, 'session')}
             </Button>
             <IconButton label="Clear the selection" onClick={() => setChosen([])}>
               <X className="icon-14" aria-hidden />
@@ -113,7 +113,7 @@ export function HistoryScreen() {
         )}
         {damaged > 0 && (
           <p className="p-4 text-13 text-ink-2">
-            Could not read {plural(damaged, 'session')}: damaged. Nothing was deleted.
+            Could not read {pluralize(damaged, 'session')}: damaged. Nothing was deleted.
           </p>
         )}
         {isOpening && (
@@ -192,7 +192,7 @@ function countWords(counts: readonly Count[], isSearching: boolean): string {
   if (isSearching && some.every(({ found }) => found === 0)) return 'Searching';
   return asList.format(
     some.map(({ noun, found, total }) =>
-      found === total ? plural(total, noun) : `${formatCount(found)} of ${plural(total, noun)}`,
+      found === total ? pluralize(total, noun) : `${formatCount(found)} of ${pluralize(total, noun)}`,
     ),
   );
 }

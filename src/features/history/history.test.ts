@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { whenOf } from '../../lib/relative-time.ts';
+import { formatRelativeTime } from '../../lib/relative-time.ts';
 
 describe('when a session was last used', () => {
   const now = new Date(2026, 5, 14, 15, 0, 0).getTime();
-  const minutes = (count: number) => whenOf(now - count * 60_000, now);
+  const minutes = (count: number) => formatRelativeTime(now - count * 60_000, now);
 
   it('counts minutes for an hour, then gives the time of today', () => {
     expect([minutes(0.5), minutes(1), minutes(59), minutes(61)]).toEqual([
@@ -16,11 +16,11 @@ describe('when a session was last used', () => {
   });
 
   it('gives the day before today, with the year where it is another', () => {
-    expect(whenOf(new Date(2026, 5, 13, 23, 59).getTime(), now)).toBe('13 Jun');
-    expect(whenOf(new Date(2025, 11, 31).getTime(), now)).toBe('31 Dec 2025');
+    expect(formatRelativeTime(new Date(2026, 5, 13, 23, 59).getTime(), now)).toBe('13 Jun');
+    expect(formatRelativeTime(new Date(2025, 11, 31).getTime(), now)).toBe('31 Dec 2025');
   });
 
   it('names no negative age for a clock that was set back', () => {
-    expect(whenOf(now + 90 * 60_000, now)).toBe('16:30');
+    expect(formatRelativeTime(now + 90 * 60_000, now)).toBe('16:30');
   });
 });

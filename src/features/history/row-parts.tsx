@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
-import { whenOf } from '../../lib/relative-time.ts';
+import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { classes } from '../../ui/cn.ts';
 import { edgedLook } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
@@ -35,7 +35,7 @@ export function ModelsAndWhen({ models, at, now }: { models: readonly string[]; 
       </td>
       <td className={`${cellLook} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
         <time dateTime={day.toISOString()} title={fullDay.format(day)}>
-          {whenOf(at, now)}
+          {formatRelativeTime(at, now)}
         </time>
       </td>
     </>

@@ -1,6 +1,6 @@
 import { fileNameOf } from '../../conversation/files/session-export.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { formatBytes, plural } from '../../lib/format.ts';
+import { formatBytes, pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { tellBriefly } from '../../state/notices.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
@@ -17,8 +17,8 @@ export async function saveSessions(
   const name = nameOf(ids, file.title);
   const bytes = saveFile(file.pieces, name, 'application/json');
   const live = file.isPartial ? ' Some answers were still streaming and are partial.' : '';
-  const trials = file.trials === 0 ? '' : ` and ${plural(file.trials, 'trial')}`;
-  const what = `${plural(file.sessions, 'session')} with ${plural(file.answers, 'answer')}${trials}`;
+  const trials = file.trials === 0 ? '' : ` and ${pluralize(file.trials, 'trial')}`;
+  const what = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}${trials}`;
   tellBriefly(
     notices,
     `Saved ${name}: ${what}, ${formatBytes(bytes)}.${live} No key or gateway address is included.`,

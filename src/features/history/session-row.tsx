@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { pathOfRoute } from '../../state/route.ts';
 import type { FoundTexts } from '../../state/sessions/library-search.ts';
 import { classes } from '../../ui/cn.ts';
@@ -41,7 +41,7 @@ export function SessionRow(props: SessionRowProps) {
       renderFallback={(error, again) => (
         <tr>
           <th scope="row" className={`${cellLook} pl-4 font-medium`} colSpan={7}>
-            {shownTitle(props.session.title)} could not be displayed ({error.message}).{' '}
+            {getDisplayTitle(props.session.title)} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={again}>
               Try again
             </Button>
@@ -56,7 +56,7 @@ export function SessionRow(props: SessionRowProps) {
 
 function Row({ session, now, found, isSelected, onSelect, actions }: SessionRowProps) {
   const { id, summary } = session;
-  const title = shownTitle(session.title);
+  const title = getDisplayTitle(session.title);
   const models = summary?.models ?? [];
   const { row, isRenaming, startRename, endRename, remove } = useRow({
     title: session.title,

@@ -1,4 +1,4 @@
-import { shownTitle } from '../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openKeptSets, type KeptSets } from '../../state/lab/saved-sets.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
@@ -20,7 +20,7 @@ export function SetRow({ entry, now }: SetRowProps) {
   const playground = usePlayground();
   const { notices, router } = playground;
   const { id, set } = entry;
-  const title = shownTitle(entry.title);
+  const title = getDisplayTitle(entry.title);
   const act = (does: (sets: KeptSets) => unknown) =>
     orTellProblem(notices, openKeptSets(playground).then(does));
   const want = () => act((sets) => sets.want(id));

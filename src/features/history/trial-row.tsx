@@ -1,5 +1,5 @@
 import type { Snippet } from '../../conversation/files/text-search.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { trialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
@@ -30,7 +30,7 @@ interface TrialRowProps {
 export function TrialRow({ entry, now, found }: TrialRowProps) {
   const { notices, router, trials } = usePlayground();
   const { id } = entry;
-  const title = shownTitle(entry.title);
+  const title = getDisplayTitle(entry.title);
   const path = trialPath(id);
   const act = (does: (open: Trials) => Promise<void>) => orTellProblem(notices, trials.open().then(does));
   const { row, isRenaming, startRename, endRename, remove } = useRow({

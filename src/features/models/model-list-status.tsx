@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import { classes } from '../../ui/cn.ts';
 import type { useModels } from './use-models.ts';
 
@@ -24,7 +24,7 @@ export function ListState({ list, count, total }: ListStateProps) {
         </span>
       ) : (
         <span>
-          {count === total ? plural(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
+          {count === total ? pluralize(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
           {list.data?.hasMore && '. The gateway has more on further pages. Type an ID to use one'}
         </span>
       )}

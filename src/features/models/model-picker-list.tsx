@@ -1,5 +1,5 @@
 import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
-import { whenOf } from '../../lib/relative-time.ts';
+import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
@@ -145,7 +145,7 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
           {favourite.isOn ? 'Remove from favourites' : 'Add to favourites'}
         </button>
       )}
-      {dataUpdatedAt > 0 && <span>List from {whenOf(dataUpdatedAt, environment.now())}</span>}
+      {dataUpdatedAt > 0 && <span>List from {formatRelativeTime(dataUpdatedAt, environment.now())}</span>}
     </>
   );
 }

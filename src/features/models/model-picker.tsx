@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { withLearned } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import { useLearned, usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -18,7 +18,7 @@ import { emptyListWords, useModels } from './use-models.ts';
 
 /** Without it the list opens and picks all the same: each option is its id. */
 const late: LatePart<typeof modelList> = {
-  fetch: fetchedInAdvance(
+  fetch: preloadableImport(
     async () => (late.here = (await import('./model-picker-list.tsx')).modelList),
     true,
   ),

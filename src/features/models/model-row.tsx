@@ -52,7 +52,7 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         'grid w-full min-w-0 grid-cols-[24px_230px_22px_minmax(0,1fr)] items-center pr-3.5 pl-2.5',
         'narrow:grid-cols-[24px_minmax(0,1fr)_22px] narrow:grid-rows-[22px_18px] narrow:content-center',
       )}
-      title={model?.about}
+      title={model?.description}
     >
       <EnterMark className="narrow:row-span-2" />
       <span className="min-w-0 overflow-hidden text-[14px]/5 font-550 text-ellipsis text-ink normal-nums">
@@ -67,7 +67,9 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         )}
       >
         {isEmbedding ? (
-          <span className={noteLook}>{[model.about ?? [], ...listNotes(model)].flat().join(' · ')}</span>
+          <span className={noteLook}>
+            {[model.description ?? [], ...listNotes(model)].flat().join(' · ')}
+          </span>
         ) : model ? (
           <ModelAbilities can={model.abilities} learned={learned} notes={listNotes(model)} />
         ) : (
@@ -89,7 +91,9 @@ export function ModelRow({ option, learned, firstToken, query, isFavourite, onSt
         </span>{' '}
         <Price model={model} /> {!isEmbedding && <FirstToken ms={firstToken} />}
       </span>
-      {!isEmbedding && model?.about !== undefined && <span className="sr-only"> {model.about}</span>}
+      {!isEmbedding && model?.description !== undefined && (
+        <span className="sr-only"> {model.description}</span>
+      )}
     </span>
   );
 }

@@ -2,7 +2,7 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { useLoaded, type LatePart } from '../../ui/hooks/use-lazy-module.ts';
 
@@ -11,7 +11,7 @@ interface Pricing {
   answerCost: (run: Run, record: unknown) => string | undefined;
 }
 
-const load = fetchedInAdvance(async () => {
+const load = preloadableImport(async () => {
   const { listedPrice, answerCost } = await import('../../conversation/reply/cost.ts');
   return (pricing.here = { listedPrice, answerCost });
 });

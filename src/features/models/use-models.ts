@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import { ownProperty } from '../../lib/json.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 
@@ -27,7 +27,7 @@ export function modelsQuery({ gateway, signals, heardModels }: Playground) {
     staleTime: freshForMs,
     // Comparing 60,000 records field by field takes longer than reading them.
     structuralSharing: (before, now) =>
-      ownProperty(before, 'text') === ownProperty(now, 'text') ? before : now,
+      getOwnProperty(before, 'text') === getOwnProperty(now, 'text') ? before : now,
   });
 }
 

@@ -3,8 +3,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
 import { missingLanes, readSettings, readValues } from '../../conversation/setup/palette-settings.ts';
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
-import { plural } from '../../lib/format.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { pluralize } from '../../lib/format.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { runOrTell } from '../../state/notices.ts';
 import { currentSession } from '../../state/sessions/session-store.ts';
@@ -54,7 +54,7 @@ export function useOptions(
     id: `open ${session.id}`,
     group: 'Sessions',
     icon: 'session',
-    words: shownTitle(session.title),
+    words: getDisplayTitle(session.title),
     note: sessionNote(session),
     run: () => router.go({ screen: 'playground', sessionId: session.id }),
   });
@@ -107,7 +107,7 @@ function grouped(options: readonly PaletteOption[]): PaletteOption[] {
 
 function sessionNote({ summary, updatedAt }: Session): string {
   const when = new Date(updatedAt).toLocaleDateString('en-US', { month: 'short', day: 'numeric' });
-  return summary ? `${plural(summary.prompts, 'message')}, ${when}` : when;
+  return summary ? `${pluralize(summary.prompts, 'message')}, ${when}` : when;
 }
 
 const noLanes: readonly Lane[] = [];

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { formatCount } from '../../lib/format.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { orTellProblem } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
@@ -85,7 +85,7 @@ function Title() {
           title="Rename"
           onClick={() => setRenaming(true)}
         >
-          {shownTitle(data.title)}
+          {getDisplayTitle(data.title)}
         </button>
       </h1>
     );
@@ -96,7 +96,7 @@ function Title() {
   };
   return (
     <>
-      <h1 className="sr-only">{shownTitle(data.title)}</h1>
+      <h1 className="sr-only">{getDisplayTitle(data.title)}</h1>
       <input
         type="text"
         aria-label="Title"

@@ -1,6 +1,6 @@
 /** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
 import { describeFixed, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
 import { orTellProblem, tellBriefly } from '../../state/notices.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
@@ -35,7 +35,7 @@ export async function openAsLanes(
   if (left.length > 0)
     tellBriefly(
       playground.notices,
-      `${plural(left.length, 'column')} had no room beside the others and stayed in the trial.`,
+      `${pluralize(left.length, 'column')} had no room beside the others and stayed in the trial.`,
     );
 }
 

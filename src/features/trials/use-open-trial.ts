@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { useTrials } from './use-trial.ts';
@@ -21,7 +21,7 @@ export function useOpened(id: TrialId): Opened {
         if (!isGone) setOpened(trial ? { name: 'open', trial } : { name: 'missing', reason: undefined });
       },
       (error: unknown) => {
-        if (!isGone) setOpened({ name: 'missing', reason: wordsOf(error) });
+        if (!isGone) setOpened({ name: 'missing', reason: formatError(error) });
       },
     );
     return () => {

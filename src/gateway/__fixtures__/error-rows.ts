@@ -1,79 +1,79 @@
-import type { FailedAnswer } from '../errors/error-report.ts';
+import type { FailedResponse } from '../errors/error-report.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 
 /** An error answer as real gateways send it, and the report of it. `raw` is the body in every row. A row is added by adding it here. */
 export interface ErrorRow {
   name: string;
-  answer: FailedAnswer;
+  response: FailedResponse;
   report: Omit<ErrorReport, 'raw'>;
 }
 
-const json = (value: unknown) => JSON.stringify(value);
-const nginx = (title: string) => `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body></html>`;
+const toJson = (value: unknown) => JSON.stringify(value);
+const createNginxPage = (title: string) => `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body></html>`;
 const date = 'Sat, 21 Nov 2026 00:00:00 GMT';
 
 export const errorRows: ErrorRow[] = [
   {
     name: '401 in the specification\'s shape (§5, §7)',
-    answer: { status: 401, body: json({ error: { message: 'The key is not valid.', type: 'invalid_api_key', code: '401' } }) },
+    response: { status: 401, body: toJson({ error: { message: 'The key is not valid.', type: 'invalid_api_key', code: '401' } }) },
     report: { source: 'gateway', kind: 'key-rejected', message: 'The key is not valid.', status: 401, type: 'invalid_api_key', code: '401' },
   },
   {
     name: 'a rejected key under 403',
-    answer: { status: 403, body: json({ error: { message: 'm', type: 'invalid_api_key', code: '403' } }) },
+    response: { status: 403, body: toJson({ error: { message: 'm', type: 'invalid_api_key', code: '403' } }) },
     report: { source: 'gateway', kind: 'key-rejected', message: 'm', status: 403, type: 'invalid_api_key', code: '403' },
   },
   {
     name: '401 with an empty body',
-    answer: { status: 401, body: '' },
+    response: { status: 401, body: '' },
     report: { source: 'gateway', kind: 'key-rejected', message: 'The gateway answered with status 401 and sent no details.', status: 401 },
   },
   {
     name: '403 challenge page',
-    answer: { status: 403, headers: { 'cf-ray': '8abc-FRA' }, body: '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>' },
+    response: { status: 403, headers: { 'cf-ray': '8abc-FRA' }, body: '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>' },
     report: { source: 'network', kind: 'forbidden', message: 'The request was blocked before it reached the gateway. The answer is a page titled "Just a moment...".', status: 403, requestId: '8abc-FRA' },
   },
   {
     name: '404 FastAPI',
-    answer: { status: 404, body: json({ detail: 'Not Found' }) },
+    response: { status: 404, body: toJson({ detail: 'Not Found' }) },
     report: { source: 'gateway', kind: 'not-found', message: 'Not Found', status: 404 },
   },
   {
     name: '422 FastAPI',
-    answer: { status: 422, body: json({ detail: [{ loc: ['body', 'temperature'], msg: 'must be at most 2', type: 'less_than_equal' }, { loc: ['body', 'messages', 0, 'role'], msg: 'field required', type: 'missing' }] }) },
+    response: { status: 422, body: toJson({ detail: [{ loc: ['body', 'temperature'], msg: 'must be at most 2', type: 'less_than_equal' }, { loc: ['body', 'messages', 0, 'role'], msg: 'field required', type: 'missing' }] }) },
     report: { source: 'gateway', kind: 'invalid-request', message: 'temperature: must be at most 2; messages.0.role: field required', status: 422, type: 'less_than_equal', fields: [{ path: 'temperature', message: 'must be at most 2' }, { path: 'messages.0.role', message: 'field required' }] },
   },
   {
     name: '400 flat (vLLM)',
-    answer: { status: 400, body: json({ object: 'error', message: 'too many tokens', type: 'BadRequestError', param: null, code: 400 }) },
+    response: { status: 400, body: toJson({ object: 'error', message: 'too many tokens', type: 'BadRequestError', param: null, code: 400 }) },
     report: { source: 'provider', kind: 'invalid-request', message: 'too many tokens', status: 400, type: 'BadRequestError', code: '400' },
   },
   {
     name: 'LiteLLM nested: both layers are readable',
-    answer: { status: 400, body: json({ error: { message: `litellm.BadRequestError: BedrockException - ${json({ message: 'max_tokens is too large' })}`, type: null, param: null, code: '400' } }) },
+    response: { status: 400, body: toJson({ error: { message: `litellm.BadRequestError: BedrockException - ${toJson({ message: 'max_tokens is too large' })}`, type: null, param: null, code: '400' } }) },
     report: { source: 'provider', kind: 'invalid-request', message: 'litellm.BadRequestError: BedrockException - max_tokens is too large', status: 400, code: '400' },
   },
   {
     name: 'OpenRouter: the provider\'s own error as JSON in metadata',
-    answer: { status: 502, body: json({ error: { message: 'Provider returned error', code: 502, metadata: { provider_name: 'Acme', raw: json({ error: { message: 'model crashed', type: 'x' } }) } } }) },
+    response: { status: 502, body: toJson({ error: { message: 'Provider returned error', code: 502, metadata: { provider_name: 'Acme', raw: toJson({ error: { message: 'model crashed', type: 'x' } }) } } }) },
     report: { source: 'provider', kind: 'failed', message: 'Provider returned error (Acme): model crashed', status: 502, code: '502' },
   },
-  { name: 'status and message', answer: { status: 500, body: json({ status: 'failure', message: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, type: 'failure' } },
-  { name: 'message alone', answer: { status: 500, body: json({ message: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
-  { name: 'error as text', answer: { status: 500, body: json({ error: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
-  { name: 'a list of errors', answer: { status: 400, body: json({ errors: [{ message: 'a' }, 'b'] }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'a; b', status: 400 } },
-  { name: 'a list with one error (Gemini)', answer: { status: 400, body: json([{ error: { code: 400, message: 'm', status: 'INVALID_ARGUMENT' } }]) }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400, type: 'INVALID_ARGUMENT', code: '400' } },
-  { name: 'an error two levels down', answer: { status: 500, body: json({ detail: { error: { message: 'm', code: 'x' } } }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, code: 'x' } },
-  { name: 'a problem document', answer: { status: 500, body: json({ title: 'Bad', detail: 'm', status: 500 }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
-  { name: 'a parameter beside the message', answer: { status: 400, body: json({ error: { message: 'bad top_p', type: 'invalid_request_error', param: 'top_p', code: null } }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'bad top_p', status: 400, type: 'invalid_request_error', fields: [{ path: 'top_p', message: 'bad top_p' }] } },
-  { name: 'JSON of a form of its own', answer: { status: 502, body: json({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway sent an error in an unknown format.', status: 502 } },
-  { name: 'JSON without a word', answer: { status: 500, body: '{}' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 500 and sent no details.', status: 500 } },
-  { name: 'an error event under an error status', answer: { status: 400, body: 'event: error\ndata: {"error":{"message":"m"}}\n\n' }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400 } },
-  { name: '413 nginx HTML', answer: { status: 413, body: '<html><body><h1>413 Request Entity Too Large</h1></body></html>' }, report: { source: 'gateway', kind: 'too-large', message: 'The answer was status 413 with a web page titled "413 Request Entity Too Large".', status: 413 } },
-  { name: '429 with Retry-After in seconds', answer: { status: 429, headers: { 'retry-after': '20' }, body: '' }, report: { source: 'gateway', kind: 'rate-limited', message: 'The gateway answered with status 429 and sent no details.', status: 429, retryAfterMs: 20_000 } },
-  { name: 'retry-after-ms is more exact', answer: { status: 429, headers: { 'retry-after': '2', 'retry-after-ms': '1500' }, body: 'slow down' }, report: { source: 'gateway', kind: 'rate-limited', message: 'slow down', status: 429, retryAfterMs: 1500 } },
-  { name: 'Retry-After as a date, by the clock of the response', answer: { status: 429, headers: { date, 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 30_000 } },
-  { name: 'Retry-After as a date without a clock to compare', answer: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
+  { name: 'status and message', response: { status: 500, body: toJson({ status: 'failure', message: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, type: 'failure' } },
+  { name: 'message alone', response: { status: 500, body: toJson({ message: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
+  { name: 'error as text', response: { status: 500, body: toJson({ error: 'm' }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
+  { name: 'a list of errors', response: { status: 400, body: toJson({ errors: [{ message: 'a' }, 'b'] }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'a; b', status: 400 } },
+  { name: 'a list with one error (Gemini)', response: { status: 400, body: toJson([{ error: { code: 400, message: 'm', status: 'INVALID_ARGUMENT' } }]) }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400, type: 'INVALID_ARGUMENT', code: '400' } },
+  { name: 'an error two levels down', response: { status: 500, body: toJson({ detail: { error: { message: 'm', code: 'x' } } }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500, code: 'x' } },
+  { name: 'a problem document', response: { status: 500, body: toJson({ title: 'Bad', detail: 'm', status: 500 }) }, report: { source: 'gateway', kind: 'failed', message: 'm', status: 500 } },
+  { name: 'a parameter beside the message', response: { status: 400, body: toJson({ error: { message: 'bad top_p', type: 'invalid_request_error', param: 'top_p', code: null } }) }, report: { source: 'gateway', kind: 'invalid-request', message: 'bad top_p', status: 400, type: 'invalid_request_error', fields: [{ path: 'top_p', message: 'bad top_p' }] } },
+  { name: 'JSON of a form of its own', response: { status: 502, body: toJson({ fault: { where: 'upstream', again: false } }) }, report: { source: 'gateway', kind: 'failed', message: 'The gateway sent an error in an unknown format.', status: 502 } },
+  { name: 'JSON without a word', response: { status: 500, body: '{}' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 500 and sent no details.', status: 500 } },
+  { name: 'an error event under an error status', response: { status: 400, body: 'event: error\ndata: {"error":{"message":"m"}}\n\n' }, report: { source: 'gateway', kind: 'invalid-request', message: 'm', status: 400 } },
+  { name: '413 nginx HTML', response: { status: 413, body: '<html><body><h1>413 Request Entity Too Large</h1></body></html>' }, report: { source: 'gateway', kind: 'too-large', message: 'The answer was status 413 with a web page titled "413 Request Entity Too Large".', status: 413 } },
+  { name: '429 with Retry-After in seconds', response: { status: 429, headers: { 'retry-after': '20' }, body: '' }, report: { source: 'gateway', kind: 'rate-limited', message: 'The gateway answered with status 429 and sent no details.', status: 429, retryAfterMs: 20_000 } },
+  { name: 'retry-after-ms is more exact', response: { status: 429, headers: { 'retry-after': '2', 'retry-after-ms': '1500' }, body: 'slow down' }, report: { source: 'gateway', kind: 'rate-limited', message: 'slow down', status: 429, retryAfterMs: 1500 } },
+  { name: 'Retry-After as a date, by the clock of the response', response: { status: 429, headers: { date, 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 30_000 } },
+  { name: 'Retry-After as a date without a clock to compare', response: { status: 429, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:30 GMT' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
   ...(
     [
       ['a date 120 s ahead', { 'retry-after': 'Sat, 21 Nov 2026 00:02:00 GMT' }, 120_000],
@@ -97,21 +97,21 @@ export const errorRows: ErrorRow[] = [
     ] as const
   ).map(([name, headers, retryAfterMs]): ErrorRow => ({
     name: `by our own clock: ${name}`,
-    answer: { status: 429, headers: { ...headers }, body: 'm', cameAt: Date.parse(date) },
+    response: { status: 429, headers: { ...headers }, body: 'm', receivedAt: Date.parse(date) },
     report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
   })),
-  { name: '429 with only x-ratelimit-reset-requests', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '6m0s' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 360_000 } },
-  { name: 'of several limits, the one that is used up', answer: { status: 429, headers: { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-tokens': '6m', 'x-ratelimit-remaining-tokens': '90' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 1000 } },
-  { name: 'a reset as epoch milliseconds', answer: { status: 429, headers: { date, 'x-ratelimit-reset': String(Date.parse(date) + 5000) }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 5000 } },
-  { name: '429 with nothing', answer: { status: 429, headers: { 'retry-after': 'soon', 'x-ratelimit-reset-requests': '' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
-  { name: '500 text', answer: { status: 500, body: 'Internal Server Error\n' }, report: { source: 'gateway', kind: 'failed', message: 'Internal Server Error', status: 500 } },
-  { name: '502 nginx', answer: { status: 502, body: nginx('502 Bad Gateway') }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 502 with a web page titled "502 Bad Gateway".', status: 502 } },
-  { name: '504 nginx', answer: { status: 504, body: nginx('504 Gateway Time-out') }, report: { source: 'gateway', kind: 'timeout', message: 'The answer was status 504 with a web page titled "504 Gateway Time-out".', status: 504 } },
-  { name: '503 with Retry-After', answer: { status: 503, headers: { 'retry-after': '120' }, body: nginx('503 Service Temporarily Unavailable') }, report: { source: 'gateway', kind: 'overloaded', message: 'The answer was status 503 with a web page titled "503 Service Temporarily Unavailable".', status: 503, retryAfterMs: 120_000 } },
-  { name: '524 of an edge', answer: { status: 524, headers: { 'cf-ray': 'r-1' }, body: nginx('x | 524: A timeout occurred') }, report: { source: 'network', kind: 'timeout', message: 'The answer was status 524 with a web page titled "x | 524: A timeout occurred".', status: 524, requestId: 'r-1' } },
-  { name: 'a page without a title', answer: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 520 with a web page without a title.', status: 520 } },
-  { name: 'an XML error', answer: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The answer was status 403 with a web page titled "Access Denied".', status: 403 } },
-  { name: 'the proxy refused a redirect', answer: { status: 502, body: json({ error: { message: 'The gateway redirected to x.example.', type: 'gateway_redirected', code: '502' } }) }, report: { source: 'proxy', kind: 'redirected', message: 'The gateway redirected to x.example.', status: 502, type: 'gateway_redirected', code: '502' } },
+  { name: '429 with only x-ratelimit-reset-requests', response: { status: 429, headers: { 'x-ratelimit-reset-requests': '6m0s' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 360_000 } },
+  { name: 'of several limits, the one that is used up', response: { status: 429, headers: { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-tokens': '6m', 'x-ratelimit-remaining-tokens': '90' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 1000 } },
+  { name: 'a reset as epoch milliseconds', response: { status: 429, headers: { date, 'x-ratelimit-reset': String(Date.parse(date) + 5000) }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, retryAfterMs: 5000 } },
+  { name: '429 with nothing', response: { status: 429, headers: { 'retry-after': 'soon', 'x-ratelimit-reset-requests': '' }, body: 'm' }, report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429 } },
+  { name: '500 text', response: { status: 500, body: 'Internal Server Error\n' }, report: { source: 'gateway', kind: 'failed', message: 'Internal Server Error', status: 500 } },
+  { name: '502 nginx', response: { status: 502, body: createNginxPage('502 Bad Gateway') }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 502 with a web page titled "502 Bad Gateway".', status: 502 } },
+  { name: '504 nginx', response: { status: 504, body: createNginxPage('504 Gateway Time-out') }, report: { source: 'gateway', kind: 'timeout', message: 'The answer was status 504 with a web page titled "504 Gateway Time-out".', status: 504 } },
+  { name: '503 with Retry-After', response: { status: 503, headers: { 'retry-after': '120' }, body: createNginxPage('503 Service Temporarily Unavailable') }, report: { source: 'gateway', kind: 'overloaded', message: 'The answer was status 503 with a web page titled "503 Service Temporarily Unavailable".', status: 503, retryAfterMs: 120_000 } },
+  { name: '524 of an edge', response: { status: 524, headers: { 'cf-ray': 'r-1' }, body: createNginxPage('x | 524: A timeout occurred') }, report: { source: 'network', kind: 'timeout', message: 'The answer was status 524 with a web page titled "x | 524: A timeout occurred".', status: 524, requestId: 'r-1' } },
+  { name: 'a page without a title', response: { status: 520, body: '<html></html>' }, report: { source: 'gateway', kind: 'failed', message: 'The answer was status 520 with a web page without a title.', status: 520 } },
+  { name: 'an XML error', response: { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>' }, report: { source: 'gateway', kind: 'forbidden', message: 'The answer was status 403 with a web page titled "Access Denied".', status: 403 } },
+  { name: 'the proxy refused a redirect', response: { status: 502, body: toJson({ error: { message: 'The gateway redirected to x.example.', type: 'gateway_redirected', code: '502' } }) }, report: { source: 'proxy', kind: 'redirected', message: 'The gateway redirected to x.example.', status: 502, type: 'gateway_redirected', code: '502' } },
   ...(
     [
       ['could not be reached: its answer is not valid HTTP (HPE_INVALID_CONSTANT).', 'unreadable'],
@@ -122,17 +122,17 @@ export const errorRows: ErrorRow[] = [
       ['could not be reached: nothing accepts connections there (ECONNREFUSED).', 'unreachable'],
       ['could not be reached: it broke the connection before it answered (ECONNRESET).', 'unreachable'],
     ] as const
-  ).map(([said, kind]): ErrorRow => {
-    const message = `The gateway at x.example ${said}`;
+  ).map(([detail, kind]): ErrorRow => {
+    const message = `The gateway at x.example ${detail}`;
     return {
-      name: `the proxy's own sentence: ${said}`,
-      answer: { status: 502, body: json({ error: { message, type: 'gateway_unreachable', code: '502' } }) },
+      name: `the proxy's own sentence: ${detail}`,
+      response: { status: 502, body: toJson({ error: { message, type: 'gateway_unreachable', code: '502' } }) },
       report: { source: 'proxy', kind, message, status: 502, type: 'gateway_unreachable', code: '502' },
     };
   }),
-  { name: '304 is not a redirect', answer: { status: 304, proxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
-  { name: '305 is not a redirect that is followed anywhere', answer: { status: 305, proxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
-  { name: '307 that came through', answer: { status: 307, proxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
+  { name: '304 is not a redirect', response: { status: 304, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'not-an-answer', message: 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.', status: 304 } },
+  { name: '305 is not a redirect that is followed anywhere', response: { status: 305, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'failed', message: 'The gateway answered with status 305 and sent no details.', status: 305 } },
+  { name: '307 that came through', response: { status: 307, isProxied: true, body: '' }, report: { source: 'gateway', kind: 'redirected', message: 'The gateway answered with a redirect (307), which Bench does not follow.', status: 307 } },
   ...(
     [
       ['reason', { reason: 'GPU on fire' }, 'GPU on fire'],
@@ -147,7 +147,7 @@ export const errorRows: ErrorRow[] = [
     ] as const
   ).map(([name, fields, message]): ErrorRow => ({
     name: `an error with a type and a code, and ${name}`,
-    answer: { status: 500, proxied: true, body: json({ error: { type: 'server_error', code: '500', ...fields } }) },
+    response: { status: 500, isProxied: true, body: toJson({ error: { type: 'server_error', code: '500', ...fields } }) },
     report: { source: 'gateway', kind: 'failed', message, status: 500, type: 'server_error', code: '500' },
   })),
   ...(
@@ -161,15 +161,15 @@ export const errorRows: ErrorRow[] = [
     ] as const
   ).map(([type, status, kind]): ErrorRow => ({
     name: `the gateway's own ${type}, which came through the proxy`,
-    answer: { status, proxied: true, body: json({ error: { message: 'm', type, code: String(status) } }) },
+    response: { status, isProxied: true, body: toJson({ error: { message: 'm', type, code: String(status) } }) },
     report: { source: 'gateway', kind, message: 'm', status, type, code: String(status) },
   })),
   {
     name: 'a type of the proxy inside a stream is not the proxy\'s',
-    answer: { source: 'provider', body: json({ error: { message: 'm', type: 'login_required' } }) },
+    response: { source: 'provider', body: toJson({ error: { message: 'm', type: 'login_required' } }) },
     report: { source: 'provider', kind: 'failed', message: 'm', type: 'login_required' },
   },
-  { name: 'hostile text is only text', answer: { status: 500, body: json({ error: { message: '<script>x</script> \u001B[31mred', type: 'constructor', code: '__proto__' } }) }, report: { source: 'gateway', kind: 'failed', message: '<script>x</script> \u001B[31mred', status: 500, type: 'constructor', code: '__proto__' } },
+  { name: 'hostile text is only text', response: { status: 500, body: toJson({ error: { message: '<script>x</script> \u001B[31mred', type: 'constructor', code: '__proto__' } }) }, report: { source: 'gateway', kind: 'failed', message: '<script>x</script> \u001B[31mred', status: 500, type: 'constructor', code: '__proto__' } },
   ...(
     [
       ['gateway_unreachable', 502, 'unreachable'],
@@ -187,17 +187,17 @@ export const errorRows: ErrorRow[] = [
     ] as const
   ).map(([type, status, kind]): ErrorRow => ({
     name: `the proxy's own ${type}`,
-    answer: { status, body: json({ error: { message: 'm', type, code: String(status) } }) },
+    response: { status, body: toJson({ error: { message: 'm', type, code: String(status) } }) },
     report: { source: 'proxy', kind, message: 'm', status, type, code: String(status) },
   })),
   {
     name: 'a type that gateway and proxy share is the gateway\'s when it came through the proxy',
-    answer: { status: 429, proxied: true, body: json({ error: { message: 'm', type: 'rate_limit_exceeded', code: '429' } }) },
+    response: { status: 429, isProxied: true, body: toJson({ error: { message: 'm', type: 'rate_limit_exceeded', code: '429' } }) },
     report: { source: 'gateway', kind: 'rate-limited', message: 'm', status: 429, type: 'rate_limit_exceeded', code: '429' },
   },
   {
     name: 'an error inside an answer that began well, by the words of its code',
-    answer: { source: 'provider', body: json({ error: { message: 'm', code: 'context_length_exceeded' } }) },
+    response: { source: 'provider', body: toJson({ error: { message: 'm', code: 'context_length_exceeded' } }) },
     report: { source: 'provider', kind: 'invalid-request', message: 'm', code: 'context_length_exceeded' },
   },
 ];

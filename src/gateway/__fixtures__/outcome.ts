@@ -2,29 +2,29 @@ import type { StreamEvent } from '../stream/stream-events.ts';
 import type { Outcome } from './stream-rows.ts';
 
 /** What these events came to. */
-export function outcomeOf(events: readonly StreamEvent[]): Outcome {
+export function getOutcome(events: readonly StreamEvent[]): Outcome {
   const outcome: Outcome = {};
   const calls = new Map<string, [string, string | undefined, string, string]>();
   for (const event of events) {
-    if (event.type === 'text-delta') add((outcome.text ??= {}), event.choice, event.text);
-    if (event.type === 'thinking-delta') add((outcome.thinking ??= {}), event.choice, event.text);
-    if (event.type === 'refusal-delta') add((outcome.refusal ??= {}), event.choice, event.text);
+    if (event.type === 'text-delta') appendText((outcome.text ??= {}), event.choice, event.text);
+    if (event.type === 'thinking-delta') appendText((outcome.thinking ??= {}), event.choice, event.text);
+    if (event.type === 'refusal-delta') appendText((outcome.refusal ??= {}), event.choice, event.text);
     if (event.type === 'tool-call-delta') {
-      const place = `${event.choice}/${event.slot}`;
-      const [, id, name, text] = calls.get(place) ?? [place, undefined, '', ''];
-      const said = (event.isReplacing ? '' : text) + (event.arguments ?? '');
-      calls.set(place, [place, event.id ?? id, name + (event.name ?? ''), said]);
+      const slotKey = `${event.choice}/${event.slot}`;
+      const [, id, name, text] = calls.get(slotKey) ?? [slotKey, undefined, '', ''];
+      const argumentsText = (event.isReplacing ? '' : text) + (event.arguments ?? '');
+      calls.set(slotKey, [slotKey, event.id ?? id, name + (event.name ?? ''), argumentsText]);
     }
     if (event.type === 'image') {
       const urls = ((outcome.images ??= {})[event.choice] ??= []);
       if (!urls.includes(event.url)) urls.push(event.url);
     }
-    if (event.type === 'sound-delta') add((outcome.sound ??= {}), event.choice, event.data);
+    if (event.type === 'sound-delta') appendText((outcome.sound ??= {}), event.choice, event.data);
     if (event.type === 'sources')
       (outcome.sources ??= []).push(
         ...event.sources.map(({ url, title }): [string, string, string?] => {
-          const place = event.choice === undefined ? 'all' : String(event.choice);
-          return title === undefined ? [place, url] : [place, url, title];
+          const choiceKey = event.choice === undefined ? 'all' : String(event.choice);
+          return title === undefined ? [choiceKey, url] : [choiceKey, url, title];
         }),
       );
     if (event.type === 'choice-end') (outcome.ends ??= []).push([event.choice, event.reason]);
@@ -49,6 +49,6 @@ export function outcomeOf(events: readonly StreamEvent[]): Outcome {
   return outcome;
 }
 
-function add(texts: Record<number, string>, choice: number, text: string) {
+function appendText(texts: Record<number, string>, choice: number, text: string) {
   texts[choice] = (texts[choice] ?? '') + text;
 }

@@ -3,49 +3,49 @@ import { createServer, type Socket } from 'node:net';
 export interface RawServer {
   url: string;
   /** Resolves when the other side has closed the connection of this request, counted from 0. */
-  closed: (request: number) => Promise<void>;
+  waitForClose: (request: number) => Promise<void>;
   requests: string[];
   close: () => Promise<void>;
 }
 
-const settled = () => {
+const createDeferred = () => {
   let resolve = () => {};
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
 };
 
 /** A TCP server that says exactly what `answer` writes once a request with its body has come. */
-export async function rawServer(answer: (socket: Socket, request: string) => void): Promise<RawServer> {
+export async function startRawServer(respond: (socket: Socket, request: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
-  const closings: ReturnType<typeof settled>[] = [];
-  const closingOf = (request: number) => (closings[request] ??= settled());
+  const closeDeferreds: ReturnType<typeof createDeferred>[] = [];
+  const getCloseDeferred = (request: number) => (closeDeferreds[request] ??= createDeferred());
   const server = createServer((socket) => {
     sockets.add(socket);
     let text = '';
     socket.on('error', () => {});
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
-      const head = text.indexOf('\r\n\r\n');
+      const headEnd = text.indexOf('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (head === -1 || text.length < head + 4 + length) return;
-      const closing = closingOf(requests.length);
-      socket.on('close', () => closing.resolve());
+      if (headEnd === -1 || text.length < headEnd + 4 + length) return;
+      const closeDeferred = getCloseDeferred(requests.length);
+      socket.on('close', () => closeDeferred.resolve());
       requests.push(text);
-      answer(socket, text);
+      respond(socket, text);
       text = '';
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    closed: (request) => closingOf(request).promise,
+    waitForClose: (request) => getCloseDeferred(request).promise,
     close: () => {
       for (const socket of sockets) socket.destroy();
-      return new Promise((closed) => void server.close(() => closed()));
+      return new Promise((resolve) => void server.close(() => resolve()));
     },
   };
 }
@@ -55,6 +55,6 @@ export const chunkedHead = `${streamHead}transfer-encoding: chunked\r\n\r\n`;
 export const closeDelimitedHead = `${streamHead}connection: close\r\n\r\n`;
 export const lastChunk = '0\r\n\r\n';
 
-export function chunked(text: string): string {
+export function encodeHttpChunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }

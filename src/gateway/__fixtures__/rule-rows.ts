@@ -3,162 +3,162 @@ import type { Outcome, StreamRow } from './stream-rows.ts';
 
 type Bytes = StreamRow['bytes'];
 
-const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
-const choice = (value: object) => event({ choices: [{ index: 0, ...value }] });
-const delta = (value: object) => choice({ delta: value });
-const content = (text: unknown) => delta({ content: text });
-const call = (value: object) => delta({ tool_calls: [value] });
-const role = delta({ role: 'assistant' });
-const finish = (reason: unknown = 'stop') => choice({ delta: {}, finish_reason: reason });
-const done = 'data: [DONE]\n\n';
-const stopped = { ends: [[0, 'stop']], done: true } satisfies Outcome;
-const hello = { text: { 0: 'Hello' }, ...stopped } satisfies Outcome;
-const ok = role + content('Hel') + content('lo') + finish() + done;
-const page = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
+const encodeEvent = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const encodeChoice = (value: object) => encodeEvent({ choices: [{ index: 0, ...value }] });
+const encodeDelta = (value: object) => encodeChoice({ delta: value });
+const encodeContent = (text: unknown) => encodeDelta({ content: text });
+const encodeCall = (value: object) => encodeDelta({ tool_calls: [value] });
+const roleEvent = encodeDelta({ role: 'assistant' });
+const encodeFinish = (reason: unknown = 'stop') => encodeChoice({ delta: {}, finish_reason: reason });
+const doneEvent = 'data: [DONE]\n\n';
+const stoppedOutcome = { ends: [[0, 'stop']], done: true } satisfies Outcome;
+const helloOutcome = { text: { 0: 'Hello' }, ...stoppedOutcome } satisfies Outcome;
+const helloStream = roleEvent + encodeContent('Hel') + encodeContent('lo') + encodeFinish() + doneEvent;
+const errorPage = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
 
 /** Words outside of events: shown, and the answer is not called complete. */
-const outside = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({
+const createOutsideRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({
   name: `outside of events: ${name}`,
   bytes,
   outcome: { ...outcome, notes: { 'outside-text': 1 } },
 });
 
-const outsideRows: StreamRow[] = [
-  outside('a web page between two events', [role, content('Hel'), `${page}\n\n`, content('lo'), finish(), done], hello),
-  outside('words after the last event, without a line end', [role, content('a'), 'Internal Server Error'], { text: { 0: 'a' } }),
-  outside('a note of a proxy before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', ok], hello),
-  outside('a web page before the first event', [`${page}\n\n`, ok], hello),
-  outside('words after the end mark', [ok, 'no healthy upstream'], hello),
-  outside('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }),
-  outside('a sentence that looks like a field', [role, content('a'), 'Error: connection reset by peer\n\n', finish(), done], { text: { 0: 'a' }, ...stopped }),
-  outside('incomplete JSON', [role, content('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }),
-  outside('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', done], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
-  { name: 'outside of events: an error as JSON over several lines', bytes: [role, content('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
-  { name: 'an unknown field of an event is not words', bytes: ['x-note: hello\n', ok], outcome: { ...hello, notes: { 'skipped-value': 1 } } },
+const outsideTextRows: StreamRow[] = [
+  createOutsideRow('a web page between two events', [roleEvent, encodeContent('Hel'), `${errorPage}\n\n`, encodeContent('lo'), encodeFinish(), doneEvent], helloOutcome),
+  createOutsideRow('words after the last event, without a line end', [roleEvent, encodeContent('a'), 'Internal Server Error'], { text: { 0: 'a' } }),
+  createOutsideRow('a note of a proxy before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', helloStream], helloOutcome),
+  createOutsideRow('a web page before the first event', [`${errorPage}\n\n`, helloStream], helloOutcome),
+  createOutsideRow('words after the end mark', [helloStream, 'no healthy upstream'], helloOutcome),
+  createOutsideRow('words between the lines of one event', ['data: {"choices":[{"index":0,\nserver restarts now\ndata: "delta":{"content":"a"}}]}\n\n', encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome }),
+  createOutsideRow('a sentence that looks like a field', [roleEvent, encodeContent('a'), 'Error: connection reset by peer\n\n', encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome }),
+  createOutsideRow('incomplete JSON', [roleEvent, encodeContent('a'), '{"error":{"message":"out of mem'], { text: { 0: 'a' } }),
+  createOutsideRow('words in place of an answer', ['id: 1\n\nInternal Server Error\n\n', doneEvent], { done: true, errors: [['gateway', 'failed', 'Internal Server Error']] }),
+  { name: 'outside of events: an error as JSON over several lines', bytes: [roleEvent, encodeContent('a'), '{\n  "error": {\n    "message": "boom"\n  }\n}\n', doneEvent], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'boom']] } },
+  { name: 'an unknown field of an event is not words', bytes: ['x-note: hello\n', helloStream], outcome: { ...helloOutcome, notes: { 'skipped-value': 1 } } },
 ];
 
 /** An object that says something in place of an answer is an error with those words. */
-const inPlace = (name: string, bytes: Bytes, words: string, notes: Outcome['notes'] = { 'skipped-value': 1 }): StreamRow => ({
+const createErrorTextRow = (name: string, bytes: Bytes, message: string, notes: Outcome['notes'] = { 'skipped-value': 1 }): StreamRow => ({
   name: `in place of an answer: ${name}`,
   bytes,
-  outcome: { errors: [['provider', 'failed', words]], ...(bytes.includes(done) ? { done: true } : {}), notes },
+  outcome: { errors: [['provider', 'failed', message]], ...(bytes.includes(doneEvent) ? { done: true } : {}), notes },
 });
 
-const inPlaceRows: StreamRow[] = [
-  inPlace('a detail, then the end mark', [event({ detail: 'Model is loading' }), done], 'Model is loading'),
-  inPlace('a list of details as FastAPI writes them', [role, event({ detail: [{ loc: ['body', 'top_k'], msg: 'must be positive' }] }), done], 'top_k: must be positive'),
-  inPlace('a message alone, and no end', [event({ message: 'Come back tomorrow' })], 'Come back tomorrow'),
-  inPlace('words in a nested object', [event({ result: { info: { text: 'Tokens are used up' } } }), done], 'Tokens are used up'),
-  inPlace('words under a name that nobody knows', [event({ id: 'x', note: 'Ask the owner' }), done], 'Ask the owner'),
-  inPlace('a text as JSON', [event('Try the other region'), done], 'Try the other region'),
-  inPlace('plain words', ['data: The queue is closed\n\n', done], 'The queue is closed', { 'unreadable-event': 1 }),
-  inPlace('a chunk that calls itself one', [event({ object: 'chat.completion.chunk', choices: [], reason: 'Your plan has ended' }), done], 'Your plan has ended'),
-  inPlace('a state with nothing after it', [event({ status: 'processing', message: 'still' }), done], 'still'),
-  inPlace('words eight levels down', [event({ a: { b: { c: { d: { e: { f: { g: 'The disk is gone' } } } } } } }), done], 'The disk is gone'),
-  inPlace('a state and nothing else', [event({ id: 'x', status: 'queue full' }), done], 'queue full'),
-  inPlace('a code and nothing else', [event({ code: 'content_blocked', created: 7 }), done], 'content_blocked'),
-  { name: 'in place of an answer: words after some text, and no finish reason', bytes: [role, content('a'), event({ detail: 'The worker has gone' }), done], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
-  { name: 'in place of an answer: words between the pieces of an answer are a note', bytes: [role, content('Hel'), event({ detail: 'still at it' }), content('lo'), finish(), done], outcome: { ...hello, notes: { 'skipped-value': 1 } } },
+const errorTextRows: StreamRow[] = [
+  createErrorTextRow('a detail, then the end mark', [encodeEvent({ detail: 'Model is loading' }), doneEvent], 'Model is loading'),
+  createErrorTextRow('a list of details as FastAPI writes them', [roleEvent, encodeEvent({ detail: [{ loc: ['body', 'top_k'], msg: 'must be positive' }] }), doneEvent], 'top_k: must be positive'),
+  createErrorTextRow('a message alone, and no end', [encodeEvent({ message: 'Come back tomorrow' })], 'Come back tomorrow'),
+  createErrorTextRow('words in a nested object', [encodeEvent({ result: { info: { text: 'Tokens are used up' } } }), doneEvent], 'Tokens are used up'),
+  createErrorTextRow('words under a name that nobody knows', [encodeEvent({ id: 'x', note: 'Ask the owner' }), doneEvent], 'Ask the owner'),
+  createErrorTextRow('a text as JSON', [encodeEvent('Try the other region'), doneEvent], 'Try the other region'),
+  createErrorTextRow('plain words', ['data: The queue is closed\n\n', doneEvent], 'The queue is closed', { 'unreadable-event': 1 }),
+  createErrorTextRow('a chunk that calls itself one', [encodeEvent({ object: 'chat.completion.chunk', choices: [], reason: 'Your plan has ended' }), doneEvent], 'Your plan has ended'),
+  createErrorTextRow('a state with nothing after it', [encodeEvent({ status: 'processing', message: 'still' }), doneEvent], 'still'),
+  createErrorTextRow('words eight levels down', [encodeEvent({ a: { b: { c: { d: { e: { f: { g: 'The disk is gone' } } } } } } }), doneEvent], 'The disk is gone'),
+  createErrorTextRow('a state and nothing else', [encodeEvent({ id: 'x', status: 'queue full' }), doneEvent], 'queue full'),
+  createErrorTextRow('a code and nothing else', [encodeEvent({ code: 'content_blocked', created: 7 }), doneEvent], 'content_blocked'),
+  { name: 'in place of an answer: words after some text, and no finish reason', bytes: [roleEvent, encodeContent('a'), encodeEvent({ detail: 'The worker has gone' }), doneEvent], outcome: { text: { 0: 'a' }, done: true, errors: [['provider', 'failed', 'The worker has gone']], notes: { 'skipped-value': 1 } } },
+  { name: 'in place of an answer: words between the pieces of an answer are a note', bytes: [roleEvent, encodeContent('Hel'), encodeEvent({ detail: 'still at it' }), encodeContent('lo'), encodeFinish(), doneEvent], outcome: { ...helloOutcome, notes: { 'skipped-value': 1 } } },
 ];
 
 /** Heartbeats in any form are not faults. */
-const beat = (name: string, bytes: Bytes): StreamRow => ({ name: `a heartbeat: ${name}`, bytes: [role, content('Hel'), ...bytes, content('lo'), finish(), done], outcome: hello });
+const createHeartbeatRow = (name: string, bytes: Bytes): StreamRow => ({ name: `a heartbeat: ${name}`, bytes: [roleEvent, encodeContent('Hel'), ...bytes, encodeContent('lo'), encodeFinish(), doneEvent], outcome: helloOutcome });
 
-const beatRows: StreamRow[] = [
-  beat('empty data', ['data:\n\ndata\n\ndata: \n\n']),
-  beat('data of blanks', ['data:   \t \n\ndata:\ndata:\n\n']),
-  beat('empty values', ['data: {}\n\ndata: null\n\ndata: []\n\ndata: ""\n\n']),
-  beat('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
-  beat('objects that call themselves so', [event({ type: 'ping' }), event({ event: 'heartbeat', ts: 12 }), event({ object: 'keep-alive', created: 3 }), event({ ping: 17 })]),
-  beat('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
-  beat('words of other programs', ['data: KEEP-ALIVE...\n\ndata: still alive\n\nevent: heartbeat\ndata: alive\n\n', event({ status: 'alive' }), event({ type: 'noop' }), 'data: .\n\ndata: ---\n\n']),
-  beat('nothing in lists and objects', ['data: [[]]\n\ndata: {"a":{"b":[]}}\n\ndata: false\n\ndata: 0\n\n']),
-  { name: 'a heartbeat: a chunk in an event that is named ping', bytes: [role, content('a'), `event: ping\n${event({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, finish(), done], outcome: { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } } },
-  { name: 'a heartbeat: heartbeats after the end mark', bytes: [ok, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: hello },
-  beat('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
+const heartbeatRows: StreamRow[] = [
+  createHeartbeatRow('empty data', ['data:\n\ndata\n\ndata: \n\n']),
+  createHeartbeatRow('data of blanks', ['data:   \t \n\ndata:\ndata:\n\n']),
+  createHeartbeatRow('empty values', ['data: {}\n\ndata: null\n\ndata: []\n\ndata: ""\n\n']),
+  createHeartbeatRow('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
+  createHeartbeatRow('objects that call themselves so', [encodeEvent({ type: 'ping' }), encodeEvent({ event: 'heartbeat', ts: 12 }), encodeEvent({ object: 'keep-alive', created: 3 }), encodeEvent({ ping: 17 })]),
+  createHeartbeatRow('words that say so', ['data: ping\n\ndata: [KEEPALIVE]\n\ndata: : heartbeat\n\n']),
+  createHeartbeatRow('words of other programs', ['data: KEEP-ALIVE...\n\ndata: still alive\n\nevent: heartbeat\ndata: alive\n\n', encodeEvent({ status: 'alive' }), encodeEvent({ type: 'noop' }), 'data: .\n\ndata: ---\n\n']),
+  createHeartbeatRow('nothing in lists and objects', ['data: [[]]\n\ndata: {"a":{"b":[]}}\n\ndata: false\n\ndata: 0\n\n']),
+  { name: 'a heartbeat: a chunk in an event that is named ping', bytes: [roleEvent, encodeContent('a'), `event: ping\n${encodeEvent({ data: { choices: [{ delta: { tool_calls: [{ function: { name: 'f', arguments: 'deep words' } }] } }] } })}`, encodeFinish(), doneEvent], outcome: { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } } },
+  { name: 'a heartbeat: heartbeats after the end mark', bytes: [helloStream, ': ping\n\ndata: {}\n\nevent: ping\ndata: {"type": "ping"}\n\n'], outcome: helloOutcome },
+  createHeartbeatRow('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
 
 /** A value of another type than usual is shown raw where the right one would stand. */
-const typed = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `another type: ${name}`, bytes, outcome });
-const ended = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
+const createTypeRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `another type: ${name}`, bytes, outcome });
+const createEndedOutcome = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
 
 const typeRows: StreamRow[] = [
-  typed('fields of unknown names that hold nothing', [delta({ content: 'a', extra: { note: null, list: [] }, more: ['', {}] }), finish(), done], { text: { 0: 'a' }, ...stopped }),
-  typed('two candidates in one chunk, and both again whole at the end', [event({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), event({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
-  typed('an id that comes after the arguments', [call({ index: 0, function: { name: 'look', arguments: '{}' } }), call({ index: 0, id: 'A' }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
-  typed('an index as text', [event({ choices: [{ index: '0', delta: { content: 'Hel' } }] }), content('lo'), finish(), done], hello),
-  typed('calls by their numbers in an object', [delta({ tool_calls: { 0: { id: 'A', function: { name: 'look', arguments: '{}' } }, 1: { id: 'B', function: { name: 'find', arguments: '{}' } } } }), finish('tool_calls'), done], { tools: [['0/0', 'A', 'look', '{}'], ['0/1', 'B', 'find', '{}']], ends: [[0, 'tool_calls']], done: true }),
-  typed('counts that are words', [content('a'), event({ choices: [], usage: { prompt_tokens: 'very many' } }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
-  typed('a finish reason true', [content('a'), finish(true), done], ended('true')),
-  typed('a finish reason that is a number', [content('a'), finish(7), done], ended('7')),
-  typed('a finish reason that is an object', [content('a'), finish({ type: 'stop', code: 2 }), done], ended('{"type":"stop","code":2}')),
-  typed('a finish reason false or 0 is none', [choice({ delta: { content: 'a' }, finish_reason: false }), finish(0), done], { text: { 0: 'a' }, done: true }),
-  typed('content that is a number', [content(4), content(2.5), finish(), done], { text: { 0: '42.5' }, ...stopped }),
-  typed('content that is true', [content(true), finish(), done], { text: { 0: 'true' }, ...stopped }),
-  typed('content that is an object without text', [content({ answer: 42 }), finish(), done], { text: { 0: '{"answer":42}' }, ...stopped }),
-  typed('content that is a list of numbers', [content([1, 2]), finish(), done], { text: { 0: '12' }, ...stopped }),
-  typed('a whole message whose content is an object', [choice({ message: { content: { city: 'Paris' } }, finish_reason: 'stop' }), done], { text: { 0: '{"city":"Paris"}' }, ...stopped }),
-  typed('a delta that is a number', [choice({ delta: 7 }), finish(), done], { text: { 0: '7' }, ...stopped }),
-  typed('reasoning that is a number or an object', [delta({ reasoning_content: 3 }), delta({ reasoning: { step: 4 } }), content('a'), finish(), done], { text: { 0: 'a' }, thinking: { 0: '3{"step":4}' }, ...stopped }),
-  typed('a refusal that is an object', [delta({ refusal: { why: 'rules' } }), finish(), done], { refusal: { 0: '{"why":"rules"}' }, ...stopped }),
-  typed('a model that is a number', [event({ model: 4, choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }), done], { text: { 0: 'a' }, ...stopped, models: ['4'] }),
-  typed('usage as text', [content('a'), event({ choices: [], usage: '12 tokens' }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
-  typed('counts as text', [content('a'), event({ choices: [], usage: { prompt_tokens: '3', completion_tokens: '2' } }), finish(), done], { text: { 0: 'a' }, ...stopped, usage: [[3, 2, undefined]] }),
-  typed('a tool call that is text', [delta({ tool_calls: 'look(Paris)' }), finish('tool_calls'), done], { tools: [['0/0', undefined, '', 'look(Paris)']], ends: [[0, 'tool_calls']], done: true }),
-  typed('a name and an id that are numbers', [call({ index: 0, id: 9, function: { name: 7, arguments: 5 } }), finish('tool_calls'), done], { tools: [['0/0', '9', '7', '5']], ends: [[0, 'tool_calls']], done: true }),
-  typed('choices by index in an object', [event({ choices: { 0: { delta: { content: 'Hel' } } } }), event({ choices: { 0: { delta: { content: 'lo' } } } }), finish(), done], hello),
-  typed('choices that are text', [event({ choices: 'Hello' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }),
-  typed('an answer under an unknown name is kept raw', [delta({ utterance: 'Bonjour' }), finish(), done], { ...stopped, notes: { 'skipped-value': 1 } }),
-  typed('an annotation that names no address is kept raw', [delta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), finish(), done], { text: { 0: 'a' }, ...stopped, notes: { 'skipped-value': 1 } }),
+  createTypeRow('fields of unknown names that hold nothing', [encodeDelta({ content: 'a', extra: { note: null, list: [] }, more: ['', {}] }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome }),
+  createTypeRow('two candidates in one chunk, and both again whole at the end', [encodeEvent({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), encodeEvent({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), doneEvent], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
+  createTypeRow('an id that comes after the arguments', [encodeCall({ index: 0, function: { name: 'look', arguments: '{}' } }), encodeCall({ index: 0, id: 'A' }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
+  createTypeRow('an index as text', [encodeEvent({ choices: [{ index: '0', delta: { content: 'Hel' } }] }), encodeContent('lo'), encodeFinish(), doneEvent], helloOutcome),
+  createTypeRow('calls by their numbers in an object', [encodeDelta({ tool_calls: { 0: { id: 'A', function: { name: 'look', arguments: '{}' } }, 1: { id: 'B', function: { name: 'find', arguments: '{}' } } } }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', 'A', 'look', '{}'], ['0/1', 'B', 'find', '{}']], ends: [[0, 'tool_calls']], done: true }),
+  createTypeRow('counts that are words', [encodeContent('a'), encodeEvent({ choices: [], usage: { prompt_tokens: 'very many' } }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
+  createTypeRow('a finish reason true', [encodeContent('a'), encodeFinish(true), doneEvent], createEndedOutcome('true')),
+  createTypeRow('a finish reason that is a number', [encodeContent('a'), encodeFinish(7), doneEvent], createEndedOutcome('7')),
+  createTypeRow('a finish reason that is an object', [encodeContent('a'), encodeFinish({ type: 'stop', code: 2 }), doneEvent], createEndedOutcome('{"type":"stop","code":2}')),
+  createTypeRow('a finish reason false or 0 is none', [encodeChoice({ delta: { content: 'a' }, finish_reason: false }), encodeFinish(0), doneEvent], { text: { 0: 'a' }, done: true }),
+  createTypeRow('content that is a number', [encodeContent(4), encodeContent(2.5), encodeFinish(), doneEvent], { text: { 0: '42.5' }, ...stoppedOutcome }),
+  createTypeRow('content that is true', [encodeContent(true), encodeFinish(), doneEvent], { text: { 0: 'true' }, ...stoppedOutcome }),
+  createTypeRow('content that is an object without text', [encodeContent({ answer: 42 }), encodeFinish(), doneEvent], { text: { 0: '{"answer":42}' }, ...stoppedOutcome }),
+  createTypeRow('content that is a list of numbers', [encodeContent([1, 2]), encodeFinish(), doneEvent], { text: { 0: '12' }, ...stoppedOutcome }),
+  createTypeRow('a whole message whose content is an object', [encodeChoice({ message: { content: { city: 'Paris' } }, finish_reason: 'stop' }), doneEvent], { text: { 0: '{"city":"Paris"}' }, ...stoppedOutcome }),
+  createTypeRow('a delta that is a number', [encodeChoice({ delta: 7 }), encodeFinish(), doneEvent], { text: { 0: '7' }, ...stoppedOutcome }),
+  createTypeRow('reasoning that is a number or an object', [encodeDelta({ reasoning_content: 3 }), encodeDelta({ reasoning: { step: 4 } }), encodeContent('a'), encodeFinish(), doneEvent], { text: { 0: 'a' }, thinking: { 0: '3{"step":4}' }, ...stoppedOutcome }),
+  createTypeRow('a refusal that is an object', [encodeDelta({ refusal: { why: 'rules' } }), encodeFinish(), doneEvent], { refusal: { 0: '{"why":"rules"}' }, ...stoppedOutcome }),
+  createTypeRow('a model that is a number', [encodeEvent({ model: 4, choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] }), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, models: ['4'] }),
+  createTypeRow('usage as text', [encodeContent('a'), encodeEvent({ choices: [], usage: '12 tokens' }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
+  createTypeRow('counts as text', [encodeContent('a'), encodeEvent({ choices: [], usage: { prompt_tokens: '3', completion_tokens: '2' } }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, usage: [[3, 2, undefined]] }),
+  createTypeRow('a tool call that is text', [encodeDelta({ tool_calls: 'look(Paris)' }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', undefined, '', 'look(Paris)']], ends: [[0, 'tool_calls']], done: true }),
+  createTypeRow('a name and an id that are numbers', [encodeCall({ index: 0, id: 9, function: { name: 7, arguments: 5 } }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', '9', '7', '5']], ends: [[0, 'tool_calls']], done: true }),
+  createTypeRow('choices by index in an object', [encodeEvent({ choices: { 0: { delta: { content: 'Hel' } } } }), encodeEvent({ choices: { 0: { delta: { content: 'lo' } } } }), encodeFinish(), doneEvent], helloOutcome),
+  createTypeRow('choices that are text', [encodeEvent({ choices: 'Hello' }), encodeFinish(), doneEvent], { ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
+  createTypeRow('an answer under an unknown name is kept raw', [encodeDelta({ utterance: 'Bonjour' }), encodeFinish(), doneEvent], { ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
+  createTypeRow('an annotation that names no address is kept raw', [encodeDelta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
 ];
 
 /** Pieces of one call, however ids, names and indexes come. */
-const arguments_ = ['{"ci', 'ty":"Pa', 'ris"}'];
-const pieces = (name: string, made: (text: string, at: number) => object, id: string | null = 'A'): StreamRow => ({
+const argumentPieces = ['{"ci', 'ty":"Pa', 'ris"}'];
+const createCallRow = (name: string, buildCall: (text: string, pieceIndex: number) => object, id: string | null = 'A'): StreamRow => ({
   name: `a tool call: ${name}`,
-  bytes: [...arguments_.map((text, at) => call(made(text, at))), finish('tool_calls'), done],
+  bytes: [...argumentPieces.map((text, pieceIndex) => encodeCall(buildCall(text, pieceIndex))), encodeFinish('tool_calls'), doneEvent],
   outcome: { tools: [['0/0', id ?? undefined, 'look', '{"city":"Paris"}']], ends: [[0, 'tool_calls']], done: true },
 });
-const two = (name: string, bytes: Bytes, tools: Outcome['tools']): StreamRow => ({ name: `a tool call: ${name}`, bytes: [...bytes, finish('tool_calls'), done], outcome: { ...(tools ? { tools } : {}), ends: [[0, 'tool_calls']], done: true } });
+const createCallsRow = (name: string, bytes: Bytes, tools: Outcome['tools']): StreamRow => ({ name: `a tool call: ${name}`, bytes: [...bytes, encodeFinish('tool_calls'), doneEvent], outcome: { ...(tools ? { tools } : {}), ends: [[0, 'tool_calls']], done: true } });
 const paris: [string, string | undefined, string, string] = ['0/0', 'A', 'look', '{"p":1}'];
 const rome: [string, string | undefined, string, string] = ['0/1', 'B', 'look', '{"r":2}'];
 
 const callRows: StreamRow[] = [
-  pieces('each piece repeats id, name and index', (text) => ({ index: 0, id: 'A', function: { name: 'look', arguments: text } })),
-  pieces('each piece repeats id and name, without an index', (text) => ({ id: 'A', function: { name: 'look', arguments: text } })),
-  pieces('each piece repeats id and name under a new index', (text, at) => ({ index: at, id: 'A', function: { name: 'look', arguments: text } })),
-  pieces('each piece repeats the name, and has an id of its own', (text, at) => ({ index: 0, id: `A${at || ''}`, function: { name: 'look', arguments: text } })),
-  pieces('the same without an index', (text, at) => ({ id: `A${at || ''}`, function: { name: 'look', arguments: text } })),
-  pieces('no id, no index, the name each time', (text) => ({ function: { name: 'look', arguments: text } }), null),
-  pieces('ids that are empty', (text) => ({ index: 0, id: '', function: { name: 'look', arguments: text } }), null),
-  pieces('the name in pieces', (_text, at) => ({ index: 0, ...(at === 0 ? { id: 'A' } : {}), function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'ok', arguments: arguments_[0] } : { arguments: arguments_.slice(1).join('') } })),
-  pieces('a name that grows with each piece', (_text, at) => ({ index: 0, id: 'A', function: at === 0 ? { name: 'lo' } : at === 1 ? { name: 'look' } : { arguments: arguments_.join('') } })),
-  pieces('an index in the first piece only', (text, at) => (at === 0 ? { index: 0, id: 'A', function: { name: 'look', arguments: text } } : { function: { arguments: text } })),
-  pieces('a whole call that is said once more at the end', (_text, at) => (at < 2 ? { index: 0, id: 'A', function: { name: 'look', arguments: arguments_.join('') } } : {})),
-  pieces('an id under another name', (text, at) => (at === 0 ? { call_id: 'A', name: 'look', arguments: text } : { arguments: text })),
-  pieces('an index that runs on without an id', (text, at) => ({ index: at, ...(at === 0 ? { id: 'A' } : {}), function: { ...(at === 0 ? { name: 'look' } : {}), arguments: text } })),
-  two('two calls interleaved by index', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ index: 0, function: { arguments: ':1}' } }), call({ index: 1, function: { arguments: ':2}' } })], [paris, rome]),
-  two('two calls interleaved by id and name', [call({ id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ id: 'A', function: { name: 'look', arguments: ':1}' } }), call({ id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
-  two('two calls interleaved, each piece with all of it', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), call({ index: 0, id: 'A', function: { name: 'look', arguments: ':1}' } }), call({ index: 1, id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
-  two('an index that begins again for the second call', [call({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p":' } }), call({ index: 0, function: { arguments: '1}' } }), call({ index: 0, id: 'B', function: { name: 'look', arguments: '{"r":' } }), call({ index: 0, function: { arguments: '2}' } })], [paris, rome]),
-  two('pieces in one chunk', [delta({ tool_calls: [{ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }, { index: 0, function: { arguments: ':1}' } }, { index: 1, id: 'B', function: { name: 'look', arguments: '{"r":2}' } }] })], [paris, rome]),
+  createCallRow('each piece repeats id, name and index', (text) => ({ index: 0, id: 'A', function: { name: 'look', arguments: text } })),
+  createCallRow('each piece repeats id and name, without an index', (text) => ({ id: 'A', function: { name: 'look', arguments: text } })),
+  createCallRow('each piece repeats id and name under a new index', (text, pieceIndex) => ({ index: pieceIndex, id: 'A', function: { name: 'look', arguments: text } })),
+  createCallRow('each piece repeats the name, and has an id of its own', (text, pieceIndex) => ({ index: 0, id: `A${pieceIndex || ''}`, function: { name: 'look', arguments: text } })),
+  createCallRow('the same without an index', (text, pieceIndex) => ({ id: `A${pieceIndex || ''}`, function: { name: 'look', arguments: text } })),
+  createCallRow('no id, no index, the name each time', (text) => ({ function: { name: 'look', arguments: text } }), null),
+  createCallRow('ids that are empty', (text) => ({ index: 0, id: '', function: { name: 'look', arguments: text } }), null),
+  createCallRow('the name in pieces', (_text, pieceIndex) => ({ index: 0, ...(pieceIndex === 0 ? { id: 'A' } : {}), function: pieceIndex === 0 ? { name: 'lo' } : pieceIndex === 1 ? { name: 'ok', arguments: argumentPieces[0] } : { arguments: argumentPieces.slice(1).join('') } })),
+  createCallRow('a name that grows with each piece', (_text, pieceIndex) => ({ index: 0, id: 'A', function: pieceIndex === 0 ? { name: 'lo' } : pieceIndex === 1 ? { name: 'look' } : { arguments: argumentPieces.join('') } })),
+  createCallRow('an index in the first piece only', (text, pieceIndex) => (pieceIndex === 0 ? { index: 0, id: 'A', function: { name: 'look', arguments: text } } : { function: { arguments: text } })),
+  createCallRow('a whole call that is said once more at the end', (_text, pieceIndex) => (pieceIndex < 2 ? { index: 0, id: 'A', function: { name: 'look', arguments: argumentPieces.join('') } } : {})),
+  createCallRow('an id under another name', (text, pieceIndex) => (pieceIndex === 0 ? { call_id: 'A', name: 'look', arguments: text } : { arguments: text })),
+  createCallRow('an index that runs on without an id', (text, pieceIndex) => ({ index: pieceIndex, ...(pieceIndex === 0 ? { id: 'A' } : {}), function: { ...(pieceIndex === 0 ? { name: 'look' } : {}), arguments: text } })),
+  createCallsRow('two calls interleaved by index', [encodeCall({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), encodeCall({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), encodeCall({ index: 0, function: { arguments: ':1}' } }), encodeCall({ index: 1, function: { arguments: ':2}' } })], [paris, rome]),
+  createCallsRow('two calls interleaved by id and name', [encodeCall({ id: 'A', function: { name: 'look', arguments: '{"p"' } }), encodeCall({ id: 'B', function: { name: 'look', arguments: '{"r"' } }), encodeCall({ id: 'A', function: { name: 'look', arguments: ':1}' } }), encodeCall({ id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
+  createCallsRow('two calls interleaved, each piece with all of it', [encodeCall({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }), encodeCall({ index: 1, id: 'B', function: { name: 'look', arguments: '{"r"' } }), encodeCall({ index: 0, id: 'A', function: { name: 'look', arguments: ':1}' } }), encodeCall({ index: 1, id: 'B', function: { name: 'look', arguments: ':2}' } })], [paris, rome]),
+  createCallsRow('an index that begins again for the second call', [encodeCall({ index: 0, id: 'A', function: { name: 'look', arguments: '{"p":' } }), encodeCall({ index: 0, function: { arguments: '1}' } }), encodeCall({ index: 0, id: 'B', function: { name: 'look', arguments: '{"r":' } }), encodeCall({ index: 0, function: { arguments: '2}' } })], [paris, rome]),
+  createCallsRow('pieces in one chunk', [encodeDelta({ tool_calls: [{ index: 0, id: 'A', function: { name: 'look', arguments: '{"p"' } }, { index: 0, function: { arguments: ':1}' } }, { index: 1, id: 'B', function: { name: 'look', arguments: '{"r":2}' } }] })], [paris, rome]),
 ];
 
-const named = (id: string, model: string, created: number, text: string) => event({ id, model, created, choices: [{ delta: { content: text } }] });
-const changing = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `a changed identity: ${name}`, bytes: [...bytes, finish(), done], outcome: { ...hello, models, notes: { 'changed-identity': 1 } } });
+const encodeNamedChunk = (id: string, model: string, created: number, text: string) => encodeEvent({ id, model, created, choices: [{ delta: { content: text } }] });
+const createIdentityRow = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `a changed identity: ${name}`, bytes: [...bytes, encodeFinish(), doneEvent], outcome: { ...helloOutcome, models, notes: { 'changed-identity': 1 } } });
 
 /** What a response says of itself and changes is noted once. */
 const identityRows: StreamRow[] = [
-  changing('an id of its own in each chunk', [named('1', 'm', 1, 'He'), named('2', 'm', 1, 'l'), named('3', 'm', 1, 'lo')], ['m']),
-  changing('a model that changes and changes back', [named('1', 'm', 1, 'He'), named('1', 'n', 1, 'l'), named('1', 'm', 1, 'lo')], ['m', 'n', 'm']),
-  changing('a fingerprint of the system', [event({ model: 'm', system_fingerprint: 'a', choices: [{ delta: { content: 'He' } }] }), event({ system_fingerprint: 'b', choices: [{ delta: { content: 'llo' } }] })], ['m']),
-  changing('a provider that takes over', [event({ model: 'm', provider: 'north', choices: [{ delta: { content: 'He' } }] }), event({ provider: 'south', choices: [{ delta: { content: 'llo' } }] })], ['m']),
-  changing('a clock as text', [event({ model: 'm', created: '1', choices: [{ delta: { content: 'He' } }] }), event({ created: '2', choices: [{ delta: { content: 'llo' } }] })], ['m']),
-  changing('a clock that goes on', [named('1', 'm', 1, 'He'), named('1', 'm', 2, 'l'), named('1', 'm', 3, 'lo')], ['m']),
+  createIdentityRow('an id of its own in each chunk', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('2', 'm', 1, 'l'), encodeNamedChunk('3', 'm', 1, 'lo')], ['m']),
+  createIdentityRow('a model that changes and changes back', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('1', 'n', 1, 'l'), encodeNamedChunk('1', 'm', 1, 'lo')], ['m', 'n', 'm']),
+  createIdentityRow('a fingerprint of the system', [encodeEvent({ model: 'm', system_fingerprint: 'a', choices: [{ delta: { content: 'He' } }] }), encodeEvent({ system_fingerprint: 'b', choices: [{ delta: { content: 'llo' } }] })], ['m']),
+  createIdentityRow('a provider that takes over', [encodeEvent({ model: 'm', provider: 'north', choices: [{ delta: { content: 'He' } }] }), encodeEvent({ provider: 'south', choices: [{ delta: { content: 'llo' } }] })], ['m']),
+  createIdentityRow('a clock as text', [encodeEvent({ model: 'm', created: '1', choices: [{ delta: { content: 'He' } }] }), encodeEvent({ created: '2', choices: [{ delta: { content: 'llo' } }] })], ['m']),
+  createIdentityRow('a clock that goes on', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('1', 'm', 2, 'l'), encodeNamedChunk('1', 'm', 3, 'lo')], ['m']),
 ];
 
 /** A body in another format than asked is named by it. */
-const format = (name: string, bytes: Bytes, contentType: string): StreamRow => ({
+const createFormatRow = (name: string, bytes: Bytes, contentType: string): StreamRow => ({
   name: `another format: ${name}`,
   bytes,
   contentType,
@@ -166,11 +166,11 @@ const format = (name: string, bytes: Bytes, contentType: string): StreamRow => (
 });
 
 const formatRows: StreamRow[] = [
-  format('lines of JSON (NDJSON)', ['{"message":{"content":"Hel"},"done":false}\n{"message":{"content":"lo"},"done":true}\n'], 'application/x-ndjson'),
-  format('an image (PNG)', [{ hex: '89 50 4E 47 0D 0A 1A 0A 00 00 00 0D' }], 'image/png'),
-  format('YAML', ['model: m\nchoices:\n  - text: Hello\n'], 'text/yaml'),
-  format('XML', ['<?xml version="1.0"?><answer>Hello</answer>'], 'application/xml'),
-  format('Protocol Buffers', [{ hex: '0A 05 48 65 6C 6C 6F' }], 'application/x-protobuf'),
+  createFormatRow('lines of JSON (NDJSON)', ['{"message":{"content":"Hel"},"done":false}\n{"message":{"content":"lo"},"done":true}\n'], 'application/x-ndjson'),
+  createFormatRow('an image (PNG)', [{ hex: '89 50 4E 47 0D 0A 1A 0A 00 00 00 0D' }], 'image/png'),
+  createFormatRow('YAML', ['model: m\nchoices:\n  - text: Hello\n'], 'text/yaml'),
+  createFormatRow('XML', ['<?xml version="1.0"?><answer>Hello</answer>'], 'application/xml'),
+  createFormatRow('Protocol Buffers', [{ hex: '0A 05 48 65 6C 6C 6F' }], 'application/x-protobuf'),
 ];
 
-export const ruleRows: StreamRow[] = [...outsideRows, ...inPlaceRows, ...beatRows, ...typeRows, ...callRows, ...identityRows, ...formatRows];
+export const ruleRows: StreamRow[] = [...outsideTextRows, ...errorTextRows, ...heartbeatRows, ...typeRows, ...callRows, ...identityRows, ...formatRows];

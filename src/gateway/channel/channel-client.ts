@@ -1,17 +1,17 @@
 import {
-  bytesFrame,
+  encodeBytesFrame,
   channelPath,
   channelProtocol,
-  endedCode,
-  mostRuns,
-  pieceBytes,
-  readBytesFrame,
-  reconnectMs,
-  reportBytes,
-  reportFrames,
+  noResumeCloseCode,
+  maxChannelRuns,
+  maxFrameBytes,
+  decodeBytesFrame,
+  resumeWindowMs,
+  ackBytes,
+  ackFrames,
 } from '../../lib/channel/frames.ts';
-import { numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import { createBufferingCheck } from './buffering.ts';
+import { getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
+import { createBufferingDetector } from './buffering.ts';
 
 /** One connection as the page gives it. */
 export interface ChannelSocket {
@@ -20,11 +20,11 @@ export interface ChannelSocket {
 }
 
 export interface SocketListener {
-  opened: () => void;
+  onOpen: () => void;
   /** Text, or bytes as an ArrayBuffer. */
-  came: (frame: unknown) => void;
+  onMessage: (frame: unknown) => void;
   /** By RFC 6455; 1006 where nobody said goodbye, also where it was never open. */
-  closed: (code: number) => void;
+  onClose: (code: number) => void;
 }
 
 export type OpenSocket = (path: string, protocol: string, listener: SocketListener) => ChannelSocket;
@@ -34,7 +34,7 @@ export interface ChannelRequest {
   accept: string;
   requestId: string | undefined;
   /** For the demo gateway, whatever gateway is configured. */
-  demo?: true;
+  isDemo?: true;
   body: string;
   signal: AbortSignal;
 }
@@ -57,310 +57,329 @@ export class ChannelResponse extends Response {
 export type ChannelState = 'closed' | 'open' | 'refused';
 
 /** One connection to Bench's own server for all requests of this page. */
-export interface Channel {
+export interface ChannelClient {
   /** Opens it where it is not open. False: nothing can be sent over it now. */
-  isThere: () => Promise<boolean>;
+  ensureConnected: () => Promise<boolean>;
   /** Like fetch: rejects with the signal's reason, or a TypeError where the connection was lost. Only while it is there. */
-  ask: (request: ChannelRequest) => Promise<ChannelResponse>;
+  send: (request: ChannelRequest) => Promise<ChannelResponse>;
   state: () => ChannelState;
   /** Something in between holds its frames back. */
   isBuffered: () => boolean;
   /** The page is left: all runs end at once. */
-  leave: () => void;
+  closeAll: () => void;
 }
 
-interface ChannelParts {
+interface ChannelClientDeps {
   openSocket: OpenSocket;
   /** Monotonic milliseconds. */
   now: () => number;
 }
 
-interface Run {
+interface ChannelRun {
   number: number;
-  head: string;
+  headFrame: string;
   /** Kept until an answer begins: what did not arrive is sent again. */
   body: Uint8Array;
   /** Frames and bytes that came, and the bytes that were taken. */
-  frames: number;
-  taken: number;
-  reported: number;
+  receivedFrames: number;
+  consumedBytes: number;
+  ackedBytes: number;
   /** Frames taken since then. */
-  unreported: number;
-  pieces: { at: number; bytes: Uint8Array<ArrayBuffer> }[];
+  unackedFrames: number;
+  pendingChunks: { serverAt: number; bytes: Uint8Array<ArrayBuffer> }[];
   end: 'whole' | 'broken' | undefined;
   serverAt: number;
   /** Of the server's word that it heard of the request. */
-  accepting: ReturnType<typeof setTimeout> | undefined;
-  answered: (response: ChannelResponse) => void;
+  acceptTimer: ReturnType<typeof setTimeout> | undefined;
+  resolve: (response: ChannelResponse) => void;
   /** Before an answer: rejects. */
-  failed: () => void;
+  reject: () => void;
   wake: () => void;
 }
 
 /** A server that does not answer in this time is asked the direct way. It is opened with the page, so that nobody waits for it. */
-const patienceMs = 8000;
+const connectTimeoutMs = 8000;
 /** Until it is tried again. */
-const refusedForMs = 60_000;
+const refusedCooldownMs = 60_000;
 const firstRetryMs = 100;
-const acceptedWithinMs = 4000;
+const acceptTimeoutMs = 4000;
 
-export function createChannel({ openSocket, now }: ChannelParts): Channel {
-  const buffering = createBufferingCheck(now);
-  const runs = new Map<number, Run>();
+export function createChannelClient({ openSocket, now }: ChannelClientDeps): ChannelClient {
+  const buffering = createBufferingDetector(now);
+  const runs = new Map<number, ChannelRun>();
   let socket: ChannelSocket | undefined;
   /** Undefined until the server has said it. */
-  let name: string | undefined;
-  let lastRun = 0;
-  let opening: Promise<boolean> | undefined;
+  let channelName: string | undefined;
+  let lastRunNumber = 0;
+  let connecting: Promise<boolean> | undefined;
   let isOpen = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
 
   /** Resolves once the server has said which channel it is; false where it does not. */
-  function connect(forMs: number): Promise<boolean> {
+  function connect(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const isMine = () => socket === fresh;
-      const timer = setTimeout(() => gone(0), forMs);
-      const gone = (code: number) => {
+      const isCurrentSocket = () => socket === newSocket;
+      const timer = setTimeout(() => handleClose(0), timeoutMs);
+      const handleClose = (code: number) => {
         clearTimeout(timer);
-        if (!isMine()) return;
+        if (!isCurrentSocket()) return;
         socket = undefined;
-        fresh.close();
+        newSocket.close();
         resolve(false);
-        if (isOpen) dropped(code);
+        if (isOpen) handleDisconnect(code);
       };
-      const fresh = openSocket(channelPath, channelProtocol, {
-        opened: () => {
-          if (isMine())
-            say(name === undefined ? { runs: [] } : { channel: name, runs: [...runs.values()].map(stateOf) });
+      const newSocket = openSocket(channelPath, channelProtocol, {
+        onOpen: () => {
+          if (isCurrentSocket())
+            sendFrame(
+              channelName === undefined
+                ? { runs: [] }
+                : { channel: channelName, runs: [...runs.values()].map(getRunState) },
+            );
         },
-        came: (frame) => {
-          if (!isMine()) return;
-          if (isOpen) return hear(frame);
+        onMessage: (frame) => {
+          if (!isCurrentSocket()) return;
+          if (isOpen) return handleFrame(frame);
           clearTimeout(timer);
           isOpen = true;
-          begin(frame);
+          handleHello(frame);
           resolve(true);
         },
-        closed: gone,
+        onClose: handleClose,
       });
-      socket = fresh;
+      socket = newSocket;
     });
   }
 
-  function say(frame: object): void {
+  function sendFrame(frame: object): void {
     socket?.send(JSON.stringify(frame));
   }
 
-  function stateOf({ number, frames, taken }: Run) {
-    return { run: number, frames, taken };
+  function getRunState({ number, receivedFrames, consumedBytes }: ChannelRun) {
+    return { run: number, frames: receivedFrames, taken: consumedBytes };
   }
 
   /** The first frame: the channel's name, and what of each run's request has arrived. */
-  function begin(frame: unknown): void {
-    const value = jsonOf(frame);
-    const given = stringProperty(value, 'channel');
-    const isOther = given !== name;
-    buffering.reconnected();
-    name = given;
+  function handleHello(frame: unknown): void {
+    const value = parseFrame(frame);
+    const receivedName = getStringProperty(value, 'channel');
+    const isNewChannel = receivedName !== channelName;
+    buffering.recordReconnect();
+    channelName = receivedName;
     // Another one: the server has given the runs up.
-    if (isOther) return loseAll();
-    const listed = ownProperty(value, 'runs');
-    const arrived = new Map<unknown, number>();
-    for (const run of Array.isArray(listed) ? listed : [])
-      arrived.set(ownProperty(run, 'run'), numberProperty(run, 'bytes') ?? 0);
+    if (isNewChannel) return failAllRuns();
+    const listedRuns = getOwnProperty(value, 'runs');
+    const receivedBytesByRun = new Map<unknown, number>();
+    for (const run of Array.isArray(listedRuns) ? listedRuns : [])
+      receivedBytesByRun.set(getOwnProperty(run, 'run'), getNumberProperty(run, 'bytes') ?? 0);
     for (const run of runs.values()) {
-      run.reported = run.taken;
-      run.unreported = 0;
-      upload(run, arrived.get(run.number));
+      run.ackedBytes = run.consumedBytes;
+      run.unackedFrames = 0;
+      uploadRequest(run, receivedBytesByRun.get(run.number));
     }
   }
 
   /** `arrived`: bytes of the body that the server has; undefined where it has not even heard of the request. */
-  function upload(run: Run, arrived: number | undefined): void {
-    if (arrived === undefined) {
-      socket?.send(run.head);
-      run.accepting = setTimeout(abandon, acceptedWithinMs);
+  function uploadRequest(run: ChannelRun, receivedBytes: number | undefined): void {
+    if (receivedBytes === undefined) {
+      socket?.send(run.headFrame);
+      run.acceptTimer = setTimeout(dropSilentSocket, acceptTimeoutMs);
     }
-    for (let from = arrived ?? 0; from < run.body.length; from += pieceBytes)
-      socket?.send(bytesFrame(run.number, 0, run.body.subarray(from, from + pieceBytes)));
+    for (let offset = receivedBytes ?? 0; offset < run.body.length; offset += maxFrameBytes)
+      socket?.send(encodeBytesFrame(run.number, 0, run.body.subarray(offset, offset + maxFrameBytes)));
   }
 
-  function hear(frame: unknown): void {
+  function handleFrame(frame: unknown): void {
     if (frame instanceof ArrayBuffer) {
-      const read = readBytesFrame(new Uint8Array(frame));
-      const run = read && runs.get(read.run);
-      if (!read || !run) return;
-      buffering.heard(run.number, read.at);
-      run.frames += 1;
-      run.pieces.push({ at: read.at, bytes: new Uint8Array(frame, frame.byteLength - read.bytes.length) });
+      const bytesResult = decodeBytesFrame(new Uint8Array(frame));
+      const run = bytesResult && runs.get(bytesResult.run);
+      if (!bytesResult || !run) return;
+      buffering.recordFrame(run.number, bytesResult.atMs);
+      run.receivedFrames += 1;
+      run.pendingChunks.push({
+        serverAt: bytesResult.atMs,
+        bytes: new Uint8Array(frame, frame.byteLength - bytesResult.bytes.length),
+      });
       return run.wake();
     }
-    const value = jsonOf(frame);
-    const run = runs.get(numberProperty(value, 'run') ?? 0);
+    const value = parseFrame(frame);
+    const run = runs.get(getNumberProperty(value, 'run') ?? 0);
     if (!run) return;
-    run.frames += 1;
-    if (ownProperty(value, 'accepted') === true) return clearTimeout(run.accepting);
-    const at = numberProperty(value, 'at') ?? 0;
-    const status = numberProperty(value, 'status');
+    run.receivedFrames += 1;
+    if (getOwnProperty(value, 'accepted') === true) return clearTimeout(run.acceptTimer);
+    const serverAt = getNumberProperty(value, 'at') ?? 0;
+    const status = getNumberProperty(value, 'status');
     if (status === undefined) {
-      run.pieces.push({ at, bytes: new Uint8Array(0) });
-      return finish(run, ownProperty(value, 'end') === 'whole' ? 'whole' : 'broken');
+      run.pendingChunks.push({ serverAt, bytes: new Uint8Array(0) });
+      return endRun(run, getOwnProperty(value, 'end') === 'whole' ? 'whole' : 'broken');
     }
-    run.serverAt = at;
+    run.serverAt = serverAt;
     run.body = new Uint8Array(0);
-    run.answered(responseOf(run, status, ownProperty(value, 'headers')));
+    run.resolve(buildResponse(run, status, getOwnProperty(value, 'headers')));
   }
 
-  function responseOf(run: Run, status: number, listed: unknown): ChannelResponse {
+  function buildResponse(run: ChannelRun, status: number, rawHeaders: unknown): ChannelResponse {
     const headers = new Headers();
-    for (const pair of Array.isArray(listed) ? listed : [])
+    for (const pair of Array.isArray(rawHeaders) ? rawHeaders : [])
       if (Array.isArray(pair)) headers.append(String(pair[0]), String(pair[1]));
     const hasBody = status !== 204 && status !== 205 && status !== 304;
-    return new ChannelResponse(hasBody ? bodyOf(run) : null, { status, headers }, () => run.serverAt);
+    return new ChannelResponse(
+      hasBody ? createBodyStream(run) : null,
+      { status, headers },
+      () => run.serverAt,
+    );
   }
 
-  function bodyOf(run: Run): ReadableStream<Uint8Array<ArrayBuffer>> {
+  function createBodyStream(run: ChannelRun): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream(
       {
         async pull(controller) {
           for (;;) {
-            const piece = run.pieces.shift();
-            if (piece) {
-              run.serverAt = piece.at;
+            const pending = run.pendingChunks.shift();
+            if (pending) {
+              run.serverAt = pending.serverAt;
               // The end is a piece without bytes: it has a time, too.
-              if (piece.bytes.length === 0) continue;
-              run.taken += piece.bytes.length;
-              run.unreported += 1;
-              const isDue = run.taken - run.reported >= reportBytes || run.unreported >= reportFrames;
-              if (isDue && runs.has(run.number)) {
-                run.reported = run.taken;
-                run.unreported = 0;
-                say({ run: run.number, taken: run.taken });
+              if (pending.bytes.length === 0) continue;
+              run.consumedBytes += pending.bytes.length;
+              run.unackedFrames += 1;
+              const isReportDue =
+                run.consumedBytes - run.ackedBytes >= ackBytes || run.unackedFrames >= ackFrames;
+              if (isReportDue && runs.has(run.number)) {
+                run.ackedBytes = run.consumedBytes;
+                run.unackedFrames = 0;
+                sendFrame({ run: run.number, taken: run.consumedBytes });
               }
-              return controller.enqueue(piece.bytes);
+              return controller.enqueue(pending.bytes);
             }
-            if (run.end === 'broken') throw lost();
+            if (run.end === 'broken') throw createNetworkError();
             if (run.end) return controller.close();
             await new Promise<void>((resolve) => (run.wake = resolve));
           }
         },
-        cancel: () => finish(run, 'broken'),
+        cancel: () => endRun(run, 'broken'),
       },
       { highWaterMark: 0 },
     );
   }
 
   /** Nothing more is wanted of the run; the server hears it. */
-  function finish(run: Run, end: 'whole' | 'broken'): void {
+  function endRun(run: ChannelRun, end: 'whole' | 'broken'): void {
     if (!runs.delete(run.number)) return;
-    say({ run: run.number, stop: true });
-    settle(run, end);
+    sendFrame({ run: run.number, stop: true });
+    settleRun(run, end);
   }
 
   /** A connection that carries nothing is not always said to be broken: a network that is gone is silent. */
-  function abandon(): void {
-    const silent = socket;
+  function dropSilentSocket(): void {
+    const silentSocket = socket;
     socket = undefined;
-    silent?.close();
-    if (isOpen) dropped(0);
+    silentSocket?.close();
+    if (isOpen) handleDisconnect(0);
   }
 
-  function settle(run: Run, end: 'whole' | 'broken'): void {
-    clearTimeout(run.accepting);
+  function settleRun(run: ChannelRun, end: 'whole' | 'broken'): void {
+    clearTimeout(run.acceptTimer);
     run.end = end;
-    run.failed();
+    run.reject();
     run.wake();
   }
 
-  function loseAll(): void {
-    const all = [...runs.values()];
+  function failAllRuns(): void {
+    const lostRuns = [...runs.values()];
     runs.clear();
-    for (const run of all) settle(run, 'broken');
+    for (const run of lostRuns) settleRun(run, 'broken');
   }
 
-  function dropped(code: number): void {
+  function handleDisconnect(code: number): void {
     isOpen = false;
-    for (const run of runs.values()) clearTimeout(run.accepting);
-    if (code !== endedCode) return void comeBack();
-    name = undefined;
-    loseAll();
+    for (const run of runs.values()) clearTimeout(run.acceptTimer);
+    if (code !== noResumeCloseCode) return void reconnect();
+    channelName = undefined;
+    failAllRuns();
   }
 
   /** Tries until the server will have given the runs up; without any there is nothing to come back for. */
-  async function comeBack(): Promise<void> {
-    const until = now() + reconnectMs;
-    for (let waitMs = firstRetryMs; runs.size > 0 && now() < until; waitMs *= 2) {
-      if (await connect(until - now()).catch(() => false)) return;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, until - now())));
+  async function reconnect(): Promise<void> {
+    const deadlineMs = now() + resumeWindowMs;
+    for (let waitMs = firstRetryMs; runs.size > 0 && now() < deadlineMs; waitMs *= 2) {
+      if (await connect(deadlineMs - now()).catch(() => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, deadlineMs - now())));
     }
-    name = undefined;
-    loseAll();
+    channelName = undefined;
+    failAllRuns();
   }
 
-  async function firstConnect(): Promise<boolean> {
+  async function connectOnce(): Promise<boolean> {
     // A browser may refuse to try at all.
-    const isThere = await connect(patienceMs).catch(() => false);
-    opening = undefined;
-    if (!isThere) refusedAt = now();
-    return isThere;
+    const isConnected = await connect(connectTimeoutMs).catch(() => false);
+    connecting = undefined;
+    if (!isConnected) refusedAt = now();
+    return isConnected;
   }
 
   return {
     isBuffered: buffering.isBuffered,
-    state: () => (isOpen ? 'open' : now() < refusedAt + refusedForMs ? 'refused' : 'closed'),
-    async isThere() {
-      if (isOpen) return runs.size < mostRuns;
+    state: () => (isOpen ? 'open' : now() < refusedAt + refusedCooldownMs ? 'refused' : 'closed'),
+    async ensureConnected() {
+      if (isOpen) return runs.size < maxChannelRuns;
       // While it tries to come back nothing new waits for it.
-      if (name !== undefined || now() < refusedAt + refusedForMs) return false;
-      opening ??= firstConnect();
-      return opening;
+      if (channelName !== undefined || now() < refusedAt + refusedCooldownMs) return false;
+      connecting ??= connectOnce();
+      return connecting;
     },
-    ask: ({ path, accept, requestId, demo, body, signal }) =>
+    send: ({ path, accept, requestId, isDemo, body, signal }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const bytes = new TextEncoder().encode(body);
-        const number = (lastRun += 1);
-        const run: Run = {
+        const number = (lastRunNumber += 1);
+        const run: ChannelRun = {
           number,
-          head: JSON.stringify({ run: number, path, accept, requestId, demo, bytes: bytes.length }),
+          headFrame: JSON.stringify({
+            run: number,
+            path,
+            accept,
+            requestId,
+            demo: isDemo,
+            bytes: bytes.length,
+          }),
           body: bytes,
-          frames: 0,
-          taken: 0,
-          reported: 0,
-          unreported: 0,
-          pieces: [],
+          receivedFrames: 0,
+          consumedBytes: 0,
+          ackedBytes: 0,
+          unackedFrames: 0,
+          pendingChunks: [],
           end: undefined,
           serverAt: 0,
-          accepting: undefined,
-          answered: resolve,
-          failed: () => {
-            signal.removeEventListener('abort', stop);
-            reject(signal.aborted ? signal.reason : lost());
+          acceptTimer: undefined,
+          resolve,
+          reject: () => {
+            signal.removeEventListener('abort', abortRun);
+            reject(signal.aborted ? signal.reason : createNetworkError());
           },
           wake: () => undefined,
         };
-        const stop = () => finish(run, 'broken');
-        signal.addEventListener('abort', stop);
+        const abortRun = () => endRun(run, 'broken');
+        signal.addEventListener('abort', abortRun);
         runs.set(number, run);
-        upload(run, undefined);
+        uploadRequest(run, undefined);
       }),
-    leave() {
-      const left = socket;
+    closeAll() {
+      const previousSocket = socket;
       socket = undefined;
       isOpen = false;
-      name = undefined;
-      left?.close();
-      loseAll();
+      channelName = undefined;
+      previousSocket?.close();
+      failAllRuns();
     },
   };
 }
 
 /** As a browser says it of a fetch. */
-function lost(): TypeError {
+function createNetworkError(): TypeError {
   return new TypeError('network error');
 }
 
-function jsonOf(frame: unknown): unknown {
-  const reading = parseJson(String(frame));
-  return reading.ok ? reading.value : undefined;
+function parseFrame(frame: unknown): unknown {
+  const result = parseJson(String(frame));
+  return result.ok ? result.value : undefined;
 }

@@ -1,14 +1,14 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { requestIdOf } from '../http/headers.ts';
+import { findRequestId } from '../http/headers.ts';
 import type { Http } from '../http/http.ts';
-import { usageOf } from '../stream/parse-usage.ts';
-import { jsonOf, noAnswerReport } from '../stream/response-json.ts';
+import { parseUsage } from '../stream/parse-usage.ts';
+import { parseResponseJson, buildInvalidResponseReport } from '../stream/response-json.ts';
 import type { EmbeddingsRequest, Usage } from '../wire.ts';
-import { findElementType, readEmbeddings, type EmbeddingsReading } from './parse-embeddings.ts';
+import { findElementType, parseEmbeddings, type ParsedEmbeddings } from './parse-embeddings.ts';
 
-export interface EmbeddingsAnswer extends EmbeddingsReading {
+export interface EmbeddingsResponse extends ParsedEmbeddings {
   /** As the answer reported it. */
   model?: string;
   usage?: Usage;
@@ -29,7 +29,7 @@ export interface EmbedOptions {
 }
 
 /** §2.6: a string and one array of tokens are one input; arrays of them are many. */
-function inputCount(input: EmbeddingsRequest['input']): number {
+function countInputs(input: EmbeddingsRequest['input']): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
@@ -41,38 +41,38 @@ export async function embed(
   http: Http,
   body: EmbeddingsRequest,
   options: EmbedOptions,
-): Promise<EmbeddingsAnswer> {
+): Promise<EmbeddingsResponse> {
   const { length, ...request } = options;
-  const answer = await http.read({
+  const response = await http.read({
     method: 'POST',
     path: '/v1/embeddings',
     body: writeExactJson(body),
     ...request,
   });
-  const { latencyMs, text, headers, status } = answer;
+  const { latencyMs, text, headers, status } = response;
   const startedAt = http.now();
-  const value = await jsonOf(answer);
-  if (!Array.isArray(ownProperty(value, 'data')))
-    throw new GatewayError(noAnswerReport(text, headers, status));
-  const elements = findElementType(body);
-  const reading = readEmbeddings(value, {
-    count: inputCount(body.input),
+  const value = await parseResponseJson(response);
+  if (!Array.isArray(getOwnProperty(value, 'data')))
+    throw new GatewayError(buildInvalidResponseReport(text, headers, status));
+  const requestedElement = findElementType(body);
+  const parsed = parseEmbeddings(value, {
+    count: countInputs(body.input),
     model: body.model,
     ...(body.encoding_format === undefined ? {} : { format: body.encoding_format }),
-    ...(elements ? { elementType: elements.type } : {}),
+    ...(requestedElement ? { elementType: requestedElement.type } : {}),
     ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
     ...(length === undefined ? {} : { length }),
   });
-  const result: EmbeddingsAnswer = {
-    ...reading,
+  const result: EmbeddingsResponse = {
+    ...parsed,
     status,
     latencyMs,
     decodeMs: http.now() - startedAt,
     raw: text,
   };
-  const model = stringProperty(value, 'model');
-  const usage = usageOf(ownProperty(value, 'usage'));
-  const requestId = requestIdOf(headers);
+  const model = getStringProperty(value, 'model');
+  const usage = parseUsage(getOwnProperty(value, 'usage'));
+  const requestId = findRequestId(headers);
   if (model) result.model = model;
   if (usage) result.usage = usage;
   if (requestId !== undefined) result.requestId = requestId;

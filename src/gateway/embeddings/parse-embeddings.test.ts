@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readVector } from './embedding-vector.ts';
-import { findElementType, readEmbeddings, type AskedEmbeddings } from './parse-embeddings.ts';
+import { findElementType, parseEmbeddings, type RequestedEmbeddings } from './parse-embeddings.ts';
 
-const base64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
+const encodeBase64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');
 
 /** Seeded unit vectors, such as models give. */
-function unit(seed: number, length = 64): Float32Array<ArrayBuffer> {
+function createUnitVector(seed: number, length = 64): Float32Array<ArrayBuffer> {
   let state = seed * 2654435761;
   const raw = Float64Array.from({ length }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -18,60 +18,70 @@ function unit(seed: number, length = 64): Float32Array<ArrayBuffer> {
   return Float32Array.from(raw, (value) => value / norm);
 }
 
-const float16Bits = (value: number): number => {
+const encodeFloat16 = (value: number): number => {
   const sign = value < 0 ? 0x8000 : 0;
-  const size = Math.abs(value);
-  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
-  return sign | ((exponent + 15) << 10) | Math.round((size / 2 ** exponent - 1) * 1024);
+  const magnitude = Math.abs(value);
+  const exponent = Math.max(-14, Math.floor(Math.log2(magnitude)));
+  return sign | ((exponent + 15) << 10) | Math.round((magnitude / 2 ** exponent - 1) * 1024);
 };
-const bfloat16Bits = (value: number): number =>
+const encodeBfloat16 = (value: number): number =>
   (new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0) >>> 16;
 
-const asked: AskedEmbeddings = { count: 2, model: 'm', format: 'base64' };
-const answer = (...embeddings: unknown[]) => ({
+const requested: RequestedEmbeddings = { count: 2, model: 'm', format: 'base64' };
+const createResponseBody = (...embeddings: unknown[]) => ({
   object: 'list',
   model: 'm',
   usage: { prompt_tokens: 2, total_tokens: 2 },
   data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
 });
-const kinds = (reading: { findings: { kind: string; weight: string }[] }) =>
+const formatFindings = (reading: { findings: { kind: string; weight: string }[] }) =>
   reading.findings.map(({ kind, weight }) => `${kind} ${weight}`);
 
 describe('a sound answer', () => {
   it('has every vector at its place and nothing to say', () => {
-    const reading = readEmbeddings(answer(base64(unit(1)), base64(unit(2))), asked);
+    const reading = parseEmbeddings(
+      createResponseBody(encodeBase64(createUnitVector(1)), encodeBase64(createUnitVector(2))),
+      requested,
+    );
     expect(reading.findings).toEqual([]);
     expect(reading.length).toBe(64);
     expect(reading.encoding).toBe('base64');
-    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([unit(1), unit(2)]);
+    expect(reading.items.map((item) => item.ok && item.vector)).toEqual([
+      createUnitVector(1),
+      createUnitVector(2),
+    ]);
   });
 });
 
 describe('every wire fault is named, and none gives a wrong number', () => {
-  const first = unit(1);
-  const good = base64(first);
-  const nan = Float32Array.from(unit(2));
+  const first = createUnitVector(1);
+  const good = encodeBase64(first);
+  const nan = Float32Array.from(createUnitVector(2));
   nan[5] = Number.NaN;
 
-  it.each<[string, unknown[], string, AskedEmbeddings?]>([
-    ['16-bit floats', [good, base64(Uint16Array.from(unit(2, 128), float16Bits))], 'half-precision fault'],
+  it.each<[string, unknown[], string, RequestedEmbeddings?]>([
+    [
+      '16-bit floats',
+      [good, encodeBase64(Uint16Array.from(createUnitVector(2, 128), encodeFloat16))],
+      'half-precision fault',
+    ],
     [
       '16-bit brain floats of a known length',
-      [good, base64(Uint16Array.from(unit(2), bfloat16Bits))],
+      [good, encodeBase64(Uint16Array.from(createUnitVector(2), encodeBfloat16))],
       'half-precision fault',
-      { ...asked, length: 64 },
+      { ...requested, length: 64 },
     ],
     [
       'the bytes of each number turned',
-      [good, Buffer.from(unit(2).buffer.slice(0)).swap32().toString('base64')],
+      [good, Buffer.from(createUnitVector(2).buffer.slice(0)).swap32().toString('base64')],
       'byte-order fault',
     ],
-    ['a number that is none, in bytes', [good, base64(nan)], 'not-a-number fault'],
+    ['a number that is none, in bytes', [good, encodeBase64(nan)], 'not-a-number fault'],
     ['null in a list', [good, [0.1, null, 0.2]], 'not-a-number fault'],
     ['the word NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
     ['another word in a list', [good, [0.1, 'x', 0.2]], 'unreadable fault'],
     ['an infinity', [good, [1, Number.POSITIVE_INFINITY]], 'not-a-number fault'],
-    ['zeros in bytes', [good, base64(new Float32Array(64))], 'zero fault'],
+    ['zeros in bytes', [good, encodeBase64(new Float32Array(64))], 'zero fault'],
     ['zeros in a list', [good, Array.from({ length: 64 }, () => 0)], 'zero fault'],
     ['a list for each token', [good, [Array.from(first), Array.from(first)]], 'nested fault'],
     ['nothing in it', [good, []], 'empty fault'],
@@ -79,137 +89,150 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     ['odd bytes', [good, Buffer.of(1, 2, 3).toString('base64')], 'unreadable fault'],
     ['a list within a list of numbers', [good, [0.1, [0.2]]], 'unreadable fault'],
     ['text that is not base64', [good, '%%%'], 'unreadable fault'],
-    ['base64 cut off', [good, base64(unit(2)).slice(0, -5)], 'unreadable fault'],
+    ['base64 cut off', [good, encodeBase64(createUnitVector(2)).slice(0, -5)], 'unreadable fault'],
     ['an object', [good, { values: [1] }], 'unreadable fault'],
     [
       'a vector shorter than the others',
-      [good, base64(unit(2).slice(0, 32))],
+      [good, encodeBase64(createUnitVector(2).slice(0, 32))],
       'uneven fault',
-      { ...asked, length: 64 },
+      { ...requested, length: 64 },
     ],
-  ])('%s', (_what, embeddings, finding, how = asked) => {
-    const reading = readEmbeddings(answer(...embeddings), how);
-    expect(kinds(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
+  ])('%s', (_what, embeddings, finding, request = requested) => {
+    const reading = parseEmbeddings(createResponseBody(...embeddings), request);
+    expect(formatFindings(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
     expect(reading.items.map((item) => item.ok)).toEqual([true, false]);
     expect(reading.findings.find(({ weight }) => weight === 'fault')?.items).toEqual([1]);
   });
 
   it('a missing item', () => {
-    const reading = readEmbeddings(answer(good), asked);
-    expect(kinds(reading)).toEqual(['missing fault']);
+    const reading = parseEmbeddings(createResponseBody(good), requested);
+    expect(formatFindings(reading)).toEqual(['missing fault']);
     expect(reading.items[1]).toEqual({ ok: false, fault: 'missing' });
   });
 
   it('two items for one text: neither is believed', () => {
     const data = [
       { index: 0, embedding: good },
-      { index: 0, embedding: base64(unit(2)) },
+      { index: 0, embedding: encodeBase64(createUnitVector(2)) },
     ];
-    const reading = readEmbeddings({ ...answer(), data }, asked);
-    expect(kinds(reading)).toEqual(['index-twice fault', 'missing fault']);
+    const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
+    expect(formatFindings(reading)).toEqual(['index-twice fault', 'missing fault']);
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
   });
 
   it('an item for no text', () => {
-    const data = [...answer(good, base64(unit(2))).data, { index: 7, embedding: good }];
-    const reading = readEmbeddings({ ...answer(), data }, asked);
-    expect(kinds(reading)).toEqual(['index-outside note']);
+    const data = [
+      ...createResponseBody(good, encodeBase64(createUnitVector(2))).data,
+      { index: 7, embedding: good },
+    ];
+    const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
+    expect(formatFindings(reading)).toEqual(['index-outside note']);
     expect(reading.items.map((item) => item.ok)).toEqual([true, true]);
   });
 
   it('fewer items than texts, and none says which it is of', () => {
-    const reading = readEmbeddings({ ...answer(), data: [{ embedding: good }] }, asked);
-    expect(kinds(reading)).toEqual(['index-missing fault']);
+    const reading = parseEmbeddings({ ...createResponseBody(), data: [{ embedding: good }] }, requested);
+    expect(formatFindings(reading)).toEqual(['index-missing fault']);
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
   });
 });
 
 describe('what is certain is repaired, and said', () => {
-  const [first, second] = [unit(1), unit(2)];
+  const [first, second] = [createUnitVector(1), createUnitVector(2)];
 
   it('a list although base64 was asked, and base64 although a list was asked', () => {
-    const lists = readEmbeddings(answer(Array.from(first), Array.from(second)), asked);
-    expect(kinds(lists)).toEqual(['format-ignored repaired']);
+    const lists = parseEmbeddings(createResponseBody(Array.from(first), Array.from(second)), requested);
+    expect(formatFindings(lists)).toEqual(['format-ignored repaired']);
     expect(lists.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
-    const text = readEmbeddings(answer(base64(first), base64(second)), { ...asked, format: 'float' });
+    const text = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
+      ...requested,
+      format: 'float',
+    });
     expect(text.findings).toMatchObject([
-      { kind: 'format-ignored', expected: 'float', found: 'base64', items: [0, 1] },
+      { kind: 'format-ignored', expected: 'float', received: 'base64', items: [0, 1] },
     ]);
     expect(text.encoding).toBe('base64');
   });
 
   it.each([undefined, 64, 128])('numbers of 8 bytes, where the length is known as %s', (length) => {
-    const wide = [first, second].map((vector) => base64(Float64Array.from(vector)));
-    const reading = readEmbeddings(answer(...wide), {
-      ...asked,
+    const wide = [first, second].map((vector) => encodeBase64(Float64Array.from(vector)));
+    const reading = parseEmbeddings(createResponseBody(...wide), {
+      ...requested,
       ...(length === 64 ? { length } : {}),
       ...(length === 128 ? { dimensions: length } : {}),
     });
-    expect(kinds(reading)).toContain('float64 repaired');
+    expect(formatFindings(reading)).toContain('float64 repaired');
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
   it('another order than the texts', () => {
-    const data = answer(base64(first), base64(second)).data.toReversed();
-    const reading = readEmbeddings({ ...answer(), data }, asked);
-    expect(kinds(reading)).toEqual(['out-of-order repaired']);
+    const data = createResponseBody(encodeBase64(first), encodeBase64(second)).data.toReversed();
+    const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
+    expect(formatFindings(reading)).toEqual(['out-of-order repaired']);
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
   it('no index at all', () => {
-    const data = [{ embedding: base64(first) }, { embedding: base64(second) }];
-    const reading = readEmbeddings({ ...answer(), data }, asked);
-    expect(kinds(reading)).toEqual(['index-missing repaired']);
+    const data = [{ embedding: encodeBase64(first) }, { embedding: encodeBase64(second) }];
+    const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
+    expect(formatFindings(reading)).toEqual(['index-missing repaired']);
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
   it('another number of dimensions than was asked', () => {
-    const reading = readEmbeddings(answer(base64(first), base64(second)), { ...asked, dimensions: 32 });
-    expect(reading.findings).toMatchObject([{ kind: 'dimensions-ignored', expected: '32', found: '64' }]);
+    const reading = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
+      ...requested,
+      dimensions: 32,
+    });
+    expect(reading.findings).toMatchObject([{ kind: 'dimensions-ignored', expected: '32', received: '64' }]);
     expect(reading.length).toBe(64);
   });
 
   it('lengths other than 1, another model and a missing usage are worth a note', () => {
-    const { data } = answer(base64(first.map((value) => value * 3)), base64(second));
-    const reading = readEmbeddings({ object: 'list', model: 'other', data }, asked);
-    expect(kinds(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
-    expect(reading.findings[0]?.found).toBe('3.000');
+    const { data } = createResponseBody(encodeBase64(first.map((value) => value * 3)), encodeBase64(second));
+    const reading = parseEmbeddings({ object: 'list', model: 'other', data }, requested);
+    expect(formatFindings(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
+    expect(reading.findings[0]?.received).toBe('3.000');
   });
 });
 
 describe('what is said', () => {
-  const [first, second] = [unit(1), unit(2)];
-  const item = (embedding: unknown, index?: unknown) => ({ index, embedding });
-  const read = (data: unknown[], how: Partial<AskedEmbeddings> = {}) =>
-    readEmbeddings({ model: 'm', usage: {}, data }, { ...asked, ...how });
+  const [first, second] = [createUnitVector(1), createUnitVector(2)];
+  const createItem = (embedding: unknown, index?: unknown) => ({ index, embedding });
+  const parse = (data: unknown[], overrides: Partial<RequestedEmbeddings> = {}) =>
+    parseEmbeddings({ model: 'm', usage: {}, data }, { ...requested, ...overrides });
 
   it('names what was expected and what came', () => {
-    const wide = base64(Float64Array.from(first));
-    const tripled = base64(second.map((value) => value * 3));
-    expect(read([item(wide, 0), item(tripled, 1)]).findings).toEqual([
+    const wide = encodeBase64(Float64Array.from(first));
+    const tripled = encodeBase64(second.map((value) => value * 3));
+    expect(parse([createItem(wide, 0), createItem(tripled, 1)]).findings).toEqual([
       {
         kind: 'float64',
         weight: 'repaired',
         items: [0],
         expected: '4 bytes per number',
-        found: '8 bytes per number',
+        received: '8 bytes per number',
       },
-      { kind: 'not-normalised', weight: 'note', items: [1], expected: '1', found: '3.000' },
+      { kind: 'not-normalised', weight: 'note', items: [1], expected: '1', received: '3.000' },
     ]);
-    expect(read([item(Array.from(first), 0), item(base64(second), 1)]).findings).toEqual([
-      { kind: 'format-ignored', weight: 'repaired', items: [0], expected: 'base64', found: 'float' },
+    expect(parse([createItem(Array.from(first), 0), createItem(encodeBase64(second), 1)]).findings).toEqual([
+      { kind: 'format-ignored', weight: 'repaired', items: [0], expected: 'base64', received: 'float' },
     ]);
-    expect(read([item(base64(first))]).findings).toEqual([
-      { kind: 'index-missing', weight: 'fault', items: [], expected: '2', found: '1' },
+    expect(parse([createItem(encodeBase64(first))]).findings).toEqual([
+      { kind: 'index-missing', weight: 'fault', items: [], expected: '2', received: '1' },
     ]);
     expect(
-      readEmbeddings({ model: 'n', data: [item(base64(first), 0)] }, { ...asked, count: 1 }).findings,
+      parseEmbeddings({ model: 'n', data: [createItem(encodeBase64(first), 0)] }, { ...requested, count: 1 })
+        .findings,
     ).toEqual([
-      { kind: 'other-model', weight: 'note', items: [], expected: 'm', found: 'n' },
+      { kind: 'other-model', weight: 'note', items: [], expected: 'm', received: 'n' },
       { kind: 'no-usage', weight: 'note', items: [] },
     ]);
-    expect(read([item(base64(first), 0), item(base64(second), 1)], { dimensions: 32 }).findings).toEqual([
-      { kind: 'dimensions-ignored', weight: 'repaired', items: [], expected: '32', found: '64' },
+    expect(
+      parse([createItem(encodeBase64(first), 0), createItem(encodeBase64(second), 1)], { dimensions: 32 })
+        .findings,
+    ).toEqual([
+      { kind: 'dimensions-ignored', weight: 'repaired', items: [], expected: '32', received: '64' },
     ]);
   });
 
@@ -218,52 +241,62 @@ describe('what is said', () => {
     ['a negative one', -1, '-1'],
     ['a fraction', 0.5, '0.5'],
     ['text', '1', '"1"'],
-  ])('names an index that is %s', (_name, index, found) => {
-    const { findings } = read([item(base64(first), 0), item(base64(second), 1), item(base64(second), index)]);
+  ])('names an index that is %s', (_name, index, received) => {
+    const { findings } = parse([
+      createItem(encodeBase64(first), 0),
+      createItem(encodeBase64(second), 1),
+      createItem(encodeBase64(second), index),
+    ]);
     expect(findings).toEqual([
-      { kind: 'index-outside', weight: 'note', items: [], expected: '0 to 1', found },
+      { kind: 'index-outside', weight: 'note', items: [], expected: '0 to 1', received },
     ]);
   });
 
   it('takes the length that most have, or the first has, where none is known', () => {
-    const of = (...lengths: number[]) =>
-      read(
-        lengths.map((length, index) => item(base64(unit(index + 1, length)), index)),
+    const parseLengths = (...lengths: number[]) =>
+      parse(
+        lengths.map((length, index) => createItem(encodeBase64(createUnitVector(index + 1, length)), index)),
         { count: lengths.length },
       );
-    expect(of(32, 64, 64)).toMatchObject({
+    expect(parseLengths(32, 64, 64)).toMatchObject({
       length: 64,
-      findings: [{ kind: 'uneven', items: [0], expected: '64', found: '32' }],
+      findings: [{ kind: 'uneven', items: [0], expected: '64', received: '32' }],
     });
-    expect(of(64, 64, 32).length).toBe(64);
-    expect(of(32, 64).length).toBe(32);
-    expect(read([])).not.toHaveProperty('length');
+    expect(parseLengths(64, 64, 32).length).toBe(64);
+    expect(parseLengths(32, 64).length).toBe(32);
+    expect(parse([])).not.toHaveProperty('length');
   });
 
   it('says nothing of a model that the answer does not name, and of a length that no item has', () => {
     expect(
-      readEmbeddings({ usage: {}, data: [item(base64(first), 0)] }, { ...asked, count: 1 }).findings,
+      parseEmbeddings({ usage: {}, data: [createItem(encodeBase64(first), 0)] }, { ...requested, count: 1 })
+        .findings,
     ).toEqual([]);
-    expect(kinds(read([item('%%%', 0)], { count: 1, dimensions: 64 }))).toEqual(['unreadable fault']);
+    expect(formatFindings(parse([createItem('%%%', 0)], { count: 1, dimensions: 64 }))).toEqual([
+      'unreadable fault',
+    ]);
   });
 
   it('calls the encoding base64 where more than half came so', () => {
-    const [text, list] = [base64(first), Array.from(first)];
-    expect(read([item(text, 0), item(list, 1)]).encoding).toBe('float');
-    expect(read([item(text, 0), item(text, 1), item(list, 2)], { count: 3 }).encoding).toBe('base64');
-    expect(read([item('%%%', 0), item(7, 1)]).encoding).toBe('float');
+    const [text, list] = [encodeBase64(first), Array.from(first)];
+    expect(parse([createItem(text, 0), createItem(list, 1)]).encoding).toBe('float');
+    expect(
+      parse([createItem(text, 0), createItem(text, 1), createItem(list, 2)], { count: 3 }).encoding,
+    ).toBe('base64');
+    expect(parse([createItem('%%%', 0), createItem(7, 1)]).encoding).toBe('float');
   });
 
   it('takes a length that differs from 1 by rounding for 1', () => {
-    const scaled = (by: number) => item(base64(first.map((value) => value * by)), 0);
-    expect(read([scaled(1.0009)], { count: 1 }).findings).toEqual([]);
-    expect(kinds(read([scaled(0.998)], { count: 1 }))).toEqual(['not-normalised note']);
+    const createScaledItem = (factor: number) =>
+      createItem(encodeBase64(first.map((value) => value * factor)), 0);
+    expect(parse([createScaledItem(1.0009)], { count: 1 }).findings).toEqual([]);
+    expect(formatFindings(parse([createScaledItem(0.998)], { count: 1 }))).toEqual(['not-normalised note']);
   });
 });
 
 describe('items without an index', () => {
   it('reads a missing index as 0 beside items that have one, in any order of items and keys', () => {
-    const shape = fc.integer({ min: 2, max: 12 }).chain((count) =>
+    const arbitraryShape = fc.integer({ min: 2, max: 12 }).chain((count) =>
       fc.record({
         order: fc.shuffledSubarray([...Array(count).keys()], { minLength: count, maxLength: count }),
         isNull: fc.boolean(),
@@ -273,22 +306,22 @@ describe('items without an index', () => {
       }),
     );
     fc.assert(
-      fc.property(shape, ({ order, isNull, hasObject, isIndexFirst, isBase64 }) => {
-        const vectors = order.map((_, index) => unit(index + 1, 16));
+      fc.property(arbitraryShape, ({ order, isNull, hasObject, isIndexFirst, isBase64 }) => {
+        const vectors = order.map((_, index) => createUnitVector(index + 1, 16));
         const data = order.map((index) => {
-          const vector = vectors[index] ?? unit(99);
+          const vector = vectors[index] ?? createUnitVector(99);
           const number = index > 0 ? { index } : isNull ? { index: null } : {};
-          const embedding = { embedding: isBase64 ? base64(vector) : Array.from(vector) };
-          const rest = hasObject ? { ...embedding, object: 'embedding' } : embedding;
-          return isIndexFirst ? { ...number, ...rest } : { ...rest, ...number };
+          const embedding = { embedding: isBase64 ? encodeBase64(vector) : Array.from(vector) };
+          const itemFields = hasObject ? { ...embedding, object: 'embedding' } : embedding;
+          return isIndexFirst ? { ...number, ...itemFields } : { ...itemFields, ...number };
         });
-        const reading = readEmbeddings(
+        const reading = parseEmbeddings(
           { data, model: 'm', usage: {} },
           { count: order.length, model: 'm', format: isBase64 ? 'base64' : 'float' },
         );
         expect(reading.items.map((item) => item.ok && item.vector)).toEqual(vectors);
-        const isOrdered = order.every((index, place) => index === place);
-        expect(kinds(reading)).toEqual([
+        const isOrdered = order.every((index, position) => index === position);
+        expect(formatFindings(reading)).toEqual([
           'index-zero repaired',
           ...(isOrdered ? [] : ['out-of-order repaired']),
         ]);
@@ -298,68 +331,73 @@ describe('items without an index', () => {
 
   it('rejects several items that would all have index 0', () => {
     const data = [{ embedding: [1, 2] }, { index: 1, embedding: [2, 1] }, { embedding: [3, 4] }];
-    const reading = readEmbeddings({ ...answer(), data }, { ...asked, count: 3, format: 'float' });
+    const reading = parseEmbeddings(
+      { ...createResponseBody(), data },
+      { ...requested, count: 3, format: 'float' },
+    );
     expect(reading.items.map((item) => item.ok)).toEqual([false, true, false]);
-    expect(kinds(reading)).toContain('index-twice fault');
+    expect(formatFindings(reading)).toContain('index-twice fault');
   });
 });
 
 describe('quantised vectors', () => {
-  const bytes = (seed: number, length: number, from: number, to: number) =>
-    Array.from(unit(seed, length), (value) => Math.max(from, Math.min(to, Math.round(value * 400))));
-  const read = (embedding: unknown, how: Partial<AskedEmbeddings> = {}) =>
-    readEmbeddings(answer(embedding), { ...asked, count: 1, format: 'float', ...how });
+  const createIntegers = (seed: number, length: number, min: number, max: number) =>
+    Array.from(createUnitVector(seed, length), (value) =>
+      Math.max(min, Math.min(max, Math.round(value * 400))),
+    );
+  const parse = (embedding: unknown, overrides: Partial<RequestedEmbeddings> = {}) =>
+    parseEmbeddings(createResponseBody(embedding), { ...requested, count: 1, format: 'float', ...overrides });
 
   it('uses lists of 8-bit integers with a note, whatever was requested', () => {
-    const signed = bytes(1, 64, -128, 127);
-    for (const how of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
-      const reading = read(signed, how);
-      expect(reading.findings).toEqual([{ kind: 'integers', weight: 'note', items: [0], found: 'int8' }]);
+    const signed = createIntegers(1, 64, -128, 127);
+    for (const overrides of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
+      const reading = parse(signed, overrides);
+      expect(reading.findings).toEqual([{ kind: 'integers', weight: 'note', items: [0], received: 'int8' }]);
       expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
     }
-    expect(read(signed.map((value) => value + 128)).findings).toMatchObject([{ found: 'uint8' }]);
-    expect(read([3, 0, 4], { elementType: 'int8' }).findings).toMatchObject([{ found: 'int8' }]);
+    expect(parse(signed.map((value) => value + 128)).findings).toMatchObject([{ received: 'uint8' }]);
+    expect(parse([3, 0, 4], { elementType: 'int8' }).findings).toMatchObject([{ received: 'int8' }]);
   });
 
   it('reads base64 of 8-bit integers where the request or the length says so', () => {
-    const signed = Int8Array.from(bytes(2, 64, -128, 127));
-    for (const how of [{ elementType: 'int8' as const }, { length: 64 }]) {
-      const reading = read(base64(signed), { ...how, format: 'base64' });
+    const signed = Int8Array.from(createIntegers(2, 64, -128, 127));
+    for (const overrides of [{ elementType: 'int8' as const }, { length: 64 }]) {
+      const reading = parse(encodeBase64(signed), { ...overrides, format: 'base64' });
       expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(signed) });
-      expect(kinds(reading)).toEqual(['integers note']);
+      expect(formatFindings(reading)).toEqual(['integers note']);
     }
     const unsigned = Uint8Array.from(signed, (value) => value + 128);
-    const reading = read(base64(unsigned), { elementType: 'uint8', format: 'base64' });
+    const reading = parse(encodeBase64(unsigned), { elementType: 'uint8', format: 'base64' });
     expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(unsigned) });
   });
 
   it('names packed bits and never uses them as coordinates', () => {
-    const packed = Int8Array.from(unit(3, 32), (value) => Math.round(value * 1000));
-    const ways: [unknown, Partial<AskedEmbeddings>][] = [
+    const packed = Int8Array.from(createUnitVector(3, 32), (value) => Math.round(value * 1000));
+    const requests: [unknown, Partial<RequestedEmbeddings>][] = [
       [Array.from(packed), { elementType: 'bits' }],
       [Array.from(new Uint8Array(packed.buffer)), { elementType: 'bits' }],
       [Array.from(packed), { dimensions: 256 }],
-      [base64(packed), { elementType: 'bits', format: 'base64' }],
-      [base64(packed), { length: 256, format: 'base64' }],
+      [encodeBase64(packed), { elementType: 'bits', format: 'base64' }],
+      [encodeBase64(packed), { length: 256, format: 'base64' }],
     ];
-    for (const [embedding, how] of ways) {
-      const reading = read(embedding, how);
-      expect(reading.items, JSON.stringify(how)).toEqual([{ ok: false, fault: 'packed-bits' }]);
-      expect(kinds(reading)).toEqual(['packed-bits fault']);
+    for (const [embedding, overrides] of requests) {
+      const reading = parse(embedding, overrides);
+      expect(reading.items, JSON.stringify(overrides)).toEqual([{ ok: false, fault: 'packed-bits' }]);
+      expect(formatFindings(reading)).toEqual(['packed-bits fault']);
     }
   });
 
   it('reads floats as floats where the server ignores the requested type', () => {
     for (const elementType of ['int8', 'uint8', 'bits'] as const) {
-      const list = read(Array.from(unit(4)), { elementType });
-      expect(list.items[0]).toMatchObject({ ok: true, vector: unit(4) });
-      const text = read(base64(unit(4)), { elementType, format: 'base64' });
-      expect(text.items[0]).toMatchObject({ ok: true, vector: unit(4) });
+      const list = parse(Array.from(createUnitVector(4)), { elementType });
+      expect(list.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
+      const text = parse(encodeBase64(createUnitVector(4)), { elementType, format: 'base64' });
+      expect(text.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
       expect([...list.findings, ...text.findings]).toEqual([]);
     }
     // Signs that are not packed are coordinates.
-    const signs = Array.from(unit(5), Math.sign);
-    expect(read(signs, { elementType: 'bits' }).items[0]).toMatchObject({ ok: true });
+    const signs = Array.from(createUnitVector(5), Math.sign);
+    expect(parse(signs, { elementType: 'bits' }).items[0]).toMatchObject({ ok: true });
   });
 
   it('finds the requested element type in any further field, alone or in a list of one', () => {
@@ -377,29 +415,32 @@ describe('quantised vectors', () => {
 describe('base64 of numbers', () => {
   it('may have coordinates of up to a million, and a length from a millionth', () => {
     const large = Float32Array.of(900_000, 900_000);
-    expect(readVector(base64(large))).toMatchObject({ ok: true, form: 'float32', vector: large });
-    expect(readVector(base64(Float32Array.of(2_000_000, 1, 1)))).toMatchObject({ ok: false });
-    expect(readVector(base64(Float32Array.of(2e-6, 0)))).toMatchObject({ ok: true });
-    expect(readVector(base64(Float32Array.of(2e-7, 0, 0)))).toMatchObject({ ok: false });
+    expect(readVector(encodeBase64(large))).toMatchObject({ ok: true, encoding: 'float32', vector: large });
+    expect(readVector(encodeBase64(Float32Array.of(2_000_000, 1, 1)))).toMatchObject({ ok: false });
+    expect(readVector(encodeBase64(Float32Array.of(2e-6, 0)))).toMatchObject({ ok: true });
+    expect(readVector(encodeBase64(Float32Array.of(2e-7, 0, 0)))).toMatchObject({ ok: false });
   });
 });
 
 it('takes 16-bit floats for such where the length says so, and else for what else they may be', () => {
-  const halves = base64(Uint16Array.from(unit(2), bfloat16Bits));
+  const halves = encodeBase64(Uint16Array.from(createUnitVector(2), encodeBfloat16));
   expect(readVector(halves, 64)).toMatchObject({ ok: false, fault: 'half-precision' });
-  expect(readVector(halves, 32)).toMatchObject({ ok: true, form: 'float32' });
-  expect(readVector(halves)).toMatchObject({ ok: true, form: 'float32' });
-  expect(readVector(base64(unit(2, 32)), 64)).toMatchObject({ ok: true, form: 'float32' });
+  expect(readVector(halves, 32)).toMatchObject({ ok: true, encoding: 'float32' });
+  expect(readVector(halves)).toMatchObject({ ok: true, encoding: 'float32' });
+  expect(readVector(encodeBase64(createUnitVector(2, 32)), 64)).toMatchObject({
+    ok: true,
+    encoding: 'float32',
+  });
 });
 
 it('an answer without a list has none of what was asked for', () => {
   for (const value of [{ data: 'x' }, 'x', undefined]) {
-    const reading = readEmbeddings(value, asked);
+    const reading = parseEmbeddings(value, requested);
     expect(reading.items).toEqual([
       { ok: false, fault: 'missing' },
       { ok: false, fault: 'missing' },
     ]);
-    expect(kinds(reading)).toEqual(['missing fault', 'no-usage note']);
+    expect(formatFindings(reading)).toEqual(['missing fault', 'no-usage note']);
     expect(reading).not.toHaveProperty('length');
   }
 });
@@ -414,32 +455,39 @@ it('sums every number of a vector of any length', () => {
 
 describe('base64 with and without the help of the browser', () => {
   const prototype: object = Uint8Array.prototype;
-  const own = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');
-  const put = (property: PropertyDescriptor | undefined) => {
+  const originalDescriptor = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');
+  const replaceDecoder = (property: PropertyDescriptor | undefined) => {
     Reflect.deleteProperty(prototype, 'setFromBase64');
     if (property) Object.defineProperty(prototype, 'setFromBase64', property);
   };
-  afterEach(() => put(own));
+  afterEach(() => replaceDecoder(originalDescriptor));
 
   it('reads the same, and refuses the same', () => {
     // As many characters as one more number has.
-    const broken = `${base64(unit(5)).slice(0, 40)}${'\n'.repeat(5)}${base64(unit(5)).slice(40)}`;
-    const texts = [base64(unit(3)), base64(unit(4)).slice(0, -7), '%%%', '', 'AAAA', broken];
-    put(undefined);
-    const without = texts.map((text) => readVector(text));
-    const asked: string[] = [];
-    put({
+    const broken = `${encodeBase64(createUnitVector(5)).slice(0, 40)}${'\n'.repeat(5)}${encodeBase64(createUnitVector(5)).slice(40)}`;
+    const texts = [
+      encodeBase64(createUnitVector(3)),
+      encodeBase64(createUnitVector(4)).slice(0, -7),
+      '%%%',
+      '',
+      'AAAA',
+      broken,
+    ];
+    replaceDecoder(undefined);
+    const baseline = texts.map((text) => readVector(text));
+    const decodedTexts: string[] = [];
+    replaceDecoder({
       configurable: true,
       value(this: Uint8Array, text: string) {
-        asked.push(text);
+        decodedTexts.push(text);
         if (!/^[\w+/]*={0,2}$/.test(text) || text.length % 4 === 1) throw new SyntaxError('no base64');
         const bytes = Buffer.from(text, 'base64');
         this.set(bytes);
         return { read: text.length, written: bytes.length };
       },
     });
-    expect(texts.map((text) => readVector(text))).toEqual(without);
-    expect(asked).toEqual(texts);
-    expect(without.map((reading) => reading.ok)).toEqual([true, false, false, false, false, false]);
+    expect(texts.map((text) => readVector(text))).toEqual(baseline);
+    expect(decodedTexts).toEqual(texts);
+    expect(baseline.map((reading) => reading.ok)).toEqual([true, false, false, false, false, false]);
   });
 });

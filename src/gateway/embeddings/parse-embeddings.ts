@@ -1,5 +1,5 @@
 /** What an embeddings answer (§2.7) really holds, item by item, and everything about it that is not as it should be. */
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { EmbeddingsRequest } from '../wire.ts';
 import { readVector, type ElementType, type VectorFault } from './embedding-vector.ts';
 
@@ -7,7 +7,7 @@ import { readVector, type ElementType, type VectorFault } from './embedding-vect
  * `fault`: vectors that cannot be used, and are not. `repaired`: used, since it is certain what was meant, but a client
  * that takes it as announced is wrong. `note`: worth knowing.
  */
-export type FindingWeight = 'fault' | 'repaired' | 'note';
+export type FindingSeverity = 'fault' | 'repaired' | 'note';
 
 export type FindingKind =
   | VectorFault
@@ -28,19 +28,19 @@ export type FindingKind =
 
 export interface WireFinding {
   kind: FindingKind;
-  weight: FindingWeight;
+  weight: FindingSeverity;
   /** Which inputs of the request, from 0; empty where it concerns the whole answer. */
   items: number[];
   /** What was asked or usual, and what came. */
   expected?: string;
-  found?: string;
+  received?: string;
 }
 
-type ItemReading =
+type ItemResult =
   | { ok: true; vector: Float32Array<ArrayBuffer>; norm: number }
   | { ok: false; fault: FindingKind };
 
-export interface AskedEmbeddings {
+export interface RequestedEmbeddings {
   /** How many inputs were sent. */
   count: number;
   model: string;
@@ -54,9 +54,9 @@ export interface AskedEmbeddings {
   length?: number;
 }
 
-export interface EmbeddingsReading {
+export interface ParsedEmbeddings {
   /** One for each input, in their order. */
-  items: ItemReading[];
+  items: ItemResult[];
   findings: WireFinding[];
   /** How most vectors came. */
   encoding: 'float' | 'base64';
@@ -84,112 +84,131 @@ export function findElementType(body: EmbeddingsRequest): { field: string; type:
 const normTolerance = 1e-3;
 
 /** Reads `data` by index, checks every vector, and names every fault. A faulty vector is never among the items. */
-export function readEmbeddings(value: unknown, asked: AskedEmbeddings): EmbeddingsReading {
-  const found = ownProperty(value, 'data');
-  const data: readonly unknown[] = Array.isArray(found) ? found : [];
+export function parseEmbeddings(value: unknown, requested: RequestedEmbeddings): ParsedEmbeddings {
+  const rawData = getOwnProperty(value, 'data');
+  const data: readonly unknown[] = Array.isArray(rawData) ? rawData : [];
   const findings = new Map<FindingKind, WireFinding>();
-  const note = (kind: FindingKind, weight: FindingWeight, item?: number, more: Partial<WireFinding> = {}) => {
-    const known = findings.get(kind) ?? { kind, weight, items: [], ...more };
-    if (item !== undefined) known.items.push(item);
-    findings.set(kind, known);
+  const addFinding = (
+    kind: FindingKind,
+    weight: FindingSeverity,
+    item?: number,
+    fields: Partial<WireFinding> = {},
+  ) => {
+    const finding = findings.get(kind) ?? { kind, weight, items: [], ...fields };
+    if (item !== undefined) finding.items.push(item);
+    findings.set(kind, finding);
   };
 
-  const placed = placeByIndex(data, asked.count, note);
-  const expected = asked.length ?? asked.dimensions;
+  const placedItems = assignByIndex(data, requested.count, addFinding);
+  const expectedLength = requested.length ?? requested.dimensions;
   let base64Count = 0;
-  const items = placed.map((item, index): ItemReading => {
+  const items = placedItems.map((item, index): ItemResult => {
     if (!('embedding' in item)) {
-      if (item.fault === 'missing') note('missing', 'fault', index);
+      if (item.fault === 'missing') addFinding('missing', 'fault', index);
       return { ok: false, fault: item.fault };
     }
-    const reading = readVector(item.embedding, expected, asked.elementType);
-    if (reading.form !== 'array' && reading.form !== 'other') base64Count += 1;
-    if (!reading.ok) {
-      note(reading.fault, 'fault', index);
-      return { ok: false, fault: reading.fault };
+    const result = readVector(item.embedding, expectedLength, requested.elementType);
+    if (result.encoding !== 'array' && result.encoding !== 'other') base64Count += 1;
+    if (!result.ok) {
+      addFinding(result.fault, 'fault', index);
+      return { ok: false, fault: result.fault };
     }
-    if (asked.format !== undefined && (reading.form === 'array') !== (asked.format === 'float'))
-      note('format-ignored', 'repaired', index, {
-        expected: asked.format,
-        found: reading.form === 'array' ? 'float' : 'base64',
+    if (requested.format !== undefined && (result.encoding === 'array') !== (requested.format === 'float'))
+      addFinding('format-ignored', 'repaired', index, {
+        expected: requested.format,
+        received: result.encoding === 'array' ? 'float' : 'base64',
       });
-    if (reading.form === 'float64')
-      note('float64', 'repaired', index, { expected: '4 bytes per number', found: '8 bytes per number' });
-    if (reading.integers !== undefined) note('integers', 'note', index, { found: reading.integers });
-    else if (Math.abs(reading.norm - 1) > normTolerance)
-      note('not-normalised', 'note', index, { expected: '1', found: reading.norm.toPrecision(4) });
-    return { ok: true, vector: reading.vector, norm: reading.norm };
+    if (result.encoding === 'float64')
+      addFinding('float64', 'repaired', index, {
+        expected: '4 bytes per number',
+        received: '8 bytes per number',
+      });
+    if (result.integers !== undefined) addFinding('integers', 'note', index, { received: result.integers });
+    else if (Math.abs(result.norm - 1) > normTolerance)
+      addFinding('not-normalised', 'note', index, { expected: '1', received: result.norm.toPrecision(4) });
+    return { ok: true, vector: result.vector, norm: result.norm };
   });
 
-  const length = asked.length ?? commonLength(items);
-  const even = items.map((item, index): ItemReading => {
+  const length = requested.length ?? findCommonLength(items);
+  const uniformItems = items.map((item, index): ItemResult => {
     if (!item.ok || item.vector.length === length) return item;
-    note('uneven', 'fault', index, { expected: String(length), found: String(item.vector.length) });
+    addFinding('uneven', 'fault', index, { expected: String(length), received: String(item.vector.length) });
     return { ok: false, fault: 'uneven' };
   });
-  if (asked.dimensions !== undefined && length !== undefined && length !== asked.dimensions)
-    note('dimensions-ignored', 'repaired', undefined, {
-      expected: String(asked.dimensions),
-      found: String(length),
+  if (requested.dimensions !== undefined && length !== undefined && length !== requested.dimensions)
+    addFinding('dimensions-ignored', 'repaired', undefined, {
+      expected: String(requested.dimensions),
+      received: String(length),
     });
-  const model = stringProperty(value, 'model');
-  if (model !== undefined && model !== asked.model)
-    note('other-model', 'note', undefined, { expected: asked.model, found: model });
-  if (ownProperty(value, 'usage') === undefined) note('no-usage', 'note');
+  const model = getStringProperty(value, 'model');
+  if (model !== undefined && model !== requested.model)
+    addFinding('other-model', 'note', undefined, { expected: requested.model, received: model });
+  if (getOwnProperty(value, 'usage') === undefined) addFinding('no-usage', 'note');
 
   return {
-    items: even,
+    items: uniformItems,
     findings: [...findings.values()],
     encoding: base64Count * 2 > items.length ? 'base64' : 'float',
     ...(length === undefined ? {} : { length }),
   };
 }
 
-type Placed = { embedding: unknown } | { fault: 'missing' | 'index-twice' | 'index-missing' };
-type Note = (kind: FindingKind, weight: FindingWeight, item?: number, more?: Partial<WireFinding>) => void;
+type PlacedEmbedding = { embedding: unknown } | { fault: 'missing' | 'index-twice' | 'index-missing' };
+type AddFinding = (
+  kind: FindingKind,
+  weight: FindingSeverity,
+  item?: number,
+  fields?: Partial<WireFinding>,
+) => void;
 
 /**
  * Places items by index. Without any index the order counts if their number is right; otherwise nothing is guessed. Beside
  * items that have one, a missing index is 0: some servers leave zeros out.
  */
-function placeByIndex(data: readonly unknown[], count: number, note: Note): Placed[] {
-  const placed = Array.from({ length: count }, (): Placed => ({ fault: 'missing' }));
-  const indexes = data.map((item) => ownProperty(item, 'index') ?? undefined);
+function assignByIndex(data: readonly unknown[], count: number, addFinding: AddFinding): PlacedEmbedding[] {
+  const placedItems = Array.from({ length: count }, (): PlacedEmbedding => ({ fault: 'missing' }));
+  const indexes = data.map((item) => getOwnProperty(item, 'index') ?? undefined);
   if (data.length > 0 && indexes.every((index) => index === undefined)) {
     if (data.length !== count) {
-      note('index-missing', 'fault', undefined, { expected: String(count), found: String(data.length) });
-      return placed.map(() => ({ fault: 'index-missing' }));
+      addFinding('index-missing', 'fault', undefined, {
+        expected: String(count),
+        received: String(data.length),
+      });
+      return placedItems.map(() => ({ fault: 'index-missing' }));
     }
-    note('index-missing', 'repaired');
-    return data.map((item) => ({ embedding: ownProperty(item, 'embedding') }));
+    addFinding('index-missing', 'repaired');
+    return data.map((item) => ({ embedding: getOwnProperty(item, 'embedding') }));
   }
-  const twice = new Set<number>();
+  const duplicateIndexes = new Set<number>();
   let isOrdered = true;
   for (const [position, item] of data.entries()) {
     const index = indexes[position] ?? 0;
-    if (indexes[position] === undefined) note('index-zero', 'repaired', 0);
+    if (indexes[position] === undefined) addFinding('index-zero', 'repaired', 0);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) {
-      note('index-outside', 'note', undefined, { expected: `0 to ${count - 1}`, found: shownIndex(index) });
+      addFinding('index-outside', 'note', undefined, {
+        expected: `0 to ${count - 1}`,
+        received: formatIndex(index),
+      });
       continue;
     }
     if (index !== position) isOrdered = false;
-    const there = placed[index];
-    if (there && 'embedding' in there) twice.add(index);
-    placed[index] = { embedding: ownProperty(item, 'embedding') };
+    const previousItem = placedItems[index];
+    if (previousItem && 'embedding' in previousItem) duplicateIndexes.add(index);
+    placedItems[index] = { embedding: getOwnProperty(item, 'embedding') };
   }
-  for (const index of twice) {
-    note('index-twice', 'fault', index);
-    placed[index] = { fault: 'index-twice' };
+  for (const index of duplicateIndexes) {
+    addFinding('index-twice', 'fault', index);
+    placedItems[index] = { fault: 'index-twice' };
   }
-  if (!isOrdered && twice.size === 0) note('out-of-order', 'repaired');
-  return placed;
+  if (!isOrdered && duplicateIndexes.size === 0) addFinding('out-of-order', 'repaired');
+  return placedItems;
 }
 
-function shownIndex(index: unknown): string {
+function formatIndex(index: unknown): string {
   return (JSON.stringify(index) ?? 'none').slice(0, 40);
 }
 
-function commonLength(items: readonly ItemReading[]): number | undefined {
+function findCommonLength(items: readonly ItemResult[]): number | undefined {
   const counts = new Map<number, number>();
   for (const item of items)
     if (item.ok) counts.set(item.vector.length, (counts.get(item.vector.length) ?? 0) + 1);

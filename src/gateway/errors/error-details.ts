@@ -1,8 +1,8 @@
-import { isRecord, numberProperty, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
-import { errorOfChoice, failedBaseOf, isEmpty, isErrorMember } from './error-value.ts';
+import { isRecord, getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
+import { getChoiceError, getFailedBaseResp, isBlankValue, isErrorMember } from './error-value.ts';
 
 /** Reads the message of an error body of any shape. */
-export interface ErrorWords {
+export interface ErrorDetails {
   message?: string;
   type?: string;
   code?: string;
@@ -13,7 +13,7 @@ export interface ErrorWords {
   isProvider?: true;
 }
 
-const messageKeys = [
+const detailKeys = [
   'message',
   'detail',
   'details',
@@ -27,117 +27,123 @@ const messageKeys = [
   'text',
   'title',
 ];
-const deepest = 4;
+const maxDepth = 4;
 
 /** Reads the JSON value of an error answer or of an error event. Undefined when it holds no word of an error. */
-export function errorWordsOf(value: unknown, depth = 0): ErrorWords | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : wordsOfText(value, depth);
-  if (depth > deepest) return undefined;
-  if (Array.isArray(value)) return wordsOfList(value, depth);
+export function readErrorDetails(value: unknown, depth = 0): ErrorDetails | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : readTextDetails(value, depth);
+  if (depth > maxDepth) return undefined;
+  if (Array.isArray(value)) return readListDetails(value, depth);
   if (!isRecord(value)) return undefined;
 
-  const inner = innerErrorOf(value);
-  if (isRecord(inner) || Array.isArray(inner)) {
-    const words = errorWordsOf(inner, depth + 1);
-    if (words) return { ...identifiersOf(value), ...words };
+  const innerError = getInnerError(value);
+  if (isRecord(innerError) || Array.isArray(innerError)) {
+    const innerDetails = readErrorDetails(innerError, depth + 1);
+    if (innerDetails) return { ...readIdentifiers(value), ...innerDetails };
   }
-  const words: ErrorWords = identifiersOf(value);
-  for (const key of messageKeys) {
-    const found = ownProperty(value, key);
-    const foundWords = errorWordsOf(found, depth + 1);
-    if (!foundWords?.message) continue;
-    Object.assign(words, { ...foundWords, ...words, message: foundWords.message });
+  const details: ErrorDetails = readIdentifiers(value);
+  for (const key of detailKeys) {
+    const fieldValue = getOwnProperty(value, key);
+    const fieldDetails = readErrorDetails(fieldValue, depth + 1);
+    if (!fieldDetails?.message) continue;
+    Object.assign(details, { ...fieldDetails, ...details, message: fieldDetails.message });
     break;
   }
-  const list = ownProperty(value, 'errors');
-  if (!words.message && Array.isArray(list)) Object.assign(words, errorWordsOf(list, depth + 1));
-  const parameter = stringProperty(value, 'param');
-  if (parameter && words.message && !words.fields)
-    words.fields = [{ path: parameter, message: words.message }];
-  return withProvider(value, words, depth);
+  const errors = getOwnProperty(value, 'errors');
+  if (!details.message && Array.isArray(errors)) Object.assign(details, readErrorDetails(errors, depth + 1));
+  const parameter = getStringProperty(value, 'param');
+  if (parameter && details.message && !details.fields)
+    details.fields = [{ path: parameter, message: details.message }];
+  return addProviderError(value, details, depth);
 }
 
 /** The part of a value that is the error, where only a part is. */
-export function innerErrorOf(value: unknown): unknown {
-  const own = ownProperty(value, 'error');
-  return isErrorMember(own) ? own : (errorOfChoice(value) ?? failedBaseOf(value));
+export function getInnerError(value: unknown): unknown {
+  const errorMember = getOwnProperty(value, 'error');
+  return isErrorMember(errorMember) ? errorMember : (getChoiceError(value) ?? getFailedBaseResp(value));
 }
 
-const identifiers = new Set(['type', 'code', 'status', 'status_code', 'statusCode', 'object', 'param']);
+const identifierKeys = new Set(['type', 'code', 'status', 'status_code', 'statusCode', 'object', 'param']);
 
 /** True where an error has more to show than what names it, in fields of which none is known. */
-export function holdsMore(value: unknown): boolean {
-  const error = innerErrorOf(value) ?? value;
+export function hasUnknownErrorFields(value: unknown): boolean {
+  const error = getInnerError(value) ?? value;
   if (typeof error !== 'object' || error === null) return false;
   return Object.entries(error).some(([key, field]) => {
-    const isNamed = identifiers.has(key) && typeof field !== 'object';
-    return !isNamed && !isEmpty(field);
+    const isIdentifier = identifierKeys.has(key) && typeof field !== 'object';
+    return !isIdentifier && !isBlankValue(field);
   });
 }
 
 /** OpenRouter keeps the provider's own error in `metadata.raw`; vLLM and SGLang say `object: "error"`. */
-function withProvider(value: unknown, words: ErrorWords, depth: number): ErrorWords | undefined {
-  const metadata = ownProperty(value, 'metadata');
-  const provider = stringProperty(metadata, 'provider_name');
-  const rawWords = errorWordsOf(ownProperty(metadata, 'raw'), depth + 1);
-  if (rawWords?.message && rawWords.message !== words.message) {
-    const outer = provider ? `${words.message ?? 'Error'} (${provider})` : (words.message ?? 'Error');
-    words.message = `${outer}: ${rawWords.message}`;
+function addProviderError(value: unknown, details: ErrorDetails, depth: number): ErrorDetails | undefined {
+  const metadata = getOwnProperty(value, 'metadata');
+  const provider = getStringProperty(metadata, 'provider_name');
+  const rawDetails = readErrorDetails(getOwnProperty(metadata, 'raw'), depth + 1);
+  if (rawDetails?.message && rawDetails.message !== details.message) {
+    const outerMessage = provider
+      ? `${details.message ?? 'Error'} (${provider})`
+      : (details.message ?? 'Error');
+    details.message = `${outerMessage}: ${rawDetails.message}`;
   }
-  if (provider || rawWords || ownProperty(value, 'object') === 'error') words.isProvider = true;
-  return words.message === undefined && words.type === undefined && words.code === undefined
+  if (provider || rawDetails || getOwnProperty(value, 'object') === 'error') details.isProvider = true;
+  return details.message === undefined && details.type === undefined && details.code === undefined
     ? undefined
-    : words;
+    : details;
 }
 
-function identifiersOf(value: unknown): ErrorWords {
-  const words: ErrorWords = {};
-  const type = stringProperty(value, 'type') ?? stringProperty(value, 'status');
+function readIdentifiers(value: unknown): ErrorDetails {
+  const details: ErrorDetails = {};
+  const type = getStringProperty(value, 'type') ?? getStringProperty(value, 'status');
   const code =
-    stringProperty(value, 'code') ??
-    numberProperty(value, 'code') ??
-    numberProperty(value, 'status_code') ??
-    numberProperty(value, 'error_code') ??
-    numberProperty(value, 'error');
-  const status = numberProperty(value, 'status') ?? numberProperty(value, 'statusCode');
-  if (type) words.type = type;
-  if (code !== undefined && code !== '') words.code = String(code);
-  if (status !== undefined) words.status = status;
-  return words;
+    getStringProperty(value, 'code') ??
+    getNumberProperty(value, 'code') ??
+    getNumberProperty(value, 'status_code') ??
+    getNumberProperty(value, 'error_code') ??
+    getNumberProperty(value, 'error');
+  const status = getNumberProperty(value, 'status') ?? getNumberProperty(value, 'statusCode');
+  if (type) details.type = type;
+  if (code !== undefined && code !== '') details.code = String(code);
+  if (status !== undefined) details.status = status;
+  return details;
 }
 
 /** FastAPI's `detail` , or a list of errors of any shape. */
-function wordsOfList(list: unknown[], depth: number): ErrorWords | undefined {
+function readListDetails(list: unknown[], depth: number): ErrorDetails | undefined {
   const fields: { path: string; message: string }[] = [];
   const messages: string[] = [];
-  let first: ErrorWords | undefined;
+  let firstDetails: ErrorDetails | undefined;
   for (const item of list.slice(0, 50)) {
-    const words = errorWordsOf(item, depth + 1);
-    if (!words?.message) continue;
-    first ??= words;
-    const place = ownProperty(item, 'loc');
-    const path = Array.isArray(place)
-      ? (place[0] === 'body' ? place.slice(1) : place).map(String).join('.')
+    const itemDetails = readErrorDetails(item, depth + 1);
+    if (!itemDetails?.message) continue;
+    firstDetails ??= itemDetails;
+    const locationPath = getOwnProperty(item, 'loc');
+    const path = Array.isArray(locationPath)
+      ? (locationPath[0] === 'body' ? locationPath.slice(1) : locationPath).map(String).join('.')
       : '';
-    if (path) fields.push({ path, message: words.message });
-    messages.push(path ? `${path}: ${words.message}` : words.message);
+    if (path) fields.push({ path, message: itemDetails.message });
+    messages.push(path ? `${path}: ${itemDetails.message}` : itemDetails.message);
   }
-  if (!first) return undefined;
-  return { ...first, message: messages.join('; '), ...(fields.length > 0 ? { fields } : {}) };
+  if (!firstDetails) return undefined;
+  return { ...firstDetails, message: messages.join('; '), ...(fields.length > 0 ? { fields } : {}) };
 }
 
 /**
  * A message may hold the JSON of the layer below (`litellm.BadRequestError: BedrockException - {…}`):
  * the words of both layers are kept, and the JSON is left to the raw text.
  */
-function wordsOfText(text: string, depth: number): ErrorWords {
+function readTextDetails(text: string, depth: number): ErrorDetails {
   const isProvider = /^litellm\.|\b(?:provider|upstream) (?:returned|error)/i.test(text);
-  const words: ErrorWords = isProvider ? { message: text, isProvider } : { message: text };
+  const details: ErrorDetails = isProvider ? { message: text, isProvider } : { message: text };
   const start = text.indexOf('{');
-  if (start === -1 || depth > deepest) return words;
-  const reading = parseJson(text.slice(start, text.lastIndexOf('}') + 1));
-  const inner = reading.ok ? errorWordsOf(reading.value, depth + 1) : undefined;
-  if (!inner?.message) return words;
-  const outer = text.slice(0, start).trim();
-  return { ...inner, ...words, message: outer ? `${outer} ${inner.message}` : inner.message };
+  if (start === -1 || depth > maxDepth) return details;
+  const parsed = parseJson(text.slice(start, text.lastIndexOf('}') + 1));
+  const innerDetails = parsed.ok ? readErrorDetails(parsed.value, depth + 1) : undefined;
+  if (!innerDetails?.message) return details;
+  const outerText = text.slice(0, start).trim();
+  return {
+    ...innerDetails,
+    ...details,
+    message: outerText ? `${outerText} ${innerDetails.message}` : innerDetails.message,
+  };
 }

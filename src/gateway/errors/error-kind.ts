@@ -1,4 +1,4 @@
-import type { ErrorWords } from './error-details.ts';
+import type { ErrorDetails } from './error-details.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** Error types that only our own proxy makes. */
@@ -42,7 +42,7 @@ const statusKinds: Record<number, ErrorKind> = {
   529: 'overloaded',
 };
 
-const wordKinds: [RegExp, ErrorKind][] = [
+const kindPatterns: [RegExp, ErrorKind][] = [
   [/invalid_api_key|authentication|unauthorized/, 'key-rejected'],
   [/permission|forbidden/, 'forbidden'],
   [/model_not_found|not_?found/, 'not-found'],
@@ -60,7 +60,7 @@ export function isRedirect(status: number): boolean {
   return [300, 301, 302, 303, 307, 308].includes(status);
 }
 
-function kindOfStatus(status: number): ErrorKind | undefined {
+function getStatusKind(status: number): ErrorKind | undefined {
   if (isRedirect(status)) return 'redirected';
   if (status === 304) return 'not-an-answer';
   return Object.hasOwn(statusKinds, status) ? statusKinds[status] : undefined;
@@ -73,31 +73,33 @@ function kindOfStatus(status: number): ErrorKind | undefined {
 export function isProxyError(
   type: string | undefined,
   status: number | undefined,
-  proxied: boolean,
+  isPassedThrough: boolean,
 ): boolean {
-  if (type === undefined || status === undefined || proxied) return false;
+  if (type === undefined || status === undefined || isPassedThrough) return false;
   return Object.hasOwn(proxyKinds, type) || Object.hasOwn(sharedKinds, type);
 }
 
 /** The proxy has one type for a gateway that gave no answer and for one whose answer is none; its sentence tells. */
-const saysThatItAnswered = /could not be read|\bits answer\b|\bsent an answer\b|\banswered with\b/;
+const answeredPattern = /could not be read|\bits answer\b|\bsent an answer\b|\banswered with\b/;
 
-function kindOfProxy(type: string, message: string): ErrorKind {
-  if (type === 'gateway_unreachable' && saysThatItAnswered.test(message)) return 'unreadable';
+function getProxyKind(type: string, message: string): ErrorKind {
+  if (type === 'gateway_unreachable' && answeredPattern.test(message)) return 'unreadable';
   return proxyKinds[type] ?? sharedKinds[type] ?? 'failed';
 }
 
 /** The kind that decides the sentence and the next step on screen: by the proxy's type, the HTTP status, else the words of the error. */
-export function errorKindOf(status: number | undefined, words: ErrorWords, isProxy: boolean): ErrorKind {
-  const { type = '', code = '' } = words;
-  if (isProxy) return kindOfProxy(type, words.message ?? '');
+export function getErrorKind(status: number | undefined, details: ErrorDetails, isProxy: boolean): ErrorKind {
+  const { type = '', code = '' } = details;
+  if (isProxy) return getProxyKind(type, details.message ?? '');
   if (status !== undefined && status >= 300) {
     if ((status === 400 || status === 403) && type === 'invalid_api_key') return 'key-rejected';
-    return kindOfStatus(status) ?? 'failed';
+    return getStatusKind(status) ?? 'failed';
   }
   // An error inside a 200 has no status of its own, but often a code that is one.
-  const known = [Number(code), words.status ?? 0].map(kindOfStatus).find((kind) => kind !== undefined);
-  if (known) return known;
-  const said = `${type} ${code}`.toLowerCase();
-  return wordKinds.find(([pattern]) => pattern.test(said))?.[1] ?? 'failed';
+  const kindFromCode = [Number(code), details.status ?? 0]
+    .map(getStatusKind)
+    .find((kind) => kind !== undefined);
+  if (kindFromCode) return kindFromCode;
+  const typeAndCode = `${type} ${code}`.toLowerCase();
+  return kindPatterns.find(([pattern]) => pattern.test(typeAndCode))?.[1] ?? 'failed';
 }

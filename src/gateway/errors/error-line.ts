@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { isErrorName, isErrorValue } from './error-value.ts';
+import { isErrorEventName, isErrorValue } from './error-value.ts';
 
 /** A field of an event stream whose value is JSON. */
 const jsonField = /^\s*([\w.-]{1,60})[ \t]*:\s*(?=[[{])/;
@@ -16,10 +16,10 @@ export function findErrorLine(text: string): string | undefined {
   for (const line of [text, ...lines]) {
     const [start = '', name] = jsonField.exec(line) ?? [];
     const json = line.slice(start.length).trim();
-    const reading = parseJson(json);
-    if (!reading.ok) continue;
-    const isNamed = isErrorName(name) && isRecord(reading.value);
-    if (isErrorValue(isNamed ? { error: reading.value } : reading.value)) return json;
+    const parsed = parseJson(json);
+    if (!parsed.ok) continue;
+    const isErrorField = isErrorEventName(name) && isRecord(parsed.value);
+    if (isErrorValue(isErrorField ? { error: parsed.value } : parsed.value)) return json;
   }
   return undefined;
 }

@@ -2,79 +2,86 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { errorRows } from '../__fixtures__/error-rows.ts';
-import { errorReportOf } from './error-report.ts';
+import { buildErrorReport } from './error-report.ts';
 
 describe('errorReportOf', () => {
-  it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { answer, report }) => {
-    const raw = answer.body.trim() === '' ? {} : { raw: answer.body };
-    expect(errorReportOf(answer)).toStrictEqual({ ...report, ...raw });
+  it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { response, report }) => {
+    const raw = response.body.trim() === '' ? {} : { raw: response.body };
+    expect(buildErrorReport(response)).toStrictEqual({ ...report, ...raw });
   });
 
   it('takes a redirect without an address for a redirect, whatever the words that tell of it', () => {
     const message = 'The gateway at g.example answered with the redirect status 308 but named no address.';
-    const kindOf = (type: string) =>
-      errorReportOf({ status: 502, body: JSON.stringify({ error: { message, type } }) }).kind;
-    expect(kindOf('gateway_redirected')).toBe('redirected');
-    expect(kindOf('gateway_unreachable')).toBe('unreadable');
+    const getKind = (type: string) =>
+      buildErrorReport({ status: 502, body: JSON.stringify({ error: { message, type } }) }).kind;
+    expect(getKind('gateway_redirected')).toBe('redirected');
+    expect(getKind('gateway_unreachable')).toBe('unreadable');
   });
 
   it('cuts a long message at 4 KB and keeps the rest under raw, up to 64 KiB, never inside a character', () => {
-    const report = errorReportOf({ status: 500, body: `x${'👍'.repeat(50_000)}` });
+    const report = buildErrorReport({ status: 500, body: `x${'👍'.repeat(50_000)}` });
     expect(report.message).toBe(`x${'👍'.repeat(2047)}`);
     expect(report.raw).toBe(`x${'👍'.repeat(32_767)}`);
   });
 
   it('looks for words at most five levels down, in objects and in the JSON of a message', () => {
-    const nested = (levels: number): unknown => (levels === 0 ? 'found' : { error: nested(levels - 1) });
-    const written = (levels: number): string =>
-      levels === 0 ? 'found' : JSON.stringify({ message: written(levels - 1) });
-    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
-    const unknown = 'The gateway sent an error in an unknown format.';
-    expect([5, 6].map((levels) => messageOf(JSON.stringify(nested(levels))))).toEqual(['found', unknown]);
-    expect([3, 4].map((levels) => messageOf(written(levels)))).toEqual(['found', written(1)]);
+    const createNested = (levels: number): unknown =>
+      levels === 0 ? 'found' : { error: createNested(levels - 1) };
+    const createNestedText = (levels: number): string =>
+      levels === 0 ? 'found' : JSON.stringify({ message: createNestedText(levels - 1) });
+    const getMessage = (body: string) => buildErrorReport({ status: 500, body }).message;
+    const unknownMessage = 'The gateway sent an error in an unknown format.';
+    expect([5, 6].map((levels) => getMessage(JSON.stringify(createNested(levels))))).toEqual([
+      'found',
+      unknownMessage,
+    ]);
+    expect([3, 4].map((levels) => getMessage(createNestedText(levels)))).toEqual([
+      'found',
+      createNestedText(1),
+    ]);
   });
 
   it('reads an error that has only a type, and lists of errors in errors to a bounded depth', () => {
-    expect(errorReportOf({ status: 500, body: '{"type":"overloaded_error"}' })).toMatchObject({
+    expect(buildErrorReport({ status: 500, body: '{"type":"overloaded_error"}' })).toMatchObject({
       type: 'overloaded_error',
     });
     const deep = `${'{"errors":['.repeat(30_000)}"found"${']}'.repeat(30_000)}`;
-    expect(errorReportOf({ status: 500, body: deep }).message).toBe(
+    expect(buildErrorReport({ status: 500, body: deep }).message).toBe(
       'The gateway sent an error in an unknown format.',
     );
   });
 
   it('names bytes that are not text, whatever the status', () => {
-    expect(errorReportOf({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
+    expect(buildErrorReport({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
       /^The answer was status 500 with /,
     );
   });
 
   it('has no request ID where there is none', () => {
-    expect(Object.keys(errorReportOf({ status: 500, body: '' }))).not.toContain('requestId');
+    expect(Object.keys(buildErrorReport({ status: 500, body: '' }))).not.toContain('requestId');
   });
 
   it('reads nothing from a list that holds no words', () => {
-    expect(errorReportOf({ status: 500, body: '[{"a":1},2]' }).message).toBe(
+    expect(buildErrorReport({ status: 500, body: '[{"a":1},2]' }).message).toBe(
       'The gateway sent an error in an unknown format.',
     );
-    expect(errorReportOf({ status: 500, body: '[]' }).message).toBe(
+    expect(buildErrorReport({ status: 500, body: '[]' }).message).toBe(
       'The gateway answered with status 500 and sent no details.',
     );
   });
 
   it('cuts just before a character that would not fit whole, and nowhere else', () => {
-    const messageOf = (body: string) => errorReportOf({ status: 500, body }).message;
-    expect(messageOf(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
-    expect(messageOf(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
-    expect(messageOf(`${'x'.repeat(4097)}👍`)).toBe('x'.repeat(4096));
-    expect(messageOf('x'.repeat(4096))).toBe('x'.repeat(4096));
+    const getMessage = (body: string) => buildErrorReport({ status: 500, body }).message;
+    expect(getMessage(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
+    expect(getMessage(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
+    expect(getMessage(`${'x'.repeat(4097)}👍`)).toBe('x'.repeat(4096));
+    expect(getMessage('x'.repeat(4096))).toBe('x'.repeat(4096));
   });
 
   it('keeps nothing of a blank body, and cuts a long type and code', () => {
-    expect(errorReportOf({ status: 500, body: ' \n' })).not.toHaveProperty('raw');
+    expect(buildErrorReport({ status: 500, body: ' \n' })).not.toHaveProperty('raw');
     const error = { message: 'm', type: 't'.repeat(300), code: 'c'.repeat(300) };
-    expect(errorReportOf({ body: JSON.stringify({ error }) })).toMatchObject({
+    expect(buildErrorReport({ body: JSON.stringify({ error }) })).toMatchObject({
       type: 't'.repeat(200),
       code: 'c'.repeat(200),
     });
@@ -82,7 +89,7 @@ describe('errorReportOf', () => {
 
   it('reads Retry-After that is negative or absurd as a wait from none to a day', () => {
     const waits = ['-5', '0', '99999999'].map(
-      (wait) => errorReportOf({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
+      (wait) => buildErrorReport({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
     );
     expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
   });
@@ -91,45 +98,47 @@ describe('errorReportOf', () => {
     const headers = { date: 'Sat, 21 Nov 2026 00:00:00 GMT' };
     const waits = ['999999999', '1000000000'].map(
       (wait) =>
-        errorReportOf({ status: 503, headers: { ...headers, 'retry-after': wait }, body: '' }).retryAfterMs,
+        buildErrorReport({ status: 503, headers: { ...headers, 'retry-after': wait }, body: '' })
+          .retryAfterMs,
     );
     expect(waits).toEqual([24 * 60 * 60 * 1000, 0]);
   });
 
   it('takes a rejected key from the status, or from its type under the statuses that some use for it', () => {
     const kinds = [400, 401, 403, 404, 500].map(
-      (status) => errorReportOf({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
+      (status) =>
+        buildErrorReport({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
     );
     expect(kinds).toEqual(['key-rejected', 'key-rejected', 'key-rejected', 'not-found', 'failed']);
   });
 
   it('reads the words of each layer once', () => {
-    const report = (error: unknown) => {
-      const { raw: _, ...rest } = errorReportOf({ body: JSON.stringify(error) });
+    const buildReport = (error: unknown) => {
+      const { raw: _, ...rest } = buildErrorReport({ body: JSON.stringify(error) });
       return rest;
     };
     const base = { source: 'gateway', kind: 'failed' };
-    const metadata = (raw: unknown, name?: string) => ({
+    const createMetadata = (raw: unknown, name?: string) => ({
       raw,
       ...(name === undefined ? {} : { provider_name: name }),
     });
     const rows: [error: unknown, said: object][] = [
       [
-        { message: 'm', metadata: metadata('m') },
+        { message: 'm', metadata: createMetadata('m') },
         { source: 'provider', message: 'm' },
       ],
       [
-        { message: 'm', metadata: metadata('r') },
+        { message: 'm', metadata: createMetadata('r') },
         { source: 'provider', message: 'm: r' },
       ],
       [
-        { message: 'm', metadata: metadata('r', 'Acme') },
+        { message: 'm', metadata: createMetadata('r', 'Acme') },
         { source: 'provider', message: 'm (Acme): r' },
       ],
-      [{ metadata: metadata('r', 'Acme') }, { source: 'provider', message: 'Error (Acme): r' }],
-      [{ metadata: metadata('r') }, { source: 'provider', message: 'Error: r' }],
+      [{ metadata: createMetadata('r', 'Acme') }, { source: 'provider', message: 'Error (Acme): r' }],
+      [{ metadata: createMetadata('r') }, { source: 'provider', message: 'Error: r' }],
       [
-        { message: 'm', metadata: metadata('', 'Acme') },
+        { message: 'm', metadata: createMetadata('', 'Acme') },
         { source: 'provider', message: 'm' },
       ],
       [
@@ -185,10 +194,10 @@ describe('errorReportOf', () => {
         { source: 'provider', message: 'The upstream error was hidden' },
       ],
     ];
-    expect(rows.map(([error]) => [error, report(error)])).toEqual(
-      rows.map(([error, said]) => [error, { ...base, ...said }]),
+    expect(rows.map(([error]) => [error, buildReport(error)])).toEqual(
+      rows.map(([error, expected]) => [error, { ...base, ...expected }]),
     );
-    expect(report(Array.from({ length: 60 }, () => 'a')).message).toBe(
+    expect(buildReport(Array.from({ length: 60 }, () => 'a')).message).toBe(
       Array.from({ length: 50 }, () => 'a').join('; '),
     );
   });
@@ -203,7 +212,7 @@ describe('errorReportOf', () => {
         ),
         fc.constantFrom(undefined, 200, 400, 429, 502),
         (body, status) => {
-          const report = errorReportOf({
+          const report = buildErrorReport({
             body,
             headers: { 'retry-after': body },
             ...(status === undefined ? {} : { status }),

@@ -1,17 +1,17 @@
 import { parseJson } from '../../lib/json.ts';
-import { formatOf, isBinary } from '../http/body-format.ts';
-import { requestIdOf } from '../http/headers.ts';
-import { retryAfterMsOf } from '../http/retry-after.ts';
-import { pageOf } from '../http/web-page.ts';
-import { valueOfCutJson } from '../stream/partial-json.ts';
-import { errorWordsOf, holdsMore, type ErrorWords } from './error-details.ts';
-import { errorKindOf, isProxyError, isRedirect } from './error-kind.ts';
+import { detectBodyFormat, isBinary } from '../http/body-format.ts';
+import { findRequestId } from '../http/headers.ts';
+import { parseRetryAfterMs } from '../http/retry-after.ts';
+import { parseWebPage } from '../http/web-page.ts';
+import { parsePartialJson } from '../stream/partial-json.ts';
+import { readErrorDetails, hasUnknownErrorFields, type ErrorDetails } from './error-details.ts';
+import { getErrorKind, isProxyError, isRedirect } from './error-kind.ts';
 import type { ErrorReport, ErrorSource } from './errors.ts';
 
-const longestMessage = 4096;
-const longestRaw = 64 * 1024;
+const maxMessageChars = 4096;
+const maxRawBytes = 64 * 1024;
 
-export interface FailedAnswer {
+export interface FailedResponse {
   /** HTTP status; absent for an error inside an answer that began well. */
   status?: number | undefined;
   headers?: Record<string, string>;
@@ -20,83 +20,92 @@ export interface FailedAnswer {
   /** Who speaks where the words do not tell. */
   source?: ErrorSource;
   /** It is the gateway's own answer, passed through the proxy. */
-  proxied?: boolean;
+  isProxied?: boolean;
   /** When it came, in epoch milliseconds by our own clock. */
-  cameAt?: number | undefined;
+  receivedAt?: number | undefined;
 }
 
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
+function truncateText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
   return text.slice(0, end);
 }
 
 /** Event streams may carry the error of an HTTP error status, too. */
-function valueOf(body: string): unknown {
-  const whole = parseJson(body);
-  if (whole.ok) return whole.value;
+function readErrorValue(body: string): unknown {
+  const parsed = parseJson(body);
+  if (parsed.ok) return parsed.value;
   // Only the first part of a very long error was read.
-  if (body.trimStart().startsWith('{')) return valueOfCutJson(body);
+  if (body.trimStart().startsWith('{')) return parsePartialJson(body);
   const data = /^(?:data|error): ?(\{.*)$/m.exec(body)?.[1];
-  const reading = data === undefined ? undefined : parseJson(data);
-  return reading?.ok ? reading.value : undefined;
+  const dataResult = data === undefined ? undefined : parseJson(data);
+  return dataResult?.ok ? dataResult.value : undefined;
 }
 
 /** An error of any shape that real gateways send, as plain data (§7). `raw` is what came, cut at 64 KiB. */
-export function errorReportOf({
+export function buildErrorReport({
   status,
   headers = {},
   body,
   source,
-  proxied = false,
-  cameAt,
-}: FailedAnswer): ErrorReport {
-  const value = valueOf(body);
-  const page = value === undefined ? pageOf(body) : undefined;
-  const words = errorWordsOf(value) ?? {};
-  const isProxy = isProxyError(words.type, status, proxied);
-  const kind = errorKindOf(status, words, isProxy);
+  isProxied = false,
+  receivedAt,
+}: FailedResponse): ErrorReport {
+  const value = readErrorValue(body);
+  const page = value === undefined ? parseWebPage(body) : undefined;
+  const details = readErrorDetails(value) ?? {};
+  const isProxy = isProxyError(details.type, status, isProxied);
+  const kind = getErrorKind(status, details, isProxy);
   const text = value === undefined ? body.trim() : '';
-  const message = words.message ?? (holdsMore(value) ? unknownForm : ownMessage(status, headers, page, text));
+  const message =
+    details.message ??
+    (hasUnknownErrorFields(value) ? unknownFormatMessage : describeResponse(status, headers, page, text));
   const report: ErrorReport = {
-    source: sourceOf(words, isProxy, source),
+    source: resolveSource(details, isProxy, source),
     kind,
-    message: cut(message, longestMessage),
+    message: truncateText(message, maxMessageChars),
   };
   if (page && Object.hasOwn(headers, 'cf-ray')) report.source = 'network';
   if (status !== undefined) report.status = status;
-  if (words.type !== undefined) report.type = cut(words.type, 200);
-  if (words.code !== undefined) report.code = cut(words.code, 200);
-  if (words.fields)
-    report.fields = words.fields.map((field) => ({ ...field, message: cut(field.message, longestMessage) }));
-  const requestId = requestIdOf(headers);
+  if (details.type !== undefined) report.type = truncateText(details.type, 200);
+  if (details.code !== undefined) report.code = truncateText(details.code, 200);
+  if (details.fields)
+    report.fields = details.fields.map((field) => ({
+      ...field,
+      message: truncateText(field.message, maxMessageChars),
+    }));
+  const requestId = findRequestId(headers);
   if (requestId !== undefined) report.requestId = requestId;
-  const retryAfterMs = retryAfterMsOf(status, headers, cameAt);
+  const retryAfterMs = parseRetryAfterMs(status, headers, receivedAt);
   if (retryAfterMs !== undefined) report.retryAfterMs = retryAfterMs;
-  if (body.trim() !== '') report.raw = cut(body, longestRaw);
+  if (body.trim() !== '') report.raw = truncateText(body, maxRawBytes);
   return report;
 }
 
-const unknownForm = 'The gateway sent an error in an unknown format.';
+const unknownFormatMessage = 'The gateway sent an error in an unknown format.';
 
-function sourceOf(words: ErrorWords, isProxy: boolean, source: ErrorSource = 'gateway'): ErrorSource {
+function resolveSource(
+  details: ErrorDetails,
+  isProxy: boolean,
+  source: ErrorSource = 'gateway',
+): ErrorSource {
   if (isProxy) return 'proxy';
-  return words.isProvider ? 'provider' : source;
+  return details.isProvider ? 'provider' : source;
 }
 
-function ownMessage(
+function describeResponse(
   status: number | undefined,
   headers: Record<string, string>,
   page: { title?: string } | undefined,
   text: string,
 ): string {
-  const what = status === undefined ? 'an error' : `status ${status}`;
+  const subject = status === undefined ? 'an error' : `status ${status}`;
   if (page) {
-    const titled = page.title ? `titled "${page.title}"` : 'without a title';
+    const titleText = page.title ? `titled "${page.title}"` : 'without a title';
     const isBlocked = status === 403 && Object.hasOwn(headers, 'cf-ray');
     if (isBlocked)
-      return `The request was blocked before it reached the gateway. The answer is a page ${titled}.`;
-    return `The answer was ${what} with a web page ${titled}.`;
+      return `The request was blocked before it reached the gateway. The answer is a page ${titleText}.`;
+    return `The answer was ${subject} with a web page ${titleText}.`;
   }
   if (status !== undefined && isRedirect(status)) {
     return `The gateway answered with a redirect (${status}), which Bench does not follow.`;
@@ -104,6 +113,7 @@ function ownMessage(
   if (status === 304) {
     return 'The gateway answered with status 304 (not modified), but Bench has no earlier answer.';
   }
-  if (isBinary(text)) return `The answer was ${what} with ${formatOf(text, headers['content-type'])}.`;
-  return text === '' ? `The gateway answered with ${what} and sent no details.` : text;
+  if (isBinary(text))
+    return `The answer was ${subject} with ${detectBodyFormat(text, headers['content-type'])}.`;
+  return text === '' ? `The gateway answered with ${subject} and sent no details.` : text;
 }

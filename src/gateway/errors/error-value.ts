@@ -1,4 +1,4 @@
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
 /**
  * True for an error in any of the shapes that come inside an answer of success . `event`:
@@ -6,53 +6,53 @@ import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
  * it is one counts.
  */
 export function isErrorValue(value: unknown, event?: string): boolean {
-  if (isErrorName(event)) return true;
+  if (isErrorEventName(event)) return true;
   // Google puts its error into a list of one.
-  if (Array.isArray(value)) return value.slice(0, mostErrors).some(hasErrorMember);
+  if (Array.isArray(value)) return value.slice(0, maxErrors).some(hasErrorMember);
   if (!isRecord(value)) return false;
   if (hasErrorMember(value)) return true;
-  const object = stringProperty(value, 'object');
-  const type = stringProperty(value, 'type');
+  const object = getStringProperty(value, 'object');
+  const type = getStringProperty(value, 'type');
   // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
   if ((object ?? type)?.startsWith('chat.completion') === true) return false;
   if (object === 'error' || type === 'error') return true;
   if (event !== undefined && event !== 'message') return false;
-  if (failedBaseOf(value) !== undefined) return true;
-  if (Array.isArray(ownProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
-  return saysFailure(value, object);
+  if (getFailedBaseResp(value) !== undefined) return true;
+  if (Array.isArray(getOwnProperty(value, 'choices')) || Object.hasOwn(value, 'usage')) return false;
+  return describesFailure(value, object);
 }
 
 /** Some write the name of an error event in capitals. */
-export function isErrorName(event: string | undefined): boolean {
+export function isErrorEventName(event: string | undefined): boolean {
   return event?.trim().toLowerCase() === 'error';
 }
 
 /** A member `error` that says something: null, "", 0, false and an object of such values are none. */
 export function isErrorMember(error: unknown): boolean {
   return typeof error === 'object' && error !== null
-    ? Object.values(error).some((value) => !isEmpty(value))
-    : !isEmpty(error);
+    ? Object.values(error).some((value) => !isBlankValue(value))
+    : !isBlankValue(error);
 }
 
 /** OpenRouter may put the error of a stream into the choice that failed. */
-export function errorOfChoice(value: unknown): unknown {
-  const choices: unknown = ownProperty(value, 'choices');
+export function getChoiceError(value: unknown): unknown {
+  const choices: unknown = getOwnProperty(value, 'choices');
   if (typeof choices !== 'object' || choices === null) return undefined;
-  const hasError = (choice: unknown) => isErrorMember(ownProperty(choice, 'error'));
+  const hasError = (choice: unknown) => isErrorMember(getOwnProperty(choice, 'error'));
   // Also where the choice stands alone, or in a table.
-  const failed: unknown = hasError(choices) ? choices : Object.values(choices).find(hasError);
-  return ownProperty(failed, 'error');
+  const failedChoice: unknown = hasError(choices) ? choices : Object.values(choices).find(hasError);
+  return getOwnProperty(failedChoice, 'error');
 }
 
 /** MiniMax says in `base_resp` how it went: 0 is success. */
-export function failedBaseOf(value: unknown): unknown {
-  const base = ownProperty(value, 'base_resp');
-  return isFailureCode(ownProperty(base, 'status_code')) ? base : undefined;
+export function getFailedBaseResp(value: unknown): unknown {
+  const baseResp = getOwnProperty(value, 'base_resp');
+  return isFailureCode(getOwnProperty(baseResp, 'status_code')) ? baseResp : undefined;
 }
 
-const mostErrors = 50;
+const maxErrors = 50;
 
-export const speakingKeys = [
+export const messageKeys = [
   'message',
   'detail',
   'details',
@@ -65,26 +65,26 @@ export const speakingKeys = [
 ];
 
 function hasErrorMember(value: unknown): boolean {
-  return isErrorMember(ownProperty(value, 'error')) || errorOfChoice(value) !== undefined;
+  return isErrorMember(getOwnProperty(value, 'error')) || getChoiceError(value) !== undefined;
 }
 
 /** An object that does not call itself an error, by what it says beside its words, or by the words where they stand alone. */
-function saysFailure(value: Record<string, unknown>, object: string | undefined): boolean {
+function describesFailure(value: Record<string, unknown>, object: string | undefined): boolean {
   const states = ['status', 'status_code', 'statusCode', 'type', 'event'].map((key) =>
-    ownProperty(value, key),
+    getOwnProperty(value, key),
   );
-  const codes = ['code', 'error_code'].map((key) => ownProperty(value, key));
-  const isBad = states.some(isBadWord);
-  if (!isEmpty(ownProperty(value, 'errors'))) return true;
-  const speech = speakingKeys.map((key) => ownProperty(value, key)).find((words) => !isEmpty(words));
-  if (speech === undefined) return isBad && !isEmpty(ownProperty(value, 'title'));
-  if (isBad || codes.some(isFailureCode) || ownProperty(value, 'success') === false) return true;
-  const isBare = object === undefined && [...states, ...codes].every(isEmpty);
-  return isBare && soundsBad(speech);
+  const codes = ['code', 'error_code'].map((key) => getOwnProperty(value, key));
+  const hasFailureState = states.some(isFailureState);
+  if (!isBlankValue(getOwnProperty(value, 'errors'))) return true;
+  const message = messageKeys.map((key) => getOwnProperty(value, key)).find((text) => !isBlankValue(text));
+  if (message === undefined) return hasFailureState && !isBlankValue(getOwnProperty(value, 'title'));
+  if (hasFailureState || codes.some(isFailureCode) || getOwnProperty(value, 'success') === false) return true;
+  const isMessageOnly = object === undefined && [...states, ...codes].every(isBlankValue);
+  return isMessageOnly && isErrorText(message);
 }
 
 /** Nothing is said: null, a blank, 0, false, or a list or object with nothing in it. */
-export function isEmpty(value: unknown): boolean {
+export function isBlankValue(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === 0 || value === false;
@@ -97,7 +97,7 @@ function isFailureCode(code: unknown): boolean {
 }
 
 /** A status of 400 or more, or a word for what goes wrong: `status` and `type` say as often how things are going. */
-function isBadWord(value: unknown): boolean {
+function isFailureState(value: unknown): boolean {
   if (typeof value === 'number') return value >= 400;
   return (
     typeof value === 'string' &&
@@ -107,7 +107,7 @@ function isBadWord(value: unknown): boolean {
   );
 }
 
-const badInSentences = new RegExp(
+const failurePattern = new RegExp(
   [
     String.raw`errors?\b|fail(?:s|ed|ures?|ing)?\b|exceptions?\b|invalid|denied|refused|reject(?:s|ed)\b|abort|crash`,
     String.raw`forbidden|unauthori[sz]ed|unauthenticated|unavailable|overload|exceed|timed?[ -]?out\b|expired`,
@@ -119,7 +119,7 @@ const badInSentences = new RegExp(
 );
 
 /** The same for a whole sentence, where "limit" or a number say nothing alone. Only its beginning is read. */
-export function soundsBad(words: unknown): boolean {
-  if (typeof words !== 'string') return false;
-  return badInSentences.test(words.slice(0, 1000).replace(/\b(?:no|without) errors?\b/gi, ''));
+export function isErrorText(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  return failurePattern.test(text.slice(0, 1000).replace(/\b(?:no|without) errors?\b/gi, ''));
 }

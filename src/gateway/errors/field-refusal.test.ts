@@ -2,20 +2,24 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { refusalRows, refusedBody } from '../__fixtures__/refusal-rows.ts';
-import { errorReportOf } from './error-report.ts';
+import { buildErrorReport } from './error-report.ts';
 import { readFieldRefusals } from './field-refusal.ts';
 
-const read = (body: unknown, status = 400, sent: unknown = refusedBody) =>
+const readRefusals = (body: unknown, status = 400, sentBody: unknown = refusedBody) =>
   readFieldRefusals(
-    errorReportOf({ status, proxied: true, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    sent,
+    buildErrorReport({
+      status,
+      isProxied: true,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+    sentBody,
   );
 
 describe('readFieldRefusals', () => {
   it.each(refusalRows.map((row) => [row.name, row] as const))(
     'reads refused fields from %s',
     (_, { body, status, refusals }) => {
-      expect(read(body, status)).toEqual(refusals);
+      expect(readRefusals(body, status)).toEqual(refusals);
     },
   );
 
@@ -48,9 +52,11 @@ describe('readFieldRefusals', () => {
         fc.constantFrom(...wordings),
         fc.constantFrom(...nestings),
         fc.constantFrom(400, 422, 404),
-        (field, others, wording, nesting, status) => {
-          const sent = Object.fromEntries([...others, 'temperature', 'stop', field].map((name) => [name, 1]));
-          expect(read(nesting(wording(field)), status, sent)).toEqual([
+        (field, otherFields, wording, nesting, status) => {
+          const sentBody = Object.fromEntries(
+            [...otherFields, 'temperature', 'stop', field].map((name) => [name, 1]),
+          );
+          expect(readRefusals(nesting(wording(field)), status, sentBody)).toEqual([
             { field, in: 'request', kind: 'unsupported' },
           ]);
         },
@@ -61,9 +67,10 @@ describe('readFieldRefusals', () => {
 
   it('never throws, and names only fields that were sent or are asked for', () => {
     fc.assert(
-      fc.property(fc.json(), fc.jsonValue(), (body, sent) => {
-        const unsent = read(body, 400, sent).filter(
-          ({ kind, field }) => kind !== 'missing' && !JSON.stringify(sent).includes(JSON.stringify(field)),
+      fc.property(fc.json(), fc.jsonValue(), (body, sentBody) => {
+        const unsent = readRefusals(body, 400, sentBody).filter(
+          ({ kind, field }) =>
+            kind !== 'missing' && !JSON.stringify(sentBody).includes(JSON.stringify(field)),
         );
         expect(unsent).toEqual([]);
       }),

@@ -1,5 +1,5 @@
 /** Finds the request fields that an error is about, and what would fix them, in any shape and common wording. */
-import { isRecord, ownProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { toPlainName } from '../../lib/text/plain-name.ts';
 import type { ErrorReport } from './errors.ts';
 import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
@@ -39,18 +39,24 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
   const names = listSentNames(sentBody);
   const statements = listRefusalStatements(error);
   const isBadRequest = error.status === 400 || error.status === 422;
-  const placed = statements.flatMap((statement) => {
+  const pathRefusals = statements.flatMap((statement) => {
     const refusals = findRefusalsAt(statement, names, isBadRequest);
     return refusals ? [refusals] : [];
   });
-  const all =
-    placed.length > 0 ? placed.flat() : statements.flatMap(({ text }) => findRefusalsIn(text, names));
+  const allRefusals =
+    pathRefusals.length > 0
+      ? pathRefusals.flat()
+      : statements.flatMap(({ text }) => findRefusalsIn(text, names));
   // Errors of a broken server mention its own values.
-  const refusals = (error.status ?? 400) < 500 ? all : all.filter(({ kind }) => kind !== 'value');
-  const ranked = refusals.toSorted((one, other) => getRank(other) - getRank(one));
+  const refusals =
+    (error.status ?? 400) < 500 ? allRefusals : allRefusals.filter(({ kind }) => kind !== 'value');
+  const ranked = refusals.toSorted((a, b) => getRank(b) - getRank(a));
   return refusals.flatMap(({ field, in: part }, index) => {
-    const isFirst = refusals.findIndex((each) => each.field === field && each.in === part) === index;
-    return isFirst ? (ranked.find((each) => each.field === field && each.in === part) ?? []) : [];
+    const isFirst =
+      refusals.findIndex((candidate) => candidate.field === field && candidate.in === part) === index;
+    return isFirst
+      ? (ranked.find((candidate) => candidate.field === field && candidate.in === part) ?? [])
+      : [];
   });
 }
 
@@ -64,14 +70,19 @@ const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls',
 const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
 
 function listSentNames(body: unknown): SentNames {
-  const messages = toList(ownProperty(body, 'messages'));
-  const calls = messages.flatMap((message) => toList(ownProperty(message, 'tool_calls')));
-  const functions = calls.map((call) => ownProperty(call, 'function'));
-  const own = (values: readonly unknown[], core: ReadonlySet<string>) =>
-    values.flatMap((value) => (isRecord(value) ? Object.keys(value) : [])).filter((name) => !core.has(name));
+  const messages = toList(getOwnProperty(body, 'messages'));
+  const calls = messages.flatMap((message) => toList(getOwnProperty(message, 'tool_calls')));
+  const functions = calls.map((call) => getOwnProperty(call, 'function'));
+  const listKeys = (values: readonly unknown[], excluded: ReadonlySet<string>) =>
+    values
+      .flatMap((value) => (isRecord(value) ? Object.keys(value) : []))
+      .filter((name) => !excluded.has(name));
   return {
-    request: byPlainName(own([body], coreNames)),
-    message: byPlainName([...own(messages, coreNames), ...own([...calls, ...functions], coreCallNames)]),
+    request: indexByPlainName(listKeys([body], coreNames)),
+    message: indexByPlainName([
+      ...listKeys(messages, coreNames),
+      ...listKeys([...calls, ...functions], coreCallNames),
+    ]),
   };
 }
 
@@ -79,7 +90,7 @@ function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function byPlainName(names: readonly string[]): ReadonlyMap<string, string> {
+function indexByPlainName(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [toPlainName(name), name]));
 }
 
@@ -109,24 +120,24 @@ function findRefusalsAt(
   names: SentNames,
   isBadRequest: boolean,
 ): FieldRefusal[] | undefined {
-  const last = path.findLast((segment) => /[a-z]/i.test(segment));
+  const lastName = path.findLast((segment) => /[a-z]/i.test(segment));
   const kind = detectKind(text) ?? (isBadRequest ? 'value' : undefined);
-  if (last === undefined || kind === undefined) return undefined;
+  if (lastName === undefined || kind === undefined) return undefined;
   const isInMessage = /^(?:messages|contents)$/.test(path[0] ?? '');
-  if (isInMessage && last === path[0]) return undefined;
-  if (kind === 'missing' && !isSent(last, names)) {
-    if (coreNames.has(last) || !isFieldName(last)) return [];
-    return [{ field: last, in: isInMessage ? 'message' : 'request', kind }];
+  if (isInMessage && lastName === path[0]) return undefined;
+  if (kind === 'missing' && !isSent(lastName, names)) {
+    if (coreNames.has(lastName) || !isFieldName(lastName)) return [];
+    return [{ field: lastName, in: isInMessage ? 'message' : 'request', kind }];
   }
   if (isInMessage) {
     const field = path.toReversed().flatMap((segment) => names.message.get(toPlainName(segment)) ?? [])[0];
     return field === undefined ? [] : [toRefusal(field, 'message', kind, text, names)];
   }
-  const at = path.findIndex((segment) => names.request.has(toPlainName(segment)));
-  const field = names.request.get(toPlainName(path[at] ?? ''));
+  const fieldIndex = path.findIndex((segment) => names.request.has(toPlainName(segment)));
+  const field = names.request.get(toPlainName(path[fieldIndex] ?? ''));
   if (field === undefined) return undefined;
   // A fault inside one item of a list is not about the list.
-  const isInItem = path.slice(at + 1).some((segment) => /^\d+$/.test(segment));
+  const isInItem = path.slice(fieldIndex + 1).some((segment) => /^\d+$/.test(segment));
   return isInItem ? [] : [toRefusal(field, 'request', kind, text, names)];
 }
 
@@ -171,10 +182,10 @@ function detectKind(text: string): Kind | undefined {
 }
 
 /** Names after these words are allowed or part of a condition, so they are not refused. */
-const elsewhere =
+const elsewherePattern =
   /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) (?:param|field|value|argument|option|key|propert|name)|one of|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
 const leadingCondition = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
-const bothRefused =
+const bothRefusedPattern =
   /\bboth\b|together|simultaneously|mutually exclusive|at the same time|only one of|in combination/i;
 
 function findRefusalsIn(text: string, names: SentNames): FieldRefusal[] {
@@ -188,19 +199,20 @@ function findRefusalsInSentence(sentence: string, text: string, names: SentNames
   if (kind === undefined) return [];
   const missing = kind === 'missing' ? findMissing(sentence, names) : [];
   if (missing.length > 0) return missing;
-  const own = sentence.replace(leadingCondition, '');
-  const mentions = findMentions(own, names);
-  const cut = elsewhere.exec(own)?.index ?? own.length;
-  const before = mentions.filter(({ start }) => start < cut);
-  const refused = findRefusedMentions(own, before);
-  const [first, ...others] = refused.length > 0 ? refused : findRefusedMentions(own, mentions);
+  const mainClause = sentence.replace(leadingCondition, '');
+  const mentions = findMentions(mainClause, names);
+  const cutIndex = elsewherePattern.exec(mainClause)?.index ?? mainClause.length;
+  const earlierMentions = mentions.filter(({ start }) => start < cutIndex);
+  const refusedMentions = findRefusedMentions(mainClause, earlierMentions);
+  const [first, ...otherMentions] =
+    refusedMentions.length > 0 ? refusedMentions : findRefusedMentions(mainClause, mentions);
   if (first === undefined) return [];
-  const last = mentions.at(-1);
-  if (bothRefused.test(sentence) && last !== undefined && mentions.length > 1)
-    return [{ field: last.field, in: last.part, kind: 'value', isFixed: false }];
+  const lastMention = mentions.at(-1);
+  if (bothRefusedPattern.test(sentence) && lastMention !== undefined && mentions.length > 1)
+    return [{ field: lastMention.field, in: lastMention.part, kind: 'value', isFixed: false }];
   // A sent field that requires something else is not missing itself.
-  const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(own, first, names));
-  return [first, ...others].map(({ field, part }) =>
+  const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(mainClause, first, names));
+  return [first, ...otherMentions].map(({ field, part }) =>
     toRefusal(field, part, isValue ? 'value' : readKind(kind, text), text, names),
   );
 }
@@ -245,14 +257,14 @@ function findMentions(sentence: string, names: SentNames): Mention[] {
     // `tools[0].name` is about one item.
     if (/^(?:\[\d|\.\d)/.test(sentence.slice(end, end + 2))) return [];
     const isQuoted = quotes.test(sentence.charAt(start - 1)) && quotes.test(sentence.charAt(end));
-    const isTyped = isQuoted || token.includes('_') || /[a-z][A-Z]/.test(token);
-    const isNamed =
+    const isFieldLike = isQuoted || token.includes('_') || /[a-z][A-Z]/.test(token);
+    const isLabeled =
       namedBefore.test(sentence.slice(Math.max(0, start - 40), start)) ||
       namedAfter.test(sentence.slice(end, end + 40)) ||
       /[.\]/'"`]/.test(sentence.charAt(start - 1)) ||
       /^: \w+\W?$/.test(sentence.slice(start - 2));
     const isOrdinary = part === 'message' || field.length <= maxOrdinaryChars;
-    const strength = isTyped ? 3 : isNamed ? 2 : isOrdinary ? 0 : 1;
+    const strength = isFieldLike ? 3 : isLabeled ? 2 : isOrdinary ? 0 : 1;
     return [{ field, part, start, end, strength }];
   });
 }
@@ -273,8 +285,8 @@ function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Me
   const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
   let from = mentions.findIndex((mention) => mention.strength === strength);
   if (from < 0) return [];
-  const areListed = (one?: Mention, next?: Mention) =>
-    one !== undefined && next !== undefined && listSign.test(sentence.slice(one.end, next.start));
+  const areListed = (previous?: Mention, next?: Mention) =>
+    previous !== undefined && next !== undefined && listSign.test(sentence.slice(previous.end, next.start));
   let to = from + 1;
   while (areListed(mentions[from - 1], mentions[from])) from -= 1;
   while (areListed(mentions[to - 1], mentions[to])) to += 1;
@@ -292,21 +304,21 @@ const afterReplacement = /["'`’”]? (?:instead of|(?:should|must|can) be used
 const maxNameChars = 64;
 
 function findReplacement(text: string, names: SentNames): string | undefined {
-  const starts = [...text.matchAll(beforeReplacement)].map(({ 0: words, index }) => {
-    const start = index + words.length;
+  const starts = [...text.matchAll(beforeReplacement)].map(({ 0: phrase, index }) => {
+    const start = index + phrase.length;
     return quotes.test(text.charAt(start)) ? start + 1 : start;
   });
   const ends = [...text.matchAll(afterReplacement)].map(({ index }) => {
-    const before = text.slice(Math.max(0, index - maxNameChars), index);
-    return index - (before.split(/\W/).at(-1) ?? '').length;
+    const textBefore = text.slice(Math.max(0, index - maxNameChars), index);
+    return index - (textBefore.split(/\W/).at(-1) ?? '').length;
   });
   return [...starts, ...ends]
     .flatMap((start) => {
       const [name = ''] = /^[a-z]\w*/i.exec(text.slice(start, start + maxNameChars)) ?? [];
-      const after = text.slice(start + name.length, start + name.length + 2);
-      const isQuoted = quotes.test(text.charAt(start - 1)) && quotes.test(after.charAt(0));
+      const textAfter = text.slice(start + name.length, start + name.length + 2);
+      const isQuoted = quotes.test(text.charAt(start - 1)) && quotes.test(textAfter.charAt(0));
       // `set x=y` and `x.y` name settings of programs.
-      const isField = (name.includes('_') || isQuoted) && !/^(?:[=(]|\.\w)/.test(after);
+      const isField = (name.includes('_') || isQuoted) && !/^(?:[=(]|\.\w)/.test(textAfter);
       return isField && isFieldName(name) && !coreNames.has(name) && !isSent(name, names) ? [name] : [];
     })
     .at(0);
@@ -320,17 +332,17 @@ const namedBeforeMissing =
 
 /** Finds the field of `reasoning_content is missing in message 2` and `Missing required parameter: 'max_tokens'`. */
 function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
-  const marked = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
+  const markedNames = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =
       quotes.test(sentence.charAt(index - 1)) &&
       quotes.test(sentence.charAt(index + name.length)) &&
       namedBeforeMissing.test(sentence.slice(Math.max(0, index - 20), index - 1).trim());
     const isMarked = isQuoted || /[a-z]_[a-z]/.test(name);
     const isCode = /^(?:missing|invalid|required|bad)_|_(?:missing|required|error)$/i.test(name);
-    const isSentHere = names.request.has(toPlainName(name));
-    return isMarked && !isCode && !isSentHere && isFieldName(name) && !coreNames.has(name) ? [name] : [];
+    const isRequestField = names.request.has(toPlainName(name));
+    return isMarked && !isCode && !isRequestField && isFieldName(name) && !coreNames.has(name) ? [name] : [];
   });
-  const [field] = marked;
+  const [field] = markedNames;
   if (field === undefined) return [];
   return [
     {

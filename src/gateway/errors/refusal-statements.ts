@@ -1,4 +1,4 @@
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { ErrorReport } from './errors.ts';
 
 /** A statement of an error about the request. */
@@ -20,7 +20,7 @@ const textKeys = [
   'error_msg',
   'error_description',
 ];
-const placeKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 'pointer', 'property'];
+const pathKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 'pointer', 'property'];
 /** Lists and names of refused keys, in the words of JSON schema checkers. */
 const refusedKeys = ['keys', 'additionalProperty', 'unrecognized_keys', 'fields'];
 /** Tables from a field to what is wrong with it. */
@@ -47,33 +47,33 @@ export function listRefusalStatements({
       statements.push({ path, text: text.slice(0, maxTextChars) });
   };
 
-  function addFrom(value: unknown, depth: number, key = '', outerText = ''): void {
+  function collectStatements(value: unknown, depth: number, key = '', outerText = ''): void {
     if (depth > maxDepth) return;
-    if (typeof value === 'string') return addFrom(parseEmbeddedJson(value), depth + 1, key);
+    if (typeof value === 'string') return collectStatements(parseEmbeddedJson(value), depth + 1, key);
     if (Array.isArray(value)) {
       for (const item of value.slice(0, maxStatements)) {
         if (typeof item === 'string') add([], item);
-        addFrom(item, depth + 1, key, outerText);
+        collectStatements(item, depth + 1, key, outerText);
       }
       return;
     }
     if (!isRecord(value)) return;
-    const text = addOwn(value, key, outerText);
-    for (const [name, inner] of Object.entries(value)) addFrom(inner, depth + 1, name, text);
+    const text = addObjectStatements(value, key, outerText);
+    for (const [name, inner] of Object.entries(value)) collectStatements(inner, depth + 1, name, text);
   }
 
   /** Adds the statements of the object itself and returns its text for the details inside it. */
-  function addOwn(value: Record<string, unknown>, key: string, outerText: string): string {
-    const texts = textKeys.flatMap((name) => stringProperty(value, name) ?? []);
-    const codes = listCodes([stringProperty(value, 'type'), stringProperty(value, 'code')]);
+  function addObjectStatements(value: Record<string, unknown>, key: string, outerText: string): string {
+    const texts = textKeys.flatMap((name) => getStringProperty(value, name) ?? []);
+    const codes = listCodes([getStringProperty(value, 'type'), getStringProperty(value, 'code')]);
     const text = [...texts, ...codes].join(' ') || outerText;
-    const refused = refusedKeys.flatMap((name) =>
-      listNames(ownProperty(value, name) ?? ownProperty(value['params'], name)),
+    const refusedNames = refusedKeys.flatMap((name) =>
+      listNames(getOwnProperty(value, name) ?? getOwnProperty(value['params'], name)),
     );
-    const place = findPlace(value) ?? [];
-    if (texts.length > 0 || place.length > 0) {
-      for (const name of refused) add([...place, name], text);
-      if (refused.length === 0) add(place, text);
+    const path = findPath(value) ?? [];
+    if (texts.length > 0 || path.length > 0) {
+      for (const name of refusedNames) add([...path, name], text);
+      if (refusedNames.length === 0) add(path, text);
     } else if (tableKeys.test(key)) {
       for (const [name, inner] of Object.entries(value))
         for (const innerText of listNames(inner)) add(readPath(name), innerText);
@@ -81,8 +81,8 @@ export function listRefusalStatements({
     return text;
   }
 
-  const reading = parseJson(raw);
-  addFrom(reading.ok ? reading.value : raw, 0);
+  const parsed = parseJson(raw);
+  collectStatements(parsed.ok ? parsed.value : raw, 0);
   for (const field of fields ?? []) add(readPath(field.path), field.message);
   add([], [message, ...listCodes([type, code])].join(' '));
   return statements;
@@ -94,18 +94,18 @@ function listCodes(codes: readonly (string | undefined)[]): string[] {
 
 /** Parses JSON inside a text, from its first bracket on. */
 function parseEmbeddedJson(text: string): unknown {
-  const [open, close] = text.includes('{') ? ['{', '}'] : ['[', ']'];
-  const start = text.indexOf(open);
+  const [openBracket, closeBracket] = text.includes('{') ? ['{', '}'] : ['[', ']'];
+  const start = text.indexOf(openBracket);
   if (start < 0 || text.length > 65_536) return undefined;
-  const reading = parseJson(text.slice(start, text.lastIndexOf(close) + 1));
-  return reading.ok ? reading.value : undefined;
+  const parsed = parseJson(text.slice(start, text.lastIndexOf(closeBracket) + 1));
+  return parsed.ok ? parsed.value : undefined;
 }
 
 /** Finds the path of an object. A `name` counts if it is written like a field, not like an error class. */
-function findPlace(value: Record<string, unknown>): string[] | undefined {
-  const name = stringProperty(value, 'name') ?? '';
+function findPath(value: Record<string, unknown>): string[] | undefined {
+  const name = getStringProperty(value, 'name') ?? '';
   return [
-    ...placeKeys.map((key) => readPath(ownProperty(value, key))),
+    ...pathKeys.map((key) => readPath(getOwnProperty(value, key))),
     /^[a-z][a-z\d_.]*$/.test(name) ? readPath(name) : [],
   ].find((path) => path.length > 0);
 }
@@ -116,11 +116,11 @@ function listNames(value: unknown): string[] {
 }
 
 /** Reads `messages[2].name`, `/messages/2/name`, `body -> name` and lists of names alike, without what stands for the body. */
-function readPath(place: unknown): string[] {
-  const parts: unknown[] = Array.isArray(place)
-    ? place
-    : typeof place === 'string'
-      ? place.split(/[^\w$-]+/)
+function readPath(value: unknown): string[] {
+  const parts: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(/[^\w$-]+/)
       : [];
   const names = parts.flatMap((part) =>
     typeof part === 'string' || typeof part === 'number' ? [String(part)] : [],

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 
-import { badgeOf, type BadgeFacts } from './badge.ts';
+import { getHealthBadge, type BadgeInputs } from './badge.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
 
-const up: HealthReading = { status: 200, latencyMs: 40, body: 'OK', ok: true, noRoute: false };
-const slow: HealthReading = { ...up, latencyMs: 1501 };
-const degraded: HealthReading = { ...up, degraded: true };
-const noRoute: HealthReading = { ...up, status: 404, ok: false, noRoute: true };
+const healthy: HealthReading = { status: 200, latencyMs: 40, body: 'OK', ok: true, hasNoRoute: false };
+const slow: HealthReading = { ...healthy, latencyMs: 1501 };
+const degraded: HealthReading = { ...healthy, isDegraded: true };
+const noRoute: HealthReading = { ...healthy, status: 404, ok: false, hasNoRoute: true };
 const down: HealthReading = {
   latencyMs: 9,
   body: '',
   ok: false,
-  noRoute: false,
+  hasNoRoute: false,
   error: { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
 };
-const real: PlaygroundStatus = {
+const gatewayStatus: PlaygroundStatus = {
   id: '1f',
   name: 'G',
   host: 'g',
@@ -25,26 +25,38 @@ const real: PlaygroundStatus = {
   requestsPerMinute: 50,
   version: '1',
 };
-const demo: PlaygroundStatus = { ...real, demo: true, keyConfigured: false };
+const demoStatus: PlaygroundStatus = { ...gatewayStatus, demo: true, keyConfigured: false };
 
-const rows: [string, BadgeFacts, string][] = [
+const rows: [string, BadgeInputs, string][] = [
   ['nothing is known yet', { online: true, readings: [] }, 'Checking'],
-  ['the last look was well', { online: true, status: real, readings: [up] }, 'Gateway up'],
-  ['the answer took over 1,500 ms', { online: true, status: real, readings: [up, slow] }, 'Gateway slow'],
+  ['the last look was well', { online: true, status: gatewayStatus, readings: [healthy] }, 'Gateway up'],
+  [
+    'the answer took over 1,500 ms',
+    { online: true, status: gatewayStatus, readings: [healthy, slow] },
+    'Gateway slow',
+  ],
   [
     'the gateway says it is degraded',
-    { online: true, status: real, readings: [degraded] },
+    { online: true, status: gatewayStatus, readings: [degraded] },
     'Gateway degraded',
   ],
-  ['the first look failed', { online: true, status: real, readings: [down] }, 'Checking'],
-  ['one look failed after a good one', { online: true, status: real, readings: [up, down] }, 'Gateway up'],
-  ['two looks failed', { online: true, status: real, readings: [up, down, down] }, 'Gateway down'],
-  ['it came back', { online: true, status: real, readings: [down, down, up] }, 'Gateway up'],
+  ['the first look failed', { online: true, status: gatewayStatus, readings: [down] }, 'Checking'],
+  [
+    'one look failed after a good one',
+    { online: true, status: gatewayStatus, readings: [healthy, down] },
+    'Gateway up',
+  ],
+  [
+    'two looks failed',
+    { online: true, status: gatewayStatus, readings: [healthy, down, down] },
+    'Gateway down',
+  ],
+  ['it came back', { online: true, status: gatewayStatus, readings: [down, down, healthy] }, 'Gateway up'],
   [
     'it says degraded twice under 503',
     {
       online: true,
-      status: real,
+      status: gatewayStatus,
       readings: [
         { ...degraded, ok: false },
         { ...degraded, ok: false },
@@ -54,70 +66,79 @@ const rows: [string, BadgeFacts, string][] = [
   ],
   [
     'the key was rejected by models or chat',
-    { online: true, status: real, readings: [up], lastUse: 'key-rejected' },
+    { online: true, status: gatewayStatus, readings: [healthy], lastUse: 'key-rejected' },
     'Key rejected',
   ],
   [
     'the key was rejected and then the gateway went',
-    { online: true, status: real, readings: [down, down], lastUse: 'key-rejected' },
+    { online: true, status: gatewayStatus, readings: [down, down], lastUse: 'key-rejected' },
     'Gateway down',
   ],
-  ['the browser has no network', { online: false, status: real, readings: [up] }, 'Offline'],
-  ['no gateway is configured', { online: true, status: demo, readings: [up] }, 'Demo gateway'],
+  ['the browser has no network', { online: false, status: gatewayStatus, readings: [healthy] }, 'Offline'],
+  ['no gateway is configured', { online: true, status: demoStatus, readings: [healthy] }, 'Demo gateway'],
   [
     'the demo gateway is gone with its server',
-    { online: true, status: demo, readings: [down, down] },
+    { online: true, status: demoStatus, readings: [down, down] },
     'Gateway down',
   ],
   [
     'there is no health route and models answered',
-    { online: true, status: real, readings: [noRoute], lastUse: 'accepted' },
+    { online: true, status: gatewayStatus, readings: [noRoute], lastUse: 'accepted' },
     'Gateway up',
   ],
   [
     'there is no health route and nothing was asked yet',
-    { online: true, status: real, readings: [noRoute] },
+    { online: true, status: gatewayStatus, readings: [noRoute] },
     'Checking',
   ],
 ];
 
 describe('badgeOf', () => {
-  it.each(rows)('where %s', (_when, facts, text) => {
-    expect(badgeOf(facts).text).toBe(text);
+  it.each(rows)('where %s', (_when, inputs, text) => {
+    expect(getHealthBadge(inputs).text).toBe(text);
   });
 
   it('says that requests go without a key, and why a gateway is down', () => {
-    expect(badgeOf({ online: true, status: { ...real, keyConfigured: false }, readings: [up] }).detail).toBe(
-      'Requests are sent without a key: none is configured.',
+    expect(
+      getHealthBadge({
+        online: true,
+        status: { ...gatewayStatus, keyConfigured: false },
+        readings: [healthy],
+      }).detail,
+    ).toBe('Requests are sent without a key: none is configured.');
+    expect(getHealthBadge({ online: true, status: gatewayStatus, readings: [down, down] }).detail).toBe(
+      'Gone.',
     );
-    expect(badgeOf({ online: true, status: real, readings: [down, down] }).detail).toBe('Gone.');
-    const silent: HealthReading = { latencyMs: 9, body: '', ok: false, noRoute: false };
-    expect(badgeOf({ online: true, status: real, readings: [silent, silent] }).detail).toBe(
+    const silent: HealthReading = { latencyMs: 9, body: '', ok: false, hasNoRoute: false };
+    expect(getHealthBadge({ online: true, status: gatewayStatus, readings: [silent, silent] }).detail).toBe(
       'Its health route reports that it is down.',
     );
   });
 
   it('says why the demo gateway answers: none is configured, or a person has chosen it', () => {
-    const detailOf = (status: PlaygroundStatus) => badgeOf({ online: true, status, readings: [up] }).detail;
-    expect(detailOf(demo)).toBe('No gateway is configured, so the built-in one answers.');
-    expect(detailOf({ ...demo, insteadOf: 'g' })).toMatch(/^The built-in one answers in place of g,/);
+    const getDetail = (status: PlaygroundStatus) =>
+      getHealthBadge({ online: true, status, readings: [healthy] }).detail;
+    expect(getDetail(demoStatus)).toBe('No gateway is configured, so the built-in one answers.');
+    expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(
+      /^The built-in one answers in place of g,/,
+    );
   });
 
   it('says no more than that a gateway is up where there is no more to say', () => {
-    const known = { online: true, status: real };
-    expect(badgeOf({ ...known, readings: [up] })).toStrictEqual({ text: 'Gateway up' });
-    expect(badgeOf({ online: true, readings: [up] })).toStrictEqual({ text: 'Gateway up' });
-    expect(badgeOf({ ...known, readings: [{ ...up, latencyMs: 1500 }] })).toStrictEqual({
+    const knownInputs = { online: true, status: gatewayStatus };
+    expect(getHealthBadge({ ...knownInputs, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
+    expect(getHealthBadge({ online: true, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
+    expect(getHealthBadge({ ...knownInputs, readings: [{ ...healthy, latencyMs: 1500 }] })).toStrictEqual({
       text: 'Gateway up',
     });
   });
 
   it('says in the details that there is no health route, and that requests go without a key', () => {
-    const facts = { online: true, readings: [noRoute], lastUse: 'accepted' as const };
-    expect(badgeOf({ ...facts, status: real }).detail).toBe(
+    const inputs = { online: true, readings: [noRoute], lastUse: 'accepted' as const };
+    expect(getHealthBadge({ ...inputs, status: gatewayStatus }).detail).toBe(
       'This gateway has no health route; its models answer.',
     );
-    expect(badgeOf({ ...facts, status: { ...real, keyConfigured: false } }).detail).toBe(
+    expect(getHealthBadge({ ...inputs, status: { ...gatewayStatus, keyConfigured: false } }).detail).toBe(
       'This gateway has no health route; its models answer. Requests are sent without a key: none is configured.',
     );
   });

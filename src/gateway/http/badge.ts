@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../errors/errors.ts';
-import { isUnreached } from './gateway-state.ts';
+import { isUnreachable } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
 
@@ -20,7 +20,7 @@ export interface Badge {
   detail?: string;
 }
 
-export interface BadgeFacts {
+export interface BadgeInputs {
   /** The browser's own word. */
   online: boolean;
   status?: PlaygroundStatus;
@@ -34,42 +34,42 @@ export interface BadgeFacts {
   modelsError?: ErrorReport | undefined;
 }
 
-const slowMs = 1500;
+const slowLatencyMs = 1500;
 
 /** Returns true if the gateway did not respond or reported that it is down. */
 export function isFailedReading(reading: HealthReading): boolean {
-  return !reading.ok && !reading.noRoute && !reading.degraded;
+  return !reading.ok && !reading.hasNoRoute && !reading.isDegraded;
 }
 
 /** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
-export function badgeOf(facts: BadgeFacts): Badge {
-  const { online, status, readings, lastUse } = facts;
+export function getHealthBadge(inputs: BadgeInputs): Badge {
+  const { online, status, readings, lastUse } = inputs;
   if (!online) return { text: 'Offline', detail: 'The browser has no network connection.' };
   const last = readings.at(-1);
-  const before = readings.at(-2);
-  const failure = findFailure(facts);
+  const previous = readings.at(-2);
+  const failure = findFailure(inputs);
   if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
     return { text: 'Key rejected', detail: 'The key is set on the server, in GATEWAY_API_KEY.' };
   }
   if (failure)
     return { text: 'Gateway degraded', detail: `Its models answer. The health route: ${failure.detail}` };
-  const reading = last && isFailedReading(last) ? before : last;
-  if (!reading || isFailedReading(reading)) return getBadgeWithoutHealth(facts);
-  if (reading.degraded)
+  const reading = last && isFailedReading(last) ? previous : last;
+  if (!reading || isFailedReading(reading)) return getBadgeWithoutHealth(inputs);
+  if (reading.isDegraded)
     return { text: 'Gateway degraded', detail: reading.detail ?? 'Its health route reports this.' };
   if (status?.demo)
     return {
       text: 'Demo gateway',
       detail:
-        status.insteadOf === undefined
+        status.replacedHost === undefined
           ? 'No gateway is configured, so the built-in one answers.'
-          : `The built-in one answers in place of ${status.insteadOf}, until you go back or reload the page.`,
+          : `The built-in one answers in place of ${status.replacedHost}, until you go back or reload the page.`,
     };
-  if (reading.noRoute)
-    return getBadgeWithoutHealth(facts, 'This gateway has no health route; its models answer.');
+  if (reading.hasNoRoute)
+    return getBadgeWithoutHealth(inputs, 'This gateway has no health route; its models answer.');
   return {
-    text: reading.latencyMs > slowMs ? 'Gateway slow' : 'Gateway up',
+    text: reading.latencyMs > slowLatencyMs ? 'Gateway slow' : 'Gateway up',
     ...joinDetail([describeMissingKey(status)]),
   };
 }
@@ -79,26 +79,26 @@ function findFailure({
   readings,
   modelsError,
   lastUseAt,
-}: BadgeFacts): { detail: string; isAnswering: boolean } | undefined {
+}: BadgeInputs): { detail: string; isAnswering: boolean } | undefined {
   const last = readings.at(-1);
   if (!last || !isFailedReading(last)) return undefined;
-  const before = readings.at(-2);
-  const isTwice = before !== undefined && isFailedReading(before);
-  const hasNoModels = before === undefined && modelsError !== undefined && isUnreached(modelsError);
-  if (!isTwice && !hasNoModels) return undefined;
-  const since = (isTwice ? before : last).at ?? Number.POSITIVE_INFINITY;
+  const previous = readings.at(-2);
+  const hasFailedTwice = previous !== undefined && isFailedReading(previous);
+  const hasNoModels = previous === undefined && modelsError !== undefined && isUnreachable(modelsError);
+  if (!hasFailedTwice && !hasNoModels) return undefined;
+  const sinceMs = (hasFailedTwice ? previous : last).checkedAt ?? Number.POSITIVE_INFINITY;
   const detail = last.error?.message ?? last.detail ?? 'Its health route reports that it is down.';
-  return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= since };
+  return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= sinceMs };
 }
 
 /** Returns the badge of a gateway without health readings, from its list of models and its answers. */
-function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeFacts, note = ''): Badge {
+function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeInputs, prefix = ''): Badge {
   if (lastUse === 'accepted')
     return {
       text: status?.demo ? 'Demo gateway' : 'Gateway up',
-      ...joinDetail([note, describeMissingKey(status)]),
+      ...joinDetail([prefix, describeMissingKey(status)]),
     };
-  if (modelsError === undefined || isUnreached(modelsError)) return { text: 'Checking' };
+  if (modelsError === undefined || isUnreachable(modelsError)) return { text: 'Checking' };
   return {
     text: 'Gateway degraded',
     detail: `It responds, but without a list of models. ${modelsError.message}`,

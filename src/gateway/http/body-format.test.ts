@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { formatOf, isBinary } from './body-format.ts';
+import { detectBodyFormat, isBinary } from './body-format.ts';
 
 it('names what a body is by what it holds, and where that tells nothing by its content type', () => {
-  const lines = (count: number, line: string) => `${line}\n`.repeat(count);
+  const repeatLine = (count: number, line: string) => `${line}\n`.repeat(count);
   const rows: [body: string, contentType: string | undefined, name: string][] = [
     ['RIFF1234WEBPVP8', undefined, 'an image (WebP)'],
     ['RIFF1234WAVEfmt', undefined, 'sound (WAV)'],
@@ -37,7 +37,7 @@ it('names what a body is by what it holds, and where that tells nothing by its c
     ['{"a":1}\n \n{"a":2}', undefined, 'lines of JSON (NDJSON)'],
     ['{"a":1}\n{"a":', undefined, 'lines of JSON (NDJSON)'],
     ['{"a":1}\nb\n{"a":2}', undefined, 'incomplete JSON'],
-    [lines(60, '{"a":1}'), undefined, 'lines of JSON (NDJSON)'],
+    [repeatLine(60, '{"a":1}'), undefined, 'lines of JSON (NDJSON)'],
     ['{"a":', undefined, 'incomplete JSON'],
     ['[x', undefined, 'plain text'],
     ['a,b\n1,2', 'text/csv', 'CSV'],
@@ -45,9 +45,9 @@ it('names what a body is by what it holds, and where that tells nothing by its c
     ['a: 1\n \nb:\n  - 2', undefined, 'YAML'],
     ['a: 1', undefined, 'plain text'],
     ['a: 1\nand more', undefined, 'plain text'],
-    [`${lines(50, 'a: 1')}and more`, undefined, 'YAML'],
+    [`${repeatLine(50, 'a: 1')}and more`, undefined, 'YAML'],
   ];
-  expect(rows.map(([body, type]) => [body, type, formatOf(body, type)])).toEqual(rows);
+  expect(rows.map(([body, type]) => [body, type, detectBodyFormat(body, type)])).toEqual(rows);
 });
 
 it('looks for bytes that are not text near the beginning', () => {

@@ -1,8 +1,8 @@
 import { parseJson } from '../../lib/json.ts';
 
 /** How much of a body is looked at. */
-const lookedAt = 64 * 1024;
-const mostLines = 50;
+const maxScannedChars = 64 * 1024;
+const maxLines = 50;
 
 /**
  * First bytes of formats that are not text, as they look once they were read as UTF-8: bytes that are none became U+FFFD.
@@ -35,7 +35,7 @@ const signatures: readonly (readonly [begin: string, name: string])[] = [
   ['\u0001\0\0', 'bytes framed as gRPC'],
 ];
 
-function signatureOf(head: string): string | undefined {
+function detectSignature(head: string): string | undefined {
   if (head.startsWith('RIFF') && head.slice(0, 20).includes('WEBP')) return 'an image (WebP)';
   if (head.startsWith('RIFF') && head.slice(0, 20).includes('WAVE')) return 'sound (WAV)';
   if (head.startsWith('BM') && isBinary(head)) return 'an image (BMP)';
@@ -50,9 +50,9 @@ export function isBinary(body: string): boolean {
 }
 
 /** What a body that is not an answer is, in words: by what it holds, and where that tells nothing by its content type. */
-export function formatOf(body: string, contentType = ''): string {
-  const head = body.slice(0, lookedAt);
-  const signature = signatureOf(head);
+export function detectBodyFormat(body: string, contentType = ''): string {
+  const head = body.slice(0, maxScannedChars);
+  const signature = detectSignature(head);
   if (signature !== undefined) return signature;
   const [type = ''] = contentType.toLowerCase().split(';');
   if (/protobuf|\bgrpc/.test(type)) return 'Protocol Buffers';
@@ -65,9 +65,9 @@ export function formatOf(body: string, contentType = ''): string {
       ? 'bytes that are not text'
       : `bytes of type ${type.trim().slice(0, 80)}`;
   const start = head.trimStart();
-  if (start.startsWith('<')) return markupOf(start);
-  const json = jsonOf(body, start);
-  if (json !== undefined) return json;
+  if (start.startsWith('<')) return detectMarkup(start);
+  const jsonFormat = detectJson(body, start);
+  if (jsonFormat !== undefined) return jsonFormat;
   if (/\b(?:csv|tab-separated-values)\b/.test(type)) return 'CSV';
   if (/\bmultipart\//.test(type)) return 'several parts (multipart)';
   if (/\bx-www-form-urlencoded\b/.test(type)) return 'form fields';
@@ -79,7 +79,7 @@ function isTextType(type: string): boolean {
   return /^\s*(?:text\/|application\/json)/.test(type);
 }
 
-function markupOf(start: string): string {
+function detectMarkup(start: string): string {
   if (/^(?:<\?xml[^>]{0,200}\?>\s{0,20})?<svg\b/i.test(start)) return 'an image (SVG)';
   if (/^<\?(?:php\b|=)/i.test(start)) return 'a script (PHP)';
   return /^(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!--[^]{0,500}?-->\s{0,20})?<(?:!doctype html|html|head|body|title|h\d|p|div|center|pre|script|style|table|meta)\b/i.test(
@@ -89,17 +89,17 @@ function markupOf(start: string): string {
     : 'XML';
 }
 
-function jsonOf(body: string, start: string): string | undefined {
+function detectJson(body: string, start: string): string | undefined {
   if (!/^[[{"]/.test(start)) return undefined;
   if (parseJson(body).ok) return 'JSON in another format';
-  const lines = start.split('\n', mostLines).filter((line) => line.trim() !== '');
+  const lines = start.split('\n', maxLines).filter((line) => line.trim() !== '');
   // The last line that is looked at may be cut.
-  const isLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
-  if (isLines) return 'lines of JSON (NDJSON)';
+  const isJsonLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
+  if (isJsonLines) return 'lines of JSON (NDJSON)';
   return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;
 }
 
 function isYaml(start: string): boolean {
-  const lines = start.split('\n', mostLines).filter((line) => line.trim() !== '');
+  const lines = start.split('\n', maxLines).filter((line) => line.trim() !== '');
   return lines.length > 1 && lines.every((line) => /^(?:---|#|\s*- |\s*[\w.-]+:(?:\s|$))/.test(line));
 }

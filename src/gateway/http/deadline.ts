@@ -1,60 +1,60 @@
-type PatienceEnd = 'aborted' | 'timeout' | 'over';
+type DeadlineEndReason = 'aborted' | 'timeout' | 'over';
 
-interface Due {
+interface PendingTimeout {
   atMs: number;
-  why: PatienceEnd;
+  reason: DeadlineEndReason;
 }
 
 /** One signal for a request that ends by the caller's abort, by our timer, or because we are through with it. */
-export interface Patience {
+export interface Deadline {
   readonly signal: AbortSignal;
   /** Why it ended, or undefined while it runs. */
-  ended: () => PatienceEnd | undefined;
+  endReason: () => DeadlineEndReason | undefined;
   /** Ends it after so many milliseconds unless it is set again or cleared before. */
-  endIn: (milliseconds: number, why: PatienceEnd) => void;
+  setTimeoutMs: (milliseconds: number, endReason: DeadlineEndReason) => void;
   clear: () => void;
-  end: (why: PatienceEnd) => void;
+  end: (endReason: DeadlineEndReason) => void;
 }
 
 /** `now` in monotonic milliseconds; `signal` is the caller's. Call `end('over')` when done: it lets go of that signal and closes what is still open. */
-export function createPatience(now: () => number, signal?: AbortSignal): Patience {
+export function createDeadline(now: () => number, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
-  let reason: PatienceEnd | undefined;
+  let reason: DeadlineEndReason | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let due: Due | undefined;
-  let awaited: Due = { atMs: 0, why: 'over' };
+  let pending: PendingTimeout | undefined;
+  let scheduled: PendingTimeout = { atMs: 0, reason: 'over' };
   const abort = () => end('aborted');
 
   function clear() {
-    due = undefined;
+    pending = undefined;
   }
-  function end(why: PatienceEnd) {
+  function end(endReason: DeadlineEndReason) {
     if (reason) return;
-    reason = why;
+    reason = endReason;
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
   // Set again for every packet: the timer that runs is kept, and asks when it fires whether it is still wanted.
-  function endIn(milliseconds: number, why: PatienceEnd) {
+  function setTimeoutMs(milliseconds: number, endReason: DeadlineEndReason) {
     if (reason) return;
-    due = { atMs: now() + milliseconds, why };
-    if (timer === undefined || due.atMs < awaited.atMs) wake(due, milliseconds);
+    pending = { atMs: now() + milliseconds, reason: endReason };
+    if (timer === undefined || pending.atMs < scheduled.atMs) schedule(pending, milliseconds);
   }
-  function wake(next: Due, milliseconds: number) {
+  function schedule(next: PendingTimeout, milliseconds: number) {
     clearTimeout(timer);
-    awaited = next;
-    timer = setTimeout(look, milliseconds);
+    scheduled = next;
+    timer = setTimeout(onTimer, milliseconds);
   }
-  function look() {
+  function onTimer() {
     timer = undefined;
-    if (due === undefined) return;
-    const leftMs = due === awaited ? 0 : due.atMs - now();
-    if (leftMs <= 0) end(due.why);
-    else wake(due, leftMs);
+    if (pending === undefined) return;
+    const remainingMs = pending === scheduled ? 0 : pending.atMs - now();
+    if (remainingMs <= 0) end(pending.reason);
+    else schedule(pending, remainingMs);
   }
 
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort);
-  return { signal: controller.signal, ended: () => reason, endIn, clear, end };
+  return { signal: controller.signal, endReason: () => reason, setTimeoutMs, clear, end };
 }

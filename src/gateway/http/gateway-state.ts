@@ -2,9 +2,9 @@
 import type { ErrorReport } from '../errors/errors.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
-import { pageOf } from './web-page.ts';
+import { parseWebPage } from './web-page.ts';
 
-export interface GatewayFacts {
+export interface GatewayInputs {
   status?: PlaygroundStatus | undefined;
   /** The last look at the health route. */
   health?: HealthReading | undefined;
@@ -20,25 +20,29 @@ export interface GatewayFacts {
 export type GatewayState = 'usable' | 'checking' | 'gateway' | 'models';
 
 /** One function for every kind of failure. */
-export function gatewayStateOf(facts: GatewayFacts): GatewayState {
-  const { status, modelCount } = facts;
-  const failure = failureOf(facts);
+export function getGatewayState(inputs: GatewayInputs): GatewayState {
+  const { status, modelCount } = inputs;
+  const failure = getModelsFailure(inputs);
   if (failure) {
-    const isUnusable = isUnreached(failure) || failure.kind === 'key-rejected' || isWebPage(failure);
+    const isUnusable = isUnreachable(failure) || failure.kind === 'key-rejected' || isWebPage(failure);
     return isUnusable ? 'gateway' : 'models';
   }
-  if (facts.isKeyRejected && status?.demo !== true) return 'gateway';
+  if (inputs.isKeyRejected && status?.demo !== true) return 'gateway';
   if (modelCount === undefined) return 'checking';
   return modelCount > 0 ? 'usable' : 'models';
 }
 
 /** Why the list of models did not arrive. Of a gateway that nothing reaches, the health route tells before the list does. */
-export function failureOf({ modelsError, modelCount, health }: GatewayFacts): ErrorReport | undefined {
+export function getModelsFailure({
+  modelsError,
+  modelCount,
+  health,
+}: GatewayInputs): ErrorReport | undefined {
   if (modelsError || modelCount !== undefined) return modelsError;
-  return health?.error && isUnreached(health.error) ? health.error : undefined;
+  return health?.error && isUnreachable(health.error) ? health.error : undefined;
 }
 
-const neverReached = new Set<ErrorReport['kind']>([
+const unreachableKinds = new Set<ErrorReport['kind']>([
   'offline',
   'proxy-unreachable',
   'connection-lost',
@@ -48,9 +52,9 @@ const neverReached = new Set<ErrorReport['kind']>([
 ]);
 
 /** The gateway itself did not answer. */
-export function isUnreached({ kind, source }: ErrorReport): boolean {
+export function isUnreachable({ kind, source }: ErrorReport): boolean {
   if (kind === 'timeout') return source !== 'gateway' && source !== 'provider';
-  return source === 'network' || neverReached.has(kind);
+  return source === 'network' || unreachableKinds.has(kind);
 }
 
 /** True for a server that is still loading its models. */
@@ -60,11 +64,11 @@ export function isLoadingReport({ status, message }: ErrorReport): boolean {
 
 /** Behind a web page there is no gateway; a gateway without a list may still serve models. */
 export function isWebPage({ kind, raw = '' }: ErrorReport): boolean {
-  return kind !== 'forbidden' && pageOf(raw) !== undefined;
+  return kind !== 'forbidden' && parseWebPage(raw) !== undefined;
 }
 
 /** Why nothing can be sent in a conversation whose lanes have, or have not, a model; undefined where it can. */
-export function sendingBlockedBy(state: GatewayState, hasModel: boolean): string | undefined {
+export function getSendBlocker(state: GatewayState, hasModel: boolean): string | undefined {
   if (state === 'gateway') return 'Waiting for the gateway';
   if (hasModel || state === 'usable') return undefined;
   return state === 'checking' ? 'Checking the gateway' : 'Choose a model first';

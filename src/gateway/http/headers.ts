@@ -1,22 +1,22 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
 
-const carrier = 'x-gateway-headers';
-const statusCarrier = 'x-gateway-status';
-const passedDirectly = /^(?:content-type|x-request-id|retry-after|retry-after-ms|x-ratelimit-.*)$/;
+const packedHeader = 'x-gateway-headers';
+const statusHeader = 'x-gateway-status';
+const directHeaderPattern = /^(?:content-type|x-request-id|retry-after|retry-after-ms|x-ratelimit-.*)$/;
 
 /** True when the answer is the gateway's own, passed through the proxy: only those carry the header of headers. */
 export function isProxied(headers: Headers): boolean {
-  return headers.has(carrier);
+  return headers.has(packedHeader);
 }
 
 /**
  * The status that the gateway answered with. Some make a browser send the request again or drop the body; the proxy
  * answers those as 502 and names the real one in a header (a chat is never sent twice).
  */
-export function statusOf({ status, headers }: Response): number {
+export function getGatewayStatus({ status, headers }: Response): number {
   if (!isProxied(headers) || status !== 502) return status;
-  const named = headers.get(statusCarrier) ?? '';
-  return /^4\d\d$/.test(named) ? Number(named) : status;
+  const statusText = headers.get(statusHeader) ?? '';
+  return /^4\d\d$/.test(statusText) ? Number(statusText) : status;
 }
 
 /**
@@ -24,16 +24,16 @@ export function statusOf({ status, headers }: Response): number {
  * proxy packs into `x-gateway-headers`. The proxy's own headers are left out. Without that
  * header, all headers as they are.
  */
-export function headersOf(headers: Headers): Record<string, string> {
-  const direct = [...headers].filter(([name]) => name !== carrier && name !== statusCarrier);
-  const packed = parseJson(headers.get(carrier) ?? '');
+export function getGatewayHeaders(headers: Headers): Record<string, string> {
+  const direct = [...headers].filter(([name]) => name !== packedHeader && name !== statusHeader);
+  const packed = parseJson(headers.get(packedHeader) ?? '');
   if (!packed.ok || !isRecord(packed.value)) return Object.fromEntries(direct);
-  const others = Object.entries(packed.value).flatMap(([name, value]): [string, string][] => {
+  const packedEntries = Object.entries(packed.value).flatMap(([name, value]): [string, string][] => {
     const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
     return typeof text === 'string' ? [[name.toLowerCase(), text]] : [];
   });
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
-  return Object.fromEntries([...others, ...direct.filter(([name]) => passedDirectly.test(name))]);
+  return Object.fromEntries([...packedEntries, ...direct.filter(([name]) => directHeaderPattern.test(name))]);
 }
 
 const requestIdHeaders = [
@@ -49,7 +49,7 @@ const requestIdHeaders = [
 ];
 
 /** The request id that the other side reported under any of the names in use, or undefined (§4). */
-export function requestIdOf(headers: Record<string, string>): string | undefined {
+export function findRequestId(headers: Record<string, string>): string | undefined {
   for (const name of requestIdHeaders) {
     const value = Object.hasOwn(headers, name) ? headers[name]?.trim() : undefined;
     if (value) return value.slice(0, 256);

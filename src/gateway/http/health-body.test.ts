@@ -39,27 +39,36 @@ describe('readHealthBody', () => {
     ],
     ['a word in a sentence about something else', { status: 'ok', message: 'nothing failed' }, 'ok'],
     ['numbers of failures', { status: 'ok', failed_requests: 12, downloads: 3 }, 'ok'],
-  ])('reads the health body %s', (_what, value, verdict, part = '') => {
+  ])('reads the health body %s', (_what, value, verdict, expectedDetail = '') => {
     const report = readHealthBody(JSON.stringify(value));
     expect(report.verdict).toBe(verdict);
-    expect(report.detail ?? '').toContain(part);
+    expect(report.detail ?? '').toContain(expectedDetail);
   });
 
   it('counts unhealthy endpoints by their names, at any depth', () => {
     const name = fc.constantFrom('endpoints', 'models', 'Deployments', 'count');
-    const other = fc.dictionary(fc.stringMatching(/^[a-g]{1,4}$/), fc.oneof(fc.nat(), fc.constant('ok')));
+    const otherFields = fc.dictionary(
+      fc.stringMatching(/^[a-g]{1,4}$/),
+      fc.oneof(fc.nat(), fc.constant('ok')),
+    );
     fc.assert(
-      fc.property(name, fc.nat({ max: 5 }), other, fc.boolean(), (what, bad, rest, isInner) => {
-        const list = what === 'count' ? bad : Array.from({ length: bad }, () => ({}));
-        const facts = {
-          ...rest,
-          [`unhealthy_${what}`]: list,
-          [`healthy_${what}`]: what === 'count' ? 1 : [{}],
-        };
-        expect(readVerdict(isInner ? { status: 'ok', result: facts } : facts)).toBe(
-          bad === 0 ? 'ok' : 'degraded',
-        );
-      }),
+      fc.property(
+        name,
+        fc.nat({ max: 5 }),
+        otherFields,
+        fc.boolean(),
+        (noun, unhealthyCount, otherValues, isInner) => {
+          const list = noun === 'count' ? unhealthyCount : Array.from({ length: unhealthyCount }, () => ({}));
+          const fields = {
+            ...otherValues,
+            [`unhealthy_${noun}`]: list,
+            [`healthy_${noun}`]: noun === 'count' ? 1 : [{}],
+          };
+          expect(readVerdict(isInner ? { status: 'ok', result: fields } : fields)).toBe(
+            unhealthyCount === 0 ? 'ok' : 'degraded',
+          );
+        },
+      ),
     );
   });
 

@@ -1,5 +1,5 @@
 /** Reads the body of a health route, whose shape is not specified: a word, an object, or a list of endpoints. */
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 
 export interface HealthReport {
   verdict: 'ok' | 'degraded' | 'failed';
@@ -11,12 +11,13 @@ const badPattern = /^(?:down|error|fail|failed|failing|unhealthy|not.?ok|unavail
 const degradedPattern = /^(?:degraded|partial|partially.*|warn|warning|limited|maintenance)$/i;
 const loadingPattern = /^(?:still )?(?:loading|starting|initiali[sz]ing|warming)\b/i;
 
-const parts = 'endpoints?|models?|deployments?|providers?|backends?|nodes?|upstreams?|services?|count';
+const endpointNouns =
+  'endpoints?|models?|deployments?|providers?|backends?|nodes?|upstreams?|services?|count';
 const unhealthyField = new RegExp(
-  `^unhealthy$|^(?:unhealthy|failing|failed|down|unavailable|offline)[_-]?(?:${parts})$`,
+  `^unhealthy$|^(?:unhealthy|failing|failed|down|unavailable|offline)[_-]?(?:${endpointNouns})$`,
   'i',
 );
-const healthyField = new RegExp(`^healthy[_-]?(?:${parts})$`, 'i');
+const healthyField = new RegExp(`^healthy[_-]?(?:${endpointNouns})$`, 'i');
 
 const maxDepth = 4;
 const maxNodes = 5000;
@@ -27,13 +28,14 @@ export function isLoadingText(text: string): boolean {
 }
 
 export function readHealthBody(text: string): HealthReport {
-  const reading = parseJson(text);
-  const value: unknown = reading.ok ? reading.value : text.trim();
+  const parsed = parseJson(text);
+  const value: unknown = parsed.ok ? parsed.value : text.trim();
   const word = readStatusWord(value);
-  const error = ownProperty(value, 'error');
-  const message = stringProperty(error, 'message') ?? (typeof error === 'string' ? error : '');
-  const loading = [word, message].find(isLoadingText);
-  if (loading !== undefined) return { verdict: 'degraded', detail: `The gateway reports: ${loading}.` };
+  const error = getOwnProperty(value, 'error');
+  const message = getStringProperty(error, 'message') ?? (typeof error === 'string' ? error : '');
+  const loadingText = [word, message].find(isLoadingText);
+  if (loadingText !== undefined)
+    return { verdict: 'degraded', detail: `The gateway reports: ${loadingText}.` };
   if (badPattern.test(word)) return { verdict: 'failed' };
   const { healthy, unhealthy } = countEndpoints(value);
   if (unhealthy > 0) {
@@ -45,9 +47,10 @@ export function readHealthBody(text: string): HealthReport {
 
 function readStatusWord(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (['ok', 'healthy', 'alive', 'status'].some((key) => ownProperty(value, key) === false)) return 'not ok';
-  const words = ['status', 'health', 'state'].map((name) => stringProperty(value, name));
-  return words.find((word) => word !== undefined) ?? '';
+  if (['ok', 'healthy', 'alive', 'status'].some((key) => getOwnProperty(value, key) === false))
+    return 'not ok';
+  const values = ['status', 'health', 'state'].map((name) => getStringProperty(value, name));
+  return values.find((word) => word !== undefined) ?? '';
 }
 
 /** Counts endpoints in lists, counts and members with a status of their own. `healthy`: undefined if unknown. */
@@ -73,9 +76,9 @@ function countEndpoints(value: unknown): { healthy: number | undefined; unhealth
   visit(value, 0);
   // A list and its count describe the same endpoints.
   const unhealthy = Math.max(0, ...counts.unhealthy) + counts.badMembers;
-  const isCounted = counts.healthy.length > 0 || counts.goodMembers + counts.badMembers > 0;
+  const hasHealthyCount = counts.healthy.length > 0 || counts.goodMembers + counts.badMembers > 0;
   const healthy = Math.max(0, ...counts.healthy) + counts.goodMembers;
-  return { healthy: isCounted ? healthy : undefined, unhealthy };
+  return { healthy: hasHealthyCount ? healthy : undefined, unhealthy };
 }
 
 function countEntries(value: unknown): number {

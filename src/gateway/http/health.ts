@@ -1,9 +1,9 @@
-import { errorReportOf } from '../errors/error-report.ts';
+import { buildErrorReport } from '../errors/error-report.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
-import { noAnswerReport } from '../stream/response-json.ts';
+import { buildInvalidResponseReport } from '../stream/response-json.ts';
 import { readHealthBody } from './health-body.ts';
-import type { Answer, Http } from './http.ts';
-import { pageOf } from './web-page.ts';
+import type { HttpResponse, Http } from './http.ts';
+import { parseWebPage } from './web-page.ts';
 
 /** A gateway may ask each of its models before it answers. */
 const timeoutMs = 45_000;
@@ -17,13 +17,13 @@ export interface HealthReading {
   /** The gateway says that it works. */
   ok: boolean;
   /** It answers, but not about its health: no such route, or a key is asked for it. */
-  noRoute: boolean;
+  hasNoRoute: boolean;
   /** It answers and says itself that something is wrong. */
-  degraded?: boolean;
+  isDegraded?: boolean;
   /** Problem that its body reports, as a sentence. */
   detail?: string;
   /** Epoch milliseconds at which it arrived. */
-  at?: number;
+  checkedAt?: number;
   error?: ErrorReport;
 }
 
@@ -37,29 +37,34 @@ export async function checkHealth(http: Http, signal?: AbortSignal): Promise<Hea
     timeoutMs,
   };
   try {
-    return await readingOf(await http.read(signal ? { ...request, signal } : request));
+    return await readHealthResponse(await http.read(signal ? { ...request, signal } : request));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { latencyMs: http.now() - sentAt, body: '', ok: false, noRoute: false, error: error.report };
+    return { latencyMs: http.now() - sentAt, body: '', ok: false, hasNoRoute: false, error: error.report };
   }
 }
 
-async function readingOf(answer: Answer): Promise<HealthReading> {
-  const { status, ok, headers, text, latencyMs } = answer;
-  const base = { status, latencyMs, body: text.slice(0, 4096) };
+async function readHealthResponse(response: HttpResponse): Promise<HealthReading> {
+  const { status, ok, headers, text, latencyMs } = response;
+  const common = { status, latencyMs, body: text.slice(0, 4096) };
   if (!ok) {
-    const error = errorReportOf({ ...answer, body: text });
-    const isOwn = error.source === 'proxy';
-    const noRoute = !isOwn && [401, 403, 404, 405, 501].includes(status);
-    const report = isOwn || noRoute ? undefined : readHealthBody(text);
+    const error = buildErrorReport({ ...response, body: text });
+    const isFromProxy = error.source === 'proxy';
+    const hasNoRoute = !isFromProxy && [401, 403, 404, 405, 501].includes(status);
+    const report = isFromProxy || hasNoRoute ? undefined : readHealthBody(text);
     const detail = report?.detail === undefined ? {} : { detail: report.detail };
-    const reading = { ...base, ok: !isOwn && status === 429, noRoute, error, ...detail };
-    return report?.verdict === 'degraded' ? { ...reading, degraded: true } : reading;
+    const reading = { ...common, ok: !isFromProxy && status === 429, hasNoRoute, error, ...detail };
+    return report?.verdict === 'degraded' ? { ...reading, isDegraded: true } : reading;
   }
   // A console that answers every path with its page says nothing about health.
-  if (pageOf(text))
-    return { ...base, ok: false, noRoute: true, error: noAnswerReport(text, headers, status) };
+  if (parseWebPage(text))
+    return {
+      ...common,
+      ok: false,
+      hasNoRoute: true,
+      error: buildInvalidResponseReport(text, headers, status),
+    };
   const { verdict, detail } = readHealthBody(text);
-  const reading = { ...base, ok: verdict !== 'failed', noRoute: false, ...(detail ? { detail } : {}) };
-  return verdict === 'degraded' ? { ...reading, degraded: true } : reading;
+  const reading = { ...common, ok: verdict !== 'failed', hasNoRoute: false, ...(detail ? { detail } : {}) };
+  return verdict === 'degraded' ? { ...reading, isDegraded: true } : reading;
 }

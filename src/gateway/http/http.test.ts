@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { GatewayError } from '../errors/errors.ts';
-import { createHttp, timedOut } from './http.ts';
+import { createHttp, buildTimeoutReport } from './http.ts';
 
 /** A body that never ends and tells when it was cancelled. */
-function endless(first: string) {
+function createEndlessBody(first: string) {
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(first)),
@@ -15,12 +15,12 @@ function endless(first: string) {
 
 describe('createHttp', () => {
   it('asks the proxy under /gateway and the playground under /playground, without following redirects', async () => {
-    const asked: string[] = [];
+    const sentRequests: string[] = [];
     const http = createHttp({
       now: () => 0,
       fetch: async (input, init) => {
         const headers = new Headers(init?.headers);
-        asked.push(
+        sentRequests.push(
           `${init?.method} ${input instanceof Request ? input.url : input.toString()} ${init?.redirect} ${headers.get('x-gateway-playground')} ${headers.get('content-type')}`,
         );
         return new Response('{}');
@@ -28,14 +28,14 @@ describe('createHttp', () => {
     });
     await http.read({ method: 'GET', path: '/v1/models' });
     await http.read({ area: 'playground', method: 'POST', path: '/login', body: {} });
-    expect(asked).toEqual([
+    expect(sentRequests).toEqual([
       'GET /gateway/v1/models manual 1 null',
       'POST /playground/login manual 1 application/json',
     ]);
   });
 
   it('gives up reading after the time it was given, and cancels the body', async () => {
-    const { body, isCancelled } = endless('{');
+    const { body, isCancelled } = createEndlessBody('{');
     const http = createHttp({ now: () => 0, fetch: async () => new Response(body) });
     const error: unknown = await http
       .read({ method: 'GET', path: '/x', timeoutMs: 20 })
@@ -52,20 +52,20 @@ describe('createHttp', () => {
   });
 
   it('rejects with the reason of the signal where that is why it failed', async () => {
-    const stop = new AbortController();
+    const controller = new AbortController();
     const http = createHttp({
       now: () => 0,
       fetch: async () => {
-        stop.abort('no longer wanted');
+        controller.abort('no longer wanted');
         throw new TypeError('Failed to fetch');
       },
     });
-    const asked = http.read({ method: 'GET', path: '/x', signal: stop.signal });
-    await expect(asked).rejects.toBe('no longer wanted');
+    const responsePromise = http.read({ method: 'GET', path: '/x', signal: controller.signal });
+    await expect(responsePromise).rejects.toBe('no longer wanted');
   });
 
   it("tells a browser without a network from a server of Bench's that is not there", async () => {
-    const failing = (isOnline: boolean, cause: unknown) =>
+    const captureFailure = (isOnline: boolean, cause: unknown) =>
       createHttp({
         now: () => 0,
         isOnline: () => isOnline,
@@ -75,10 +75,10 @@ describe('createHttp', () => {
       })
         .read({ method: 'GET', path: '/x' })
         .catch((reason: unknown) => reason);
-    expect(await failing(true, new TypeError('Failed to fetch'))).toMatchObject({
+    expect(await captureFailure(true, new TypeError('Failed to fetch'))).toMatchObject({
       report: { source: 'network', kind: 'proxy-unreachable', raw: 'TypeError: Failed to fetch' },
     });
-    expect(await failing(false, 'odd')).toMatchObject({
+    expect(await captureFailure(false, 'odd')).toMatchObject({
       report: { source: 'network', kind: 'offline', raw: 'No cause given.' },
     });
   });
@@ -93,7 +93,9 @@ describe('createHttp', () => {
   });
 
   it('says long times in minutes', () => {
-    const sentences = [119_000, 120_000, 600_000].map((ms) => timedOut(ms, 'No answer received').message);
+    const sentences = [119_000, 120_000, 600_000].map(
+      (ms) => buildTimeoutReport(ms, 'No answer received').message,
+    );
     expect(sentences.map((text) => text.split(',')[0])).toEqual([
       'No answer received for 120 s',
       'No answer received for 2 minutes',
@@ -102,28 +104,31 @@ describe('createHttp', () => {
   });
 
   it('reads at most 64 KiB of an error and cancels the rest', async () => {
-    const { body, isCancelled } = endless('x'.repeat(100_000));
+    const { body, isCancelled } = createEndlessBody('x'.repeat(100_000));
     const http = createHttp({ now: () => 0, fetch: async () => new Response(body, { status: 500 }) });
-    const answer = await http.read({ method: 'GET', path: '/x' });
-    expect(answer).toMatchObject({ status: 500, ok: false, cut: true });
-    expect(answer.text).toHaveLength(64 * 1024);
+    const response = await http.read({ method: 'GET', path: '/x' });
+    expect(response).toMatchObject({ status: 500, ok: false, isTruncated: true });
+    expect(response.text).toHaveLength(64 * 1024);
     expect(isCancelled()).toBe(true);
   });
 
   it('reads an answer without a body, and none with a clock of its own', async () => {
-    const answering = { now: () => 0, fetch: async () => new Response(null, { status: 204 }) };
-    const answer = await createHttp(answering).read({ method: 'GET', path: '/x' });
-    expect(answer).toStrictEqual({
+    const options = { now: () => 0, fetch: async () => new Response(null, { status: 204 }) };
+    const response = await createHttp(options).read({ method: 'GET', path: '/x' });
+    expect(response).toStrictEqual({
       status: 204,
       ok: true,
       headers: {},
-      proxied: false,
+      isProxied: false,
       text: '',
-      cut: false,
+      isTruncated: false,
       latencyMs: 0,
     });
-    const timed = await createHttp({ ...answering, clock: () => 7 }).read({ method: 'GET', path: '/x' });
-    expect(timed.cameAt).toBe(7);
+    const timedResponse = await createHttp({ ...options, clock: () => 7 }).read({
+      method: 'GET',
+      path: '/x',
+    });
+    expect(timedResponse.receivedAt).toBe(7);
   });
 
   it('keeps characters whole over packets', async () => {

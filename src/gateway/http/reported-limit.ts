@@ -13,22 +13,22 @@ export interface ReportedLimit {
 
 const prefix = 'x-ratelimit-';
 const maxHeaders = 20;
-const short = /^[\w.: +-]{1,40}$/;
+const shortValue = /^[\w.: +-]{1,40}$/;
 
 /** Undefined where the answer says nothing of a limit. */
-export function reportedLimitOf(headers: Headers, status: number, now: number): ReportedLimit | undefined {
-  const read = (what: string) => {
-    const value = headers.get(`x-ratelimit-${what}-requests`) ?? headers.get(`x-ratelimit-${what}`);
-    return value !== null && short.test(value) ? value : undefined;
+export function readReportedLimit(headers: Headers, status: number, now: number): ReportedLimit | undefined {
+  const readHeader = (field: string) => {
+    const value = headers.get(`x-ratelimit-${field}-requests`) ?? headers.get(`x-ratelimit-${field}`);
+    return value !== null && shortValue.test(value) ? value : undefined;
   };
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map(read);
-  const all = [...headers]
-    .filter(([name, value]) => name.startsWith(prefix) && short.test(value))
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map(readHeader);
+  const limitHeaders = [...headers]
+    .filter(([name, value]) => name.startsWith(prefix) && shortValue.test(value))
     .map(([name, value]) => [name.slice(prefix.length), value] as const)
     .slice(0, maxHeaders);
-  if (all.length === 0 && status !== 429) return undefined;
+  if (limitHeaders.length === 0 && status !== 429) return undefined;
   return {
-    ...(all.length === 0 ? {} : { headers: Object.fromEntries(all) }),
+    ...(limitHeaders.length === 0 ? {} : { headers: Object.fromEntries(limitHeaders) }),
     ...(limit === undefined ? {} : { limit }),
     ...(remaining === undefined ? {} : { remaining }),
     ...(reset === undefined ? {} : { reset }),
@@ -37,30 +37,31 @@ export function reportedLimitOf(headers: Headers, status: number, now: number): 
 }
 
 /** Merges a newer report. Answers of several routes report different counts, and when one was last rejected stays. */
-export function withReport(known: ReportedLimit | undefined, report: ReportedLimit): ReportedLimit {
-  const all = Object.entries({ ...known?.headers, ...report.headers });
-  const headers = all.length === 0 ? {} : { headers: Object.fromEntries(all.slice(-maxHeaders)) };
-  return { ...known, ...report, ...headers };
+export function withReport(previous: ReportedLimit | undefined, report: ReportedLimit): ReportedLimit {
+  const limitHeaders = Object.entries({ ...previous?.headers, ...report.headers });
+  const headers =
+    limitHeaders.length === 0 ? {} : { headers: Object.fromEntries(limitHeaders.slice(-maxHeaders)) };
+  return { ...previous, ...report, ...headers };
 }
 
 /** "Counted by Bench. The gateway reports a limit of 500 requests, 499 left." */
-export function limitSentence(reported: ReportedLimit | undefined): string {
-  const counted = 'Counted by Bench.';
-  if (!reported) return `${counted} The gateway does not report its limit.`;
-  const { limit, remaining, reset, refusedAt } = reported;
-  const left = remaining === undefined ? '' : `${remaining} left`;
+export function describeReportedLimit(report: ReportedLimit | undefined): string {
+  const countedText = 'Counted by Bench.';
+  if (!report) return `${countedText} The gateway does not report its limit.`;
+  const { limit, remaining, reset, refusedAt } = report;
+  const remainingText = remaining === undefined ? '' : `${remaining} left`;
   const parts = [
     ...(limit === undefined ? [] : [`a limit of ${limit} requests`]),
-    ...(left === '' ? [] : [left]),
+    ...(remainingText === '' ? [] : [remainingText]),
     ...(reset === undefined ? [] : [`reset ${reset}`]),
   ];
-  const says =
+  const reportText =
     parts.length === 0
       ? 'The gateway does not report its limit.'
       : `The gateway reports ${parts.join(', ')}.`;
-  const refused =
+  const rejectedText =
     refusedAt === undefined
       ? ''
       : ` It refused a request for its limit at ${new Date(refusedAt).toLocaleTimeString('en-GB')}.`;
-  return `${counted} ${says}${refused}`;
+  return `${countedText} ${reportText}${rejectedText}`;
 }

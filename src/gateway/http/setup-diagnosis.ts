@@ -1,26 +1,26 @@
 /** What is wrong with a gateway that cannot be used, and how it is put right: the sentences of the set-up card. */
 import type { ErrorReport } from '../errors/errors.ts';
 import {
-  failureOf,
-  gatewayStateOf,
+  getModelsFailure,
+  getGatewayState,
   isLoadingReport,
-  isUnreached,
+  isUnreachable,
   isWebPage,
-  type GatewayFacts,
+  type GatewayInputs,
   type GatewayState,
 } from './gateway-state.ts';
 
-export interface GatewayCheck {
+export interface SetupCheck {
   name: 'Reached' | 'Key accepted' | 'Models listed';
   result: 'yes' | 'no' | 'waiting';
   /** What came, in a word or a status, where it failed. */
-  mark?: string;
+  failure?: string;
   reason: string;
 }
 
 /** How it is put right. */
-export interface GatewayFix {
-  lead: string;
+export interface SetupFix {
+  instruction: string;
   /** For .env.local; never the key. */
   lines: readonly string[];
   note?: string;
@@ -30,72 +30,72 @@ export interface GatewaySetup {
   state: GatewayState;
   title: string;
   summary: string;
-  checks: readonly GatewayCheck[];
-  fix?: GatewayFix;
+  checks: readonly SetupCheck[];
+  fix?: SetupFix;
   /** Checks the whole gateway from a terminal; absent where its address is not known. */
   command?: string;
 }
 
-const unusable = 'Bench cannot use the gateway yet';
-const listsNothing = 'The gateway lists no models';
+const unusableTitle = 'Bench cannot use the gateway yet';
+const noModelsTitle = 'The gateway lists no models';
 
-type Words = Omit<GatewaySetup, 'state' | 'command'>;
+type SetupText = Omit<GatewaySetup, 'state' | 'command'>;
 
 /** What the set-up card says. One function for every kind of failure. */
-export function gatewaySetupOf(facts: GatewayFacts): GatewaySetup {
-  const base = addressOf(facts.status);
-  const command = base === '' ? {} : { command: `npm run conformance -- ${base}` };
-  const state = gatewayStateOf(facts);
-  return { state, ...wordsOf(state, facts), ...command };
+export function diagnoseGatewaySetup(inputs: GatewayInputs): GatewaySetup {
+  const baseUrl = getGatewayAddress(inputs.status);
+  const command = baseUrl === '' ? {} : { command: `npm run conformance -- ${baseUrl}` };
+  const state = getGatewayState(inputs);
+  return { state, ...describeState(state, inputs), ...command };
 }
 
-function wordsOf(state: GatewayState, facts: GatewayFacts): Words {
-  const failure = failureOf(facts);
-  if (failure) return failed(failure, facts);
-  if (state === 'gateway') return keyRejected(undefined, facts);
-  if (state === 'checking') return checking(facts);
+function describeState(state: GatewayState, inputs: GatewayInputs): SetupText {
+  const failure = getModelsFailure(inputs);
+  if (failure) return describeFailedList(failure, inputs);
+  if (state === 'gateway') return describeRejectedKey(undefined, inputs);
+  if (state === 'checking') return describeChecking(inputs);
   if (state === 'usable') return { title: '', summary: '', checks: [] };
   return {
-    title: listsNothing,
+    title: noModelsTitle,
     summary: 'It is reached and accepts the key, but its list of models is empty.',
     checks: [
-      reached(facts),
-      keyAccepted(facts),
-      { name: 'Models listed', result: 'no', mark: '0 models', reason: 'in a valid answer' },
+      createReachedCheck(inputs),
+      createKeyAcceptedCheck(inputs),
+      { name: 'Models listed', result: 'no', failure: '0 models', reason: 'in a valid answer' },
     ],
   };
 }
 
 /** Returns the whole address of the list of models, since mistakes are often in its path. */
-function getListAddress({ status }: GatewayFacts): string {
+function getListAddress({ status }: GatewayInputs): string {
   return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
 
-function reached(facts: GatewayFacts): GatewayCheck {
-  const { health } = facts;
-  const time =
+function createReachedCheck(inputs: GatewayInputs): SetupCheck {
+  const { health } = inputs;
+  const timeText =
     health?.status === undefined ? '' : `, ${Math.round(health.latencyMs).toLocaleString('en')} ms`;
-  return { name: 'Reached', result: 'yes', reason: `${getListAddress(facts)}${time}` };
+  return { name: 'Reached', result: 'yes', reason: `${getListAddress(inputs)}${timeText}` };
 }
 
-function keyAccepted({ status }: GatewayFacts): GatewayCheck {
+function createKeyAcceptedCheck({ status }: GatewayInputs): SetupCheck {
   const reason =
     status?.keyConfigured === false ? 'no key is needed for GET /v1/models' : 'by GET /v1/models';
   return { name: 'Key accepted', result: 'yes', reason };
 }
 
-const keyNotTried: GatewayCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
-const modelsNotTried: GatewayCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
+const keyNotTried: SetupCheck = { name: 'Key accepted', result: 'waiting', reason: 'not tried' };
+const modelsNotTried: SetupCheck = { name: 'Models listed', result: 'waiting', reason: 'not tried' };
 
-function checking(facts: GatewayFacts): Words {
-  const isReached = facts.health?.status !== undefined;
-  const host = facts.status?.host ?? '';
+function describeChecking(inputs: GatewayInputs): SetupText {
+  const isReached = inputs.health?.status !== undefined;
+  const host = inputs.status?.host ?? '';
   return {
     title: 'Checking the gateway',
     summary: host,
     checks: [
       isReached
-        ? reached(facts)
+        ? createReachedCheck(inputs)
         : { name: 'Reached', result: 'waiting', reason: host === '' ? 'waiting' : `waiting for ${host}` },
       { name: 'Key accepted', result: 'waiting', reason: isReached ? 'waiting for GET /v1/models' : 'next' },
       { name: 'Models listed', result: 'waiting', reason: 'next' },
@@ -103,60 +103,77 @@ function checking(facts: GatewayFacts): Words {
   };
 }
 
-function failed(report: ErrorReport, facts: GatewayFacts): Words {
-  const way = unreached(report, facts.status?.keyConfigured === true);
-  if (way) {
+function describeFailedList(report: ErrorReport, inputs: GatewayInputs): SetupText {
+  const unreachableReason = findUnreachableReason(report, inputs.status?.keyConfigured === true);
+  if (unreachableReason) {
     return {
-      title: unusable,
-      summary: way.summary,
+      title: unusableTitle,
+      summary: unreachableReason.summary,
       checks: [
-        { name: 'Reached', result: 'no', mark: way.mark, reason: way.reason ?? getListAddress(facts) },
+        {
+          name: 'Reached',
+          result: 'no',
+          failure: unreachableReason.failure,
+          reason: unreachableReason.reason ?? getListAddress(inputs),
+        },
         keyNotTried,
         modelsNotTried,
       ],
-      fix: { lead: way.lead, lines: getFixLines(way, facts), ...noteOf(way.note, facts) },
+      fix: {
+        instruction: unreachableReason.instruction,
+        lines: getFixLines(unreachableReason, inputs),
+        ...getNote(unreachableReason.note, inputs),
+      },
     };
   }
-  if (report.kind === 'key-rejected') return keyRejected(report, facts);
-  return report.kind === 'forbidden' ? forbidden(report, facts) : noList(report, facts);
+  if (report.kind === 'key-rejected') return describeRejectedKey(report, inputs);
+  return report.kind === 'forbidden'
+    ? describeForbidden(report, inputs)
+    : describeMissingList(report, inputs);
 }
 
-function getFixLines({ isOurs, isPlainHttp }: Unreached, facts: GatewayFacts): string[] {
-  if (isOurs) return [];
-  const lines = addressLines(facts);
+function getFixLines({ isBenchFault, isPlainHttp }: UnreachableReason, inputs: GatewayInputs): string[] {
+  if (isBenchFault) return [];
+  const lines = buildAddressLines(inputs);
   return isPlainHttp ? lines.map((line) => line.replace('=https:', '=http:')) : lines;
 }
 
-interface Unreached {
-  mark: string;
+interface UnreachableReason {
+  failure: string;
   reason?: string;
   summary: string;
-  lead: string;
+  instruction: string;
   note?: string;
   /** No line of .env.local is wrong. */
-  isOurs?: true;
+  isBenchFault?: true;
   /** The address works without TLS. */
   isPlainHttp?: true;
 }
 
-const correctAddress = 'Correct the address in .env.local and restart Bench';
+const correctAddressText = 'Correct the address in .env.local and restart Bench';
 
 /** The ways not to reach a gateway, by the words of the failure; the first that fits. */
-const refusals: readonly [words: RegExp, mark: string, summary: string, lead: string, note?: string][] = [
+const unreachablePatterns: readonly [
+  words: RegExp,
+  mark: string,
+  summary: string,
+  lead: string,
+  note?: string,
+][] = [
   [
     /ECONNREFUSED/,
     'connection refused',
     'Nothing answers at this address.',
     'Start the gateway, or correct the address in .env.local and restart Bench',
   ],
-  [/ENOTFOUND/, 'name not found', 'No server has this name.', correctAddress],
+  [/ENOTFOUND/, 'name not found', 'No server has this name.', correctAddressText],
   [
     /EAI_AGAIN/,
     'name lookup failed',
     'The name of the gateway could not be looked up.',
     'Check the network of the machine that Bench runs on, or the address in .env.local',
   ],
-  [/EHOSTUNREACH|ENETUNREACH/, 'no route', 'The network has no way to this address.', correctAddress],
+  [/EHOSTUNREACH|ENETUNREACH/, 'no route', 'The network has no way to this address.', correctAddressText],
   [
     /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/,
     'TLS error',
@@ -179,155 +196,164 @@ const refusals: readonly [words: RegExp, mark: string, summary: string, lead: st
 ];
 
 /** Undefined where the gateway itself answered. */
-function unreached(report: ErrorReport, hasKey: boolean): Unreached | undefined {
-  if (!isUnreached(report)) return undefined;
+function findUnreachableReason(report: ErrorReport, hasKey: boolean): UnreachableReason | undefined {
+  if (!isUnreachable(report)) return undefined;
   const { kind, source, message } = report;
   const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(message)?.[1];
   if (kind === 'offline')
     return {
-      mark: 'offline',
+      failure: 'offline',
       reason: 'this browser has no network',
       summary: 'This browser is offline.',
-      lead: 'Bench checks again as soon as there is a network',
-      isOurs: true,
+      instruction: 'Bench checks again as soon as there is a network',
+      isBenchFault: true,
     };
   if (kind === 'proxy-unreachable' || kind === 'connection-lost')
     return {
-      mark: 'no answer',
+      failure: 'no answer',
       reason: 'from the Bench server',
       summary: 'The Bench server is not responding.',
-      lead: 'Check that npm start is still running',
-      isOurs: true,
+      instruction: 'Check that npm start is still running',
+      isBenchFault: true,
     };
   if (kind === 'redirected')
     return {
-      mark: report.status === undefined || source === 'proxy' ? 'redirect' : `${report.status} redirect`,
+      failure: report.status === undefined || source === 'proxy' ? 'redirect' : `${report.status} redirect`,
       summary: 'The address sends Bench on to another one.',
-      lead: 'Put the address that it leads to in .env.local and restart Bench',
+      instruction: 'Put the address that it leads to in .env.local and restart Bench',
       note: `${message} Bench never follows a redirect, so that the key stays with the gateway.`,
     };
   if (kind === 'unreadable')
     return {
-      mark: 'not readable',
+      failure: 'not readable',
       summary: 'Something answers at this address, but not as a gateway.',
-      lead: correctAddress,
+      instruction: correctAddressText,
       note: message,
     };
   if (kind === 'timeout')
     return {
-      mark: 'timeout',
+      failure: 'timeout',
       summary: 'The gateway does not answer in time.',
-      lead: 'Start the gateway, or correct the address in .env.local and restart Bench',
+      instruction: 'Start the gateway, or correct the address in .env.local and restart Bench',
       note: message,
     };
   if (kind === 'unreachable' && /answers without TLS/.test(message))
     return {
-      mark: code === undefined ? 'no TLS' : `no TLS ${code}`,
+      failure: code === undefined ? 'no TLS' : `no TLS ${code}`,
       summary: 'The server at this address answers without TLS.',
       // No advice may lead to a key that is sent unencrypted.
       ...(hasKey
         ? {
-            lead: 'Give the gateway a TLS certificate, or correct the address in .env.local and restart Bench',
+            instruction:
+              'Give the gateway a TLS certificate, or correct the address in .env.local and restart Bench',
             note: 'Bench did not send your key: without TLS, others on the network can read it.',
           }
         : {
-            lead: correctAddress,
+            instruction: correctAddressText,
             note: 'The address of a server without TLS begins with http.',
             isPlainHttp: true,
           }),
     };
   if (kind === 'unreachable') {
-    const [, mark, summary, lead, note] = refusals.find(([words]) => words.test(message)) ?? [];
+    const [, failure, summary, instruction, note] =
+      unreachablePatterns.find(([pattern]) => pattern.test(message)) ?? [];
     return {
-      mark: mark === 'TLS error' && code !== undefined ? `${mark} ${code}` : (mark ?? 'no connection'),
+      failure:
+        failure === 'TLS error' && code !== undefined ? `${failure} ${code}` : (failure ?? 'no connection'),
       summary: summary ?? 'The gateway cannot be reached.',
-      lead: lead ?? correctAddress,
-      note: note ?? (mark === undefined ? message : ''),
+      instruction: instruction ?? correctAddressText,
+      note: note ?? (failure === undefined ? message : ''),
     };
   }
   return {
-    mark: `${report.status ?? 'blocked'}`,
+    failure: `${report.status ?? 'blocked'}`,
     reason: 'blocked before the gateway',
     summary: 'Something in front of the gateway blocks the requests of Bench.',
-    lead: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
+    instruction: 'Allow the server of Bench there, or correct the address in .env.local and restart Bench',
     note: message,
   };
 }
 
-function addressLines({ status }: GatewayFacts): string[] {
-  const address = addressOf(status);
+function buildAddressLines({ status }: GatewayInputs): string[] {
+  const address = getGatewayAddress(status);
   return address === '' ? [] : [`GATEWAY_BASE_URL=${address}`];
 }
 
-const loopback = /^(?:localhost|127\.|\[::1\])/;
+const loopbackHost = /^(?:localhost|127\.|\[::1\])/;
 
 /** Returns the base URL as it would be configured. */
-export function addressOf(status: GatewayFacts['status']): string {
+export function getGatewayAddress(status: GatewayInputs['status']): string {
   return status?.address.replace(/\/v1$/, '') ?? '';
 }
 
 /** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
-function noteOf(note: string | undefined, { status }: GatewayFacts): { note?: string } {
+function getNote(note: string | undefined, { status }: GatewayInputs): { note?: string } {
   if (note !== undefined && note !== '') return { note };
-  if (status === undefined || status.keyConfigured || !loopback.test(status.host)) return {};
+  if (status === undefined || status.keyConfigured || !loopbackHost.test(status.host)) return {};
   return { note: 'A local server often needs no key. Leave GATEWAY_API_KEY out then.' };
 }
 
-function keyRejected(report: ErrorReport | undefined, facts: GatewayFacts): Words {
-  const isMissing = facts.status?.keyConfigured === false;
+function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInputs): SetupText {
+  const isKeyMissing = inputs.status?.keyConfigured === false;
   return {
-    title: unusable,
-    summary: isMissing
+    title: unusableTitle,
+    summary: isKeyMissing
       ? 'The gateway answers, but it asks for a key, and none is set.'
       : 'The gateway answers, but it rejects the key.',
     checks: [
-      reached(facts),
-      { name: 'Key accepted', result: 'no', ...said(report, '401') },
+      createReachedCheck(inputs),
+      { name: 'Key accepted', result: 'no', ...describeReport(report, '401') },
       { name: 'Models listed', result: 'waiting', reason: 'needs a valid key' },
     ],
-    fix: keyFix(facts, isMissing ? 'Put your key in .env.local and restart Bench' : undefined),
+    fix: createKeyFix(inputs, isKeyMissing ? 'Put your key in .env.local and restart Bench' : undefined),
   };
 }
 
-function keyFix(facts: GatewayFacts, lead = 'Put the right key in .env.local and restart Bench') {
+function createKeyFix(
+  inputs: GatewayInputs,
+  instruction = 'Put the right key in .env.local and restart Bench',
+) {
   return {
-    lead,
-    lines: [...addressLines(facts), 'GATEWAY_API_KEY=your key'],
+    instruction,
+    lines: [...buildAddressLines(inputs), 'GATEWAY_API_KEY=your key'],
     note: 'The key stays on the server. This page never sees it.',
   };
 }
 
 /** The key is known and may not do this; chats may still be allowed. */
-function forbidden(report: ErrorReport, facts: GatewayFacts): Words {
+function describeForbidden(report: ErrorReport, inputs: GatewayInputs): SetupText {
   return {
-    title: unusable,
+    title: unusableTitle,
     summary: 'The gateway answers, but this key may not list its models.',
     checks: [
-      reached(facts),
-      { name: 'Key accepted', result: 'no', ...said(report, '403') },
+      createReachedCheck(inputs),
+      { name: 'Key accepted', result: 'no', ...describeReport(report, '403') },
       { name: 'Models listed', result: 'waiting', reason: 'needs a key that may list them' },
     ],
-    fix: keyFix(facts, 'Allow the key to list models, or put another one in .env.local and restart Bench'),
+    fix: createKeyFix(
+      inputs,
+      'Allow the key to list models, or put another one in .env.local and restart Bench',
+    ),
   };
 }
 
-function loadingModels(report: ErrorReport, facts: GatewayFacts): Words {
+function describeLoadingModels(report: ErrorReport, inputs: GatewayInputs): SetupText {
   return {
     title: 'The gateway is loading its models',
     summary: 'The list appears here as soon as it is ready.',
     checks: [
-      reached(facts),
+      createReachedCheck(inputs),
       { name: 'Key accepted', result: 'waiting', reason: 'waiting for GET /v1/models' },
-      { name: 'Models listed', result: 'waiting', ...said(report, 'loading') },
+      { name: 'Models listed', result: 'waiting', ...describeReport(report, 'loading') },
     ],
   };
 }
 
 /** The gateway answered, but not with a list. */
-function noList(report: ErrorReport, facts: GatewayFacts): Words {
-  if (isLoadingReport(report)) return loadingModels(report, facts);
+function describeMissingList(report: ErrorReport, inputs: GatewayInputs): SetupText {
+  if (isLoadingReport(report)) return describeLoadingModels(report, inputs);
   const isPage = isWebPage(report);
-  const isAddress = isPage || report.kind === 'not-found';
+  const isAddressWrong = isPage || report.kind === 'not-found';
   const summary = isPage
     ? 'The address answers with a web page, not as a gateway.'
     : report.kind === 'not-found'
@@ -338,19 +364,19 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
           ? 'The gateway answers, but it could not list its models.'
           : 'The gateway answers, but not with a list of models.';
   return {
-    title: isPage ? unusable : listsNothing,
+    title: isPage ? unusableTitle : noModelsTitle,
     summary,
     checks: [
-      reached(facts),
+      createReachedCheck(inputs),
       { name: 'Key accepted', result: 'waiting', reason: 'no list of models to check it with' },
-      { name: 'Models listed', result: 'no', ...said(report, 'no list') },
+      { name: 'Models listed', result: 'no', ...describeReport(report, 'no list') },
     ],
-    ...(isAddress
+    ...(isAddressWrong
       ? {
           fix: {
-            lead: correctAddress,
-            lines: addressLines(facts),
-            note: `Bench requested GET ${getListAddress(facts)}. Use the base URL from the gateway’s documentation.`,
+            instruction: correctAddressText,
+            lines: buildAddressLines(inputs),
+            note: `Bench requested GET ${getListAddress(inputs)}. Use the base URL from the gateway’s documentation.`,
           },
         }
       : {}),
@@ -358,14 +384,17 @@ function noList(report: ErrorReport, facts: GatewayFacts): Words {
 }
 
 /** `401 invalid_api_key` and the words beside it. */
-function said(report: ErrorReport | undefined, otherwise: string): Pick<GatewayCheck, 'mark' | 'reason'> {
-  if (!report) return { mark: otherwise, reason: 'at the last request' };
-  const status = report.status === undefined ? otherwise : String(report.status);
+function describeReport(
+  report: ErrorReport | undefined,
+  fallback: string,
+): Pick<SetupCheck, 'failure' | 'reason'> {
+  if (!report) return { failure: fallback, reason: 'at the last request' };
+  const status = report.status === undefined ? fallback : String(report.status);
   const type = report.type ?? report.code;
-  const words = report.message.length > 240 ? `${report.message.slice(0, 239)}…` : report.message;
+  const text = report.message.length > 240 ? `${report.message.slice(0, 239)}…` : report.message;
   const isQuoted = report.type !== undefined;
   return {
-    mark: type === undefined || type === status ? status : `${status} ${type}`,
-    reason: isQuoted ? `“${words}”` : words,
+    failure: type === undefined || type === status ? status : `${status} ${type}`,
+    reason: isQuoted ? `“${text}”` : text,
   };
 }

@@ -1,6 +1,6 @@
 import { demoGatewayId } from '../../lib/channel/frames.ts';
-import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
-import { jsonOf } from '../stream/response-json.ts';
+import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
+import { parseResponseJson } from '../stream/response-json.ts';
 import type { Http } from './http.ts';
 
 const timeoutMs = 10_000;
@@ -18,7 +18,7 @@ export interface PlaygroundStatus {
   /** Whether the embedded demo gateway answers. */
   demo: boolean;
   /** The configured gateway that it stands in for, where the person chose it. */
-  insteadOf?: string;
+  replacedHost?: string;
   keyConfigured: boolean;
   /** Inference requests; 0: not paced. */
   requestsPerMinute: number;
@@ -30,8 +30,8 @@ export interface PlaygroundStatus {
 /** GET /playground/status. Rejects with a GatewayError, or the signal's reason. */
 export async function readStatus(http: Http, signal?: AbortSignal): Promise<PlaygroundStatus> {
   const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
-  const answer = await http.read(signal ? { ...request, signal } : request);
-  if (answer.status === 401) {
+  const response = await http.read(signal ? { ...request, signal } : request);
+  if (response.status === 401) {
     return {
       id: '',
       name: '',
@@ -44,33 +44,33 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
       loginRequired: true,
     };
   }
-  const value = await jsonOf(answer);
+  const value = await parseResponseJson(response);
   return {
-    id: stringProperty(value, 'id') ?? '',
-    name: stringProperty(value, 'name') ?? '',
-    host: stringProperty(value, 'host') ?? '',
-    address: stringProperty(value, 'address') ?? '',
-    demo: ownProperty(value, 'demo') === true,
-    keyConfigured: ownProperty(value, 'keyConfigured') === true,
-    requestsPerMinute: Math.max(0, numberProperty(value, 'requestsPerMinute') ?? 0),
-    version: stringProperty(value, 'version') ?? '',
+    id: getStringProperty(value, 'id') ?? '',
+    name: getStringProperty(value, 'name') ?? '',
+    host: getStringProperty(value, 'host') ?? '',
+    address: getStringProperty(value, 'address') ?? '',
+    demo: getOwnProperty(value, 'demo') === true,
+    keyConfigured: getOwnProperty(value, 'keyConfigured') === true,
+    requestsPerMinute: Math.max(0, getNumberProperty(value, 'requestsPerMinute') ?? 0),
+    version: getStringProperty(value, 'version') ?? '',
   };
 }
 
 /** POST /playground/login. Resolves once the session cookie is set; rejects with a GatewayError when the password is wrong. */
 export async function login(http: Http, password: string): Promise<void> {
-  const answer = await http.read({
+  const response = await http.read({
     area: 'playground',
     method: 'POST',
     path: '/login',
     body: { password },
     timeoutMs,
   });
-  if (!answer.ok) await jsonOf(answer);
+  if (!response.ok) await parseResponseJson(response);
 }
 
 /** The same while the demo gateway stands in for the configured one. */
-export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
+export function withDemoGateway(status: PlaygroundStatus): PlaygroundStatus {
   if (status.demo || status.loginRequired) return status;
   return {
     ...status,
@@ -79,7 +79,7 @@ export function inDemo(status: PlaygroundStatus): PlaygroundStatus {
     host: '',
     address: '',
     demo: true,
-    insteadOf: status.host,
+    replacedHost: status.host,
     keyConfigured: false,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { pageOf } from './web-page.ts';
+import { parseWebPage } from './web-page.ts';
 
 it('finds what a page says about itself, as text', () => {
   const rows: [text: string, page: { title?: string } | undefined][] = [
@@ -18,5 +18,5 @@ it('finds what a page says about itself, as text', () => {
     [`<title>${'a'.repeat(300)}</title>`, { title: 'a'.repeat(200) }],
     [`<p>${'a'.repeat(70_000)}</p><title>a</title>`, {}],
   ];
-  expect(rows.map(([text]) => [text, pageOf(text)])).toEqual(rows);
+  expect(rows.map(([text]) => [text, parseWebPage(text)])).toEqual(rows);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { pixel, pixelUrl } from '../__fixtures__/media-rows.ts';
+import { pixelBase64, pixelUrl } from '../__fixtures__/media-rows.ts';
 import { findImageAddress, withImageReferences } from './answer-media.ts';
 
 const reference = `bench-image:${'a'.repeat(64)}`;
@@ -14,22 +14,27 @@ describe('references in place of images', () => {
     (text: string) => text.replaceAll('/', String.raw`\/`),
     (text: string) => text.replaceAll('+', String.raw`\u002b`).replaceAll('=', String.raw`\u003D`),
   );
-  const written = fc.constantFrom(pixelUrl, pixel, `${pixel.slice(0, 20)}\n${pixel.slice(20)}`);
-  const others = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+  const imageTexts = fc.constantFrom(
+    pixelUrl,
+    pixelBase64,
+    `${pixelBase64.slice(0, 20)}\n${pixelBase64.slice(20)}`,
+  );
+  const otherFields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
 
   it('replaces images by references and keeps every other byte', () => {
     fc.assert(
       fc.property(
-        others,
-        others,
-        written,
+        otherFields,
+        otherFields,
+        imageTexts,
         escapes,
         fc.boolean(),
-        (before, after, image, escape, isSpaced) => {
-          const around = (value: object) => JSON.stringify([value], undefined, isSpaced ? 2 : 0).slice(1, -1);
+        (firstFields, lastFields, image, escape, isSpaced) => {
+          const stringifyFields = (value: object) =>
+            JSON.stringify([value], undefined, isSpaced ? 2 : 0).slice(1, -1);
           const [start, end] = [
-            `[${around(before)}, {"big": 12345678901234567890, "url" : `,
-            `}, ${around(after)}]`,
+            `[${stringifyFields(firstFields)}, {"big": 12345678901234567890, "url" : `,
+            `}, ${stringifyFields(lastFields)}]`,
           ];
           const data = `${start}${escape(JSON.stringify(image))}${end}`;
           expect(withImageReferences({ at: 3, serverAt: 2, data }, references)).toEqual({
@@ -43,10 +48,10 @@ describe('references in place of images', () => {
   });
 
   it('replaces the image of a whole reply but not text that contains it', () => {
-    const body = JSON.stringify({ a: pixelUrl, b: `see ${pixelUrl}`, c: pixel.slice(4) });
+    const body = JSON.stringify({ a: pixelUrl, b: `see ${pixelUrl}`, c: pixelBase64.slice(4) });
     expect(withImageReferences({ at: 0, body }, references)).toEqual({
       at: 0,
-      body: JSON.stringify({ a: reference, b: `see ${pixelUrl}`, c: pixel.slice(4) }),
+      body: JSON.stringify({ a: reference, b: `see ${pixelUrl}`, c: pixelBase64.slice(4) }),
     });
   });
 });
@@ -61,7 +66,7 @@ it('accepts only image addresses, and none that runs a script', () => {
     ['a sentence of some words, not an image', undefined],
     [{ file_id: 'file-abcdefghijklmnopqrstuvwx' }, undefined],
     [{ data: 'UklGRiQAAABXQVZF', mime_type: 'audio/wav' }, undefined],
-    [{ data: pixel.slice(0, -3) }, undefined],
+    [{ data: pixelBase64.slice(0, -3) }, undefined],
     [null, undefined],
   ];
   expect(rows.map(([value]) => [value, findImageAddress(value)])).toEqual(rows);

@@ -1,6 +1,6 @@
 /** Reads images and sound of answers in all common shapes. */
-import { tokenFrom } from '../../lib/json-scan.ts';
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { findToken } from '../../lib/json-scan.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { TapeEntry } from '../stream/tape.ts';
 
 /** `data` is base64, or the next piece of it; `format` is a name such as `wav`, or a media type. */
@@ -9,12 +9,12 @@ export interface Sound {
   format?: string;
 }
 
-const deepest = 6;
+const maxDepth = 6;
 /** Shorter texts are names or ids. */
 const minBase64Chars = 16;
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const storedImage = /^bench-image:[0-9a-f]{64}$/;
-const dataUrl = /^data:([a-z]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
+const storedImagePattern = /^bench-image:[0-9a-f]{64}$/;
+const dataUrlPattern = /^data:([a-z]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
 
 /** The first characters of files in base64. */
 const imageStarts: readonly [start: string, mediaType: string][] = [
@@ -26,20 +26,20 @@ const imageStarts: readonly [start: string, mediaType: string][] = [
 ];
 
 /** Converts base64 to the standard alphabet, without spaces. */
-function plainBase64(text: string): string {
+function toPlainBase64(text: string): string {
   return text.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/');
 }
 
 function isBase64(text: string): boolean {
-  return text.length >= minBase64Chars && text.length % 4 !== 1 && base64.test(text);
+  return text.length >= minBase64Chars && text.length % 4 !== 1 && base64Pattern.test(text);
 }
 
 /** Returns a data URL in base64, a web address or a reference to a stored image; undefined for other text. */
 function toImageAddress(text: string, mediaType: string | undefined): string | undefined {
-  if (storedImage.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
-  const [head, namedType] = dataUrl.exec(text) ?? [];
+  if (storedImagePattern.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
+  const [head, namedType] = dataUrlPattern.exec(text) ?? [];
   if (head === undefined && /^[a-z]+:/i.test(text)) return undefined;
-  const data = plainBase64(text.slice(head?.length ?? 0));
+  const data = toPlainBase64(text.slice(head?.length ?? 0));
   if (!isBase64(data)) return undefined;
   const type = namedType ?? mediaType ?? imageStarts.find(([start]) => data.startsWith(start))?.[1];
   return type !== undefined && /^image\//i.test(type)
@@ -64,10 +64,10 @@ const imageFields = [
 /** Finds the address of the image in a value, at any depth. */
 export function findImageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
   if (typeof value === 'string') return toImageAddress(value.trim(), mediaType);
-  if (!isRecord(value) || depth > deepest) return undefined;
-  const named = findMediaType(value) ?? mediaType;
+  if (!isRecord(value) || depth > maxDepth) return undefined;
+  const namedType = findMediaType(value) ?? mediaType;
   for (const field of imageFields) {
-    const address = findImageAddress(ownProperty(value, field), named, depth + 1);
+    const address = findImageAddress(getOwnProperty(value, field), namedType, depth + 1);
     if (address !== undefined) return address;
   }
   return undefined;
@@ -75,7 +75,7 @@ export function findImageAddress(value: unknown, mediaType?: string, depth = 0):
 
 function findMediaType(value: Record<string, unknown>): string | undefined {
   for (const field of ['mime_type', 'mimeType', 'media_type', 'mediaType', 'content_type']) {
-    const type = stringProperty(value, field);
+    const type = getStringProperty(value, field);
     if (type?.includes('/')) return type;
   }
   return undefined;
@@ -83,33 +83,33 @@ function findMediaType(value: Record<string, unknown>): string | undefined {
 
 /** True for a part that holds an image, with or without a type. */
 export function isImagePart(part: Record<string, unknown>): boolean {
-  const type = stringProperty(part, 'type') ?? '';
-  const inline = ownProperty(part, 'inline_data') ?? ownProperty(part, 'inlineData');
+  const type = getStringProperty(part, 'type') ?? '';
+  const inlineData = getOwnProperty(part, 'inline_data') ?? getOwnProperty(part, 'inlineData');
   return (
     /image/i.test(type) ||
     'image_url' in part ||
-    /^image\//i.test(findMediaType(isRecord(inline) ? inline : {}) ?? '')
+    /^image\//i.test(findMediaType(isRecord(inlineData) ? inlineData : {}) ?? '')
   );
 }
 
 export function isSoundPart(part: Record<string, unknown>): boolean {
-  return /audio/i.test(stringProperty(part, 'type') ?? '');
+  return /audio/i.test(getStringProperty(part, 'type') ?? '');
 }
 
 /** Finds the sound in an `audio` field or part. A piece may be cut anywhere, also inside a group of four characters. */
 export function findSound(value: unknown, depth = 0): Sound | undefined {
-  if (!isRecord(value) || depth > deepest) return undefined;
-  const format = stringProperty(value, 'format') ?? findMediaType(value);
+  if (!isRecord(value) || depth > maxDepth) return undefined;
+  const format = getStringProperty(value, 'format') ?? findMediaType(value);
   for (const field of ['data', 'b64_json', 'base64', 'url']) {
-    const text = stringProperty(value, field)?.trim() ?? '';
-    const [head = '', type] = dataUrl.exec(text) ?? [];
-    const data = plainBase64(text.slice(head.length));
-    const named = format ?? type;
+    const text = getStringProperty(value, field)?.trim() ?? '';
+    const [head = '', type] = dataUrlPattern.exec(text) ?? [];
+    const data = toPlainBase64(text.slice(head.length));
+    const namedFormat = format ?? type;
     if (data !== '' && /^[A-Za-z0-9+/=]+$/.test(data))
-      return named === undefined ? { data } : { data, format: named };
+      return namedFormat === undefined ? { data } : { data, format: namedFormat };
   }
   for (const field of ['audio', 'input_audio', 'output_audio', 'audio_url']) {
-    const sound = findSound(ownProperty(value, field), depth + 1);
+    const sound = findSound(getOwnProperty(value, field), depth + 1);
     if (sound) return sound;
   }
   return undefined;
@@ -118,31 +118,35 @@ export function findSound(value: unknown, depth = 0): Sound | undefined {
 /** Returns the transcript of the sound. */
 export function findTranscript(value: unknown): string {
   return (
-    stringProperty(value, 'transcript') ?? stringProperty(ownProperty(value, 'audio'), 'transcript') ?? ''
+    getStringProperty(value, 'transcript') ??
+    getStringProperty(getOwnProperty(value, 'audio'), 'transcript') ??
+    ''
   );
 }
 
 /** Replaces image data in the entry by references and keeps every other byte. */
 export function withImageReferences(entry: TapeEntry, references: ReadonlyMap<string, string>): TapeEntry {
-  const byData = new Map(
+  const referencesByData = new Map(
     [...references].map(([url, reference]) => [url.slice(url.indexOf(',') + 1), reference]),
   );
-  if ('data' in entry) return { ...entry, data: withReferences(entry.data, byData) };
-  return 'body' in entry ? { ...entry, body: withReferences(entry.body, byData) } : entry;
+  if ('data' in entry) return { ...entry, data: withReferences(entry.data, referencesByData) };
+  return 'body' in entry ? { ...entry, body: withReferences(entry.body, referencesByData) } : entry;
 }
 
-function withReferences(json: string, byData: ReadonlyMap<string, string>): string {
+function withReferences(json: string, referencesByData: ReadonlyMap<string, string>): string {
   let text = '';
-  let copiedTo = 0;
-  for (let token = tokenFrom(json, 0); token; token = tokenFrom(json, token.end)) {
+  let copiedEnd = 0;
+  for (let token = findToken(json, 0); token; token = findToken(json, token.end)) {
     if (token.kind !== 'string' || token.end - token.start < minBase64Chars) continue;
-    const reading = parseJson(json.slice(token.start, token.end));
-    if (!reading.ok || typeof reading.value !== 'string') continue;
-    const value = reading.value.trim();
-    const reference = byData.get(plainBase64(value.slice(dataUrl.exec(value)?.[0].length ?? 0)));
+    const parsed = parseJson(json.slice(token.start, token.end));
+    if (!parsed.ok || typeof parsed.value !== 'string') continue;
+    const value = parsed.value.trim();
+    const reference = referencesByData.get(
+      toPlainBase64(value.slice(dataUrlPattern.exec(value)?.[0].length ?? 0)),
+    );
     if (reference === undefined) continue;
-    text += json.slice(copiedTo, token.start) + JSON.stringify(reference);
-    copiedTo = token.end;
+    text += json.slice(copiedEnd, token.start) + JSON.stringify(reference);
+    copiedEnd = token.end;
   }
-  return text + json.slice(copiedTo);
+  return text + json.slice(copiedEnd);
 }

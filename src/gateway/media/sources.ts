@@ -1,6 +1,6 @@
 /** The sources that an answer names: addresses, each with its title where one came. */
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
-import { isEmpty } from '../errors/error-value.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
+import { isBlankValue } from '../errors/error-value.ts';
 
 export interface Source {
   url: string;
@@ -21,12 +21,12 @@ export function findSources(value: Record<string, unknown>): {
   const sources: Source[] = [];
   const unread: { field: string; item: unknown }[] = [];
   for (const field of sourceFields) {
-    const list = ownProperty(value, field);
-    const items: readonly unknown[] = Array.isArray(list) ? list : isEmpty(list) ? [] : [list];
+    const list = getOwnProperty(value, field);
+    const items: readonly unknown[] = Array.isArray(list) ? list : isBlankValue(list) ? [] : [list];
     for (const item of items.slice(0, maxSources)) {
       const source = readSource(item);
       if (source) sources.push(source);
-      else if (!isEmpty(item)) unread.push({ field, item });
+      else if (!isBlankValue(item)) unread.push({ field, item });
     }
   }
   return { sources, unread };
@@ -35,14 +35,14 @@ export function findSources(value: Record<string, unknown>): {
 function readSource(item: unknown): Source | undefined {
   if (typeof item === 'string') return item.trim() === '' ? undefined : { url: item.trim() };
   if (!isRecord(item)) return undefined;
-  const url = addressFields.map((field) => stringProperty(item, field)?.trim()).find(Boolean);
+  const url = addressFields.map((field) => getStringProperty(item, field)?.trim()).find(Boolean);
   if (url !== undefined) {
-    const title = (stringProperty(item, 'title') ?? stringProperty(item, 'name'))?.trim();
+    const title = (getStringProperty(item, 'title') ?? getStringProperty(item, 'name'))?.trim();
     return title ? { url, title } : { url };
   }
   // An annotation has it under the name of its type.
   return ['url_citation', 'web', 'source']
-    .map((field) => ownProperty(item, field))
+    .map((field) => getOwnProperty(item, field))
     .filter(isRecord)
     .map(readSource)
     .find((source) => source !== undefined);
@@ -50,17 +50,17 @@ function readSource(item: unknown): Source | undefined {
 
 /** Adds new sources and later titles; returns the same list if nothing is new. */
 export function mergeSources(
-  before: readonly Source[] | undefined,
-  more: readonly Source[],
+  previous: readonly Source[] | undefined,
+  additions: readonly Source[],
 ): readonly Source[] {
-  const byUrl = new Map((before ?? []).map((source) => [source.url, source]));
+  const byUrl = new Map((previous ?? []).map((source) => [source.url, source]));
   let isChanged = false;
-  for (const source of more) {
-    const earlier = byUrl.get(source.url);
-    const isNews = earlier === undefined ? byUrl.size < maxSources : !earlier.title && Boolean(source.title);
-    if (!isNews) continue;
+  for (const source of additions) {
+    const existing = byUrl.get(source.url);
+    const isNew = existing === undefined ? byUrl.size < maxSources : !existing.title && Boolean(source.title);
+    if (!isNew) continue;
     byUrl.set(source.url, source);
     isChanged = true;
   }
-  return before && !isChanged ? before : [...byUrl.values()];
+  return previous && !isChanged ? previous : [...byUrl.values()];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { textsIn, unknownFields, unsaidIn } from './known-fields.ts';
+import { collectTexts, findUnknownFields, findUnreadTexts } from './known-fields.ts';
 
 it('takes for said only what says something under a name that is not known', () => {
   const value = {
@@ -16,7 +16,7 @@ it('takes for said only what says something under a name that is not known', () 
     sources: [{ url: 'a' }],
     count: 7,
   };
-  expect(unknownFields(value, /^content$/)).toEqual([
+  expect(findUnknownFields(value, /^content$/)).toEqual([
     ['partly', { a: null, b: 'Salut' }],
     ['utterance', 'Bonjour'],
     ['sources', [{ url: 'a' }]],
@@ -25,22 +25,25 @@ it('takes for said only what says something under a name that is not known', () 
 });
 
 it('finds the texts in a value, nine levels down and 50 of them', () => {
-  const nested = (levels: number): unknown => (levels === 0 ? 'found' : { inner: nested(levels - 1) });
-  expect([9, 10].map((levels) => textsIn(nested(levels)))).toEqual([['found'], []]);
-  expect(textsIn({ model: 'm', note: 'a', list: ['b', ' ', 7, null, { text: 'c' }] })).toEqual([
+  const createNested = (levels: number): unknown =>
+    levels === 0 ? 'found' : { inner: createNested(levels - 1) };
+  expect([9, 10].map((levels) => collectTexts(createNested(levels)))).toEqual([['found'], []]);
+  expect(collectTexts({ model: 'm', note: 'a', list: ['b', ' ', 7, null, { text: 'c' }] })).toEqual([
     'a',
     'b',
     'c',
   ]);
   const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`);
-  expect(textsIn(sixty)).toEqual(sixty.slice(0, 50));
-  expect(textsIn([sixty.slice(0, 40), sixty.slice(40)])).toEqual(sixty.slice(0, 50));
+  expect(collectTexts(sixty)).toEqual(sixty.slice(0, 50));
+  expect(collectTexts([sixty.slice(0, 40), sixty.slice(40)])).toEqual(sixty.slice(0, 50));
   // What stands behind so much else is not looked for.
-  expect(textsIn([...sixty.map((_, index) => index), 'last'])).toEqual([]);
+  expect(collectTexts([...sixty.map((_, index) => index), 'last'])).toEqual([]);
 });
 
 it('knows which texts of a value were not said yet', () => {
-  expect(unsaidIn({ text: 'Hello', more: ['lo', 'world'], signature: 'x' }, 'Hello')).toEqual(['world']);
-  expect(unsaidIn('world', 'Hello')).toEqual([]);
-  expect(unsaidIn(null, 'Hello')).toEqual([]);
+  expect(findUnreadTexts({ text: 'Hello', more: ['lo', 'world'], signature: 'x' }, 'Hello')).toEqual([
+    'world',
+  ]);
+  expect(findUnreadTexts('world', 'Hello')).toEqual([]);
+  expect(findUnreadTexts(null, 'Hello')).toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { hasMorePages, modelsIn, type ListedModel } from './model-list.ts';
+import { hasMorePages, findModelItems, type ListedModel } from './model-list.ts';
 
 it('finds the models in lists, tables, wrappers and groups', () => {
   const a = { id: 'a', object: 'model' };
   const b = { id: 'b', owned_by: 'x' };
-  const both = [{ item: a }, { item: b }];
+  const bothModels = [{ item: a }, { item: b }];
   const rows: [value: unknown, models: ListedModel[] | undefined][] = [
-    [[a, b], both],
-    [[[a], [[b]], []], both],
-    [{ data: [a, b] }, both],
-    [{ response: { data: [a, b] } }, both],
-    [{ result: [a, b] }, both],
+    [[a, b], bothModels],
+    [[[a], [[b]], []], bothModels],
+    [{ data: [a, b] }, bothModels],
+    [{ response: { data: [a, b] } }, bothModels],
+    [{ result: [a, b] }, bothModels],
     [
       { data: { x: { size: 1 }, y: null } },
       [
@@ -31,14 +31,14 @@ it('finds the models in lists, tables, wrappers and groups', () => {
     [{ x: b, count: 1 }, [{ item: b, key: 'x' }]],
     [{ x: b, y: { size: 1 } }, [{ item: b }]],
     [a, [{ item: a }]],
-    [{ chat: [a], embedding: [b], notes: ['two words'] }, both],
+    [{ chat: [a], embedding: [b], notes: ['two words'] }, bothModels],
     [{ chat: ['a', 'b'] }, [{ item: 'a' }, { item: 'b' }]],
     [{ page: { found: { data: [a] } } }, [{ item: a }]],
     [{ page: { at: 1 }, found: { list: [a] } }, [{ item: a }]],
     [{ chat: [{ name: 'a' }] }, undefined],
     [{ chat: [{ id: 'a' }] }, [{ item: { id: 'a' } }]],
     [{ count: 1 }, undefined],
-    [{ data: { edges: [{ node: a }, { node: b }] } }, both],
+    [{ data: { edges: [{ node: a }, { node: b }] } }, bothModels],
     [
       {
         providers: [
@@ -46,10 +46,10 @@ it('finds the models in lists, tables, wrappers and groups', () => {
           { name: 'y', models: [b] },
         ],
       },
-      both,
+      bothModels,
     ],
-    [{ pages: [{ data: [a] }, { data: [b] }] }, both],
-    [{ data: [{ model: a }, { model: b, note: 'c' }] }, both],
+    [{ pages: [{ data: [a] }, { data: [b] }] }, bothModels],
+    [{ data: [{ model: a }, { model: b, note: 'c' }] }, bothModels],
     [
       { 'x/a': { max_tokens: 1 }, 'x/b': { mode: 'chat' } },
       [
@@ -59,13 +59,14 @@ it('finds the models in lists, tables, wrappers and groups', () => {
     ],
     ['a', undefined],
   ];
-  expect(rows.map(([value]) => [value, modelsIn(value)])).toEqual(rows);
+  expect(rows.map(([value]) => [value, findModelItems(value)])).toEqual(rows);
 });
 
 it('looks five levels down and no further', () => {
-  const nested = (levels: number): unknown => (levels === 0 ? ['a'] : { result: nested(levels - 1) });
-  expect([4, 5].map((levels) => modelsIn(nested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
-  expect([modelsIn([[[[['a']]]]]), modelsIn([[[[[['a']]]]]])]).toEqual([[{ item: 'a' }], []]);
+  const createNested = (levels: number): unknown =>
+    levels === 0 ? ['a'] : { result: createNested(levels - 1) };
+  expect([4, 5].map((levels) => findModelItems(createNested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
+  expect([findModelItems([[[[['a']]]]]), findModelItems([[[[[['a']]]]]])]).toEqual([[{ item: 'a' }], []]);
 });
 
 it('knows whether an answer says that there are more', () => {

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 
-import { priceOf, type Price } from './model-price.ts';
+import { parsePrice, type Price } from './model-price.ts';
 
-const price = (promptUsd: number, completionUsd: number): Price => ({ promptUsd, completionUsd });
+const createPrice = (promptUsd: number, completionUsd: number): Price => ({ promptUsd, completionUsd });
 
 const rows: [string, unknown, Price | undefined][] = [
   [
     'OpenRouter: quoted, per token',
     { pricing: { prompt: '0.000003', completion: '0.000015', request: '0', image: '0.0048' } },
-    price(3, 15),
+    createPrice(3, 15),
   ],
-  ['one that is free there', { pricing: { prompt: '0', completion: '0' } }, price(0, 0)],
+  ['one that is free there', { pricing: { prompt: '0', completion: '0' } }, createPrice(0, 0)],
   [
     'one whose price depends on the model that answers',
     { pricing: { prompt: '-1', completion: '-1' } },
@@ -24,12 +24,12 @@ const rows: [string, unknown, Price | undefined][] = [
   [
     'Vercel: quoted, per token, under other names',
     { pricing: { input: '0.00000125', output: '0.00001', input_cache_read: '0.000000125' } },
-    price(1.25, 10),
+    createPrice(1.25, 10),
   ],
   [
     'Together: numbers, per million',
     { pricing: { hourly: 0, input: 0.88, output: 0.88, base: 0, finetune: 0 } },
-    price(0.88, 0.88),
+    createPrice(0.88, 0.88),
   ],
   [
     'one that Together rents out by the hour',
@@ -39,12 +39,12 @@ const rows: [string, unknown, Price | undefined][] = [
   [
     'LiteLLM: the unit is in the name',
     { model_info: { input_cost_per_token: 3e-7, output_cost_per_token: 6e-7 } },
-    price(0.3, 0.6),
+    createPrice(0.3, 0.6),
   ],
   [
     'the same at the top',
     { input_cost_per_token: '1.5e-7', output_cost_per_token: 0.0000006 },
-    price(0.15, 0.6),
+    createPrice(0.15, 0.6),
   ],
   [
     'zeros of LiteLLM, which it writes where it knows no price',
@@ -59,12 +59,12 @@ const rows: [string, unknown, Price | undefined][] = [
   [
     'DeepInfra: per million, in the metadata',
     { metadata: { pricing: { input_tokens: 0.075, output_tokens: 0.3 } } },
-    price(0.075, 0.3),
+    createPrice(0.075, 0.3),
   ],
   [
     'a unit in words',
     { pricing: { prompt: 2.5, completion: 10, currency: 'USD', unit: 'per_million_tokens' } },
-    price(2.5, 10),
+    createPrice(2.5, 10),
   ],
   ['another unit in words', { pricing: { prompt: 2.5, completion: 10, unit: 'per_1k_tokens' } }, undefined],
   [
@@ -84,5 +84,5 @@ const rows: [string, unknown, Price | undefined][] = [
 ];
 
 it.each(rows)('the price of %s', (_what, record, expected) => {
-  expect(priceOf(record)).toEqual(expected);
+  expect(parsePrice(record)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isFieldUnlisted, modelRecordOf, type ModelRecord } from './model-record.ts';
+import { isFieldUnlisted, parseModelRecord, type ModelRecord } from './model-record.ts';
 
 const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
   [
@@ -20,7 +20,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     {
       id: 'demo/x',
       kind: 'chat',
-      about: 'Says x.',
+      description: 'Says x.',
       abilities: { vision: false, tools: true, thinking: true },
     },
   ],
@@ -88,7 +88,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
       organization: 'x',
       about: 'y',
     },
-    { id: 'f', kind: 'unknown', abilities: { vision: true, tools: false }, ownedBy: 'x', about: 'y' },
+    { id: 'f', kind: 'unknown', abilities: { vision: true, tools: false }, ownedBy: 'x', description: 'y' },
   ],
   [
     'a list of what goes in without images',
@@ -179,7 +179,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
 
 describe('modelRecordOf', () => {
   it.each(rows)('reads %s', (_what, raw, model) => {
-    expect(modelRecordOf(raw)).toStrictEqual(model && { ...model, raw });
+    expect(parseModelRecord(raw)).toStrictEqual(model && { ...model, raw });
   });
 
   it.each([
@@ -190,30 +190,33 @@ describe('modelRecordOf', () => {
     'Alibaba/gte-large',
     'nomic-embed-text:latest',
   ])('takes %s for an embedding model by its name', (id) =>
-    expect(modelRecordOf(id)?.kind).toBe('embedding'),
+    expect(parseModelRecord(id)?.kind).toBe('embedding'),
   );
 
   it.each(['demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {
-    expect(modelRecordOf(id)?.kind).toBe('unknown');
+    expect(parseModelRecord(id)?.kind).toBe('unknown');
   });
 });
 
 describe('isFieldUnlisted', () => {
-  const unlisted = (record: object, ...fields: string[]) => {
-    const model = modelRecordOf({ id: 'm', ...record });
+  const listUnlisted = (record: object, ...fields: string[]) => {
+    const model = parseModelRecord({ id: 'm', ...record });
     return fields.filter((field) => model && isFieldUnlisted(model, field));
   };
 
   it('finds fields missing from a list of parameters at any place of a record', () => {
     const list = ['temperature', 'max_tokens', 'reasoning', 'structured_outputs'];
     const fields = ['temperature', 'top_k', 'stream', 'max_completion_tokens', 'reasoning_effort', 'n'];
-    expect(unlisted({ supported_parameters: list }, ...fields, 'response_format')).toEqual(['top_k', 'n']);
-    expect(unlisted({ model_info: { supported_openai_params: list } }, 'top_k')).toEqual(['top_k']);
+    expect(listUnlisted({ supported_parameters: list }, ...fields, 'response_format')).toEqual([
+      'top_k',
+      'n',
+    ]);
+    expect(listUnlisted({ model_info: { supported_openai_params: list } }, 'top_k')).toEqual(['top_k']);
   });
 
   it('calls no field unlisted if the list is missing or empty', () => {
-    expect(unlisted({}, 'top_k')).toEqual([]);
-    expect(unlisted({ supported_parameters: [] }, 'top_k')).toEqual([]);
-    expect(unlisted({ supported_parameters: 7 }, 'constructor')).toEqual([]);
+    expect(listUnlisted({}, 'top_k')).toEqual([]);
+    expect(listUnlisted({ supported_parameters: [] }, 'top_k')).toEqual([]);
+    expect(listUnlisted({ supported_parameters: 7 }, 'constructor')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
 /** `other`: neither chats nor makes embeddings, for example OCR, speech or moderation. */
 type ModelKind = 'chat' | 'embedding' | 'other' | 'unknown';
@@ -15,7 +15,7 @@ export interface ModelRecord {
   kind: ModelKind;
   ownedBy?: string;
   abilities: ModelAbilities;
-  about?: string;
+  description?: string;
   contextTokens?: number;
   /** Day on which the provider switches it off, as YYYY-MM-DD. */
   shutdownDate?: string;
@@ -27,35 +27,36 @@ export interface ModelRecord {
   raw: unknown;
 }
 
-function stringsIn(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value.toLowerCase()];
   if (!Array.isArray(value)) return [];
   return value.flatMap((item) => (typeof item === 'string' ? [item.toLowerCase()] : []));
 }
 
 /** The same fact is at the top of a record or in one of these, depending on the gateway. */
-const innerPlaces = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
+const innerRecordNames = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
 
-type Place = Record<string, unknown>;
+type FieldSource = Record<string, unknown>;
 
-function listPlaces(record: unknown): Place[] {
+function listFieldSources(record: unknown): FieldSource[] {
   if (!isRecord(record)) return [];
-  return [record, ...innerPlaces.map((name) => ownProperty(record, name)).filter(isRecord)];
+  return [record, ...innerRecordNames.map((name) => getOwnProperty(record, name)).filter(isRecord)];
 }
 
-function firstNumber(places: readonly Place[], keys: readonly string[]): number | undefined {
-  for (const place of places) {
+function findNumber(sources: readonly FieldSource[], keys: readonly string[]): number | undefined {
+  for (const source of sources) {
     for (const key of keys) {
-      const found = numberProperty(place, key);
-      if (found !== undefined && found > 0) return found;
+      const value = getNumberProperty(source, key);
+      if (value !== undefined && value > 0) return value;
     }
   }
   return undefined;
 }
 
-function allStrings(places: readonly Place[], keys: readonly string[]): string[] {
+function collectStrings(sources: readonly FieldSource[], keys: readonly string[]): string[] {
   const strings: string[] = [];
-  for (const place of places) for (const key of keys) strings.push(...stringsIn(ownProperty(place, key)));
+  for (const source of sources)
+    for (const key of keys) strings.push(...listStrings(getOwnProperty(source, key)));
   return strings;
 }
 
@@ -83,36 +84,40 @@ const taskIds =
 const otherIds =
   /(?:^|[/_.:-])(?:image|imagen|dall-e|flux|sdxl|stable-diffusion|sora|veo|video|audio|music|realtime|davinci|babbage)(?=$|[/_.:\d-])/i;
 
-function kindOf(places: readonly Place[], id: string): ModelKind {
-  const capabilities = ownProperty(places[0], 'capabilities');
-  const words = allStrings(places, kindFields);
-  const allWords = [...words, ...stringsIn(capabilities)];
-  const flag = (...names: string[]) => names.map((name) => ownProperty(capabilities, name));
-  if (flag('embeddings', 'embedding').includes(true) || allWords.some((word) => embeddingPattern.test(word)))
+function detectKind(sources: readonly FieldSource[], id: string): ModelKind {
+  const capabilities = getOwnProperty(sources[0], 'capabilities');
+  const kindTexts = collectStrings(sources, kindFields);
+  const allTexts = [...kindTexts, ...listStrings(capabilities)];
+  const readFlags = (...names: string[]) => names.map((name) => getOwnProperty(capabilities, name));
+  if (
+    readFlags('embeddings', 'embedding').includes(true) ||
+    allTexts.some((word) => embeddingPattern.test(word))
+  )
     return 'embedding';
-  if (taskIds.test(id) && !words.some((word) => word.startsWith('chat'))) return 'other';
-  const chat = flag('completion_chat', 'chat', 'chat_completion', 'chat_completions');
-  if (chat.includes(true) || allWords.some((word) => chatPattern.test(word))) return 'chat';
+  if (taskIds.test(id) && !kindTexts.some((word) => word.startsWith('chat'))) return 'other';
+  const chatFlags = readFlags('completion_chat', 'chat', 'chat_completion', 'chat_completions');
+  if (chatFlags.includes(true) || allTexts.some((word) => chatPattern.test(word))) return 'chat';
   if (embeddingIds.test(id)) return 'embedding';
-  const isOther = chat.includes(false) || words.some((word) => otherPattern.test(word)) || otherIds.test(id);
+  const isOther =
+    chatFlags.includes(false) || kindTexts.some((word) => otherPattern.test(word)) || otherIds.test(id);
   return isOther ? 'other' : 'unknown';
 }
 
 /** Lists chat models, then models of unknown kind, each in the order of the list. */
 export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
-  const chatting = models.filter(({ kind }) => kind === 'chat');
-  const unknown = models.filter(({ kind }) => kind === 'unknown');
-  return [...chatting, ...unknown];
+  const certainChatModels = models.filter(({ kind }) => kind === 'chat');
+  const unknownModels = models.filter(({ kind }) => kind === 'unknown');
+  return [...certainChatModels, ...unknownModels];
 }
 
-interface Evidence {
+interface AbilityRule {
   capability: RegExp;
   flags: string[];
   /** Lists that are complete where they are given: what they do not name is not supported. */
   lists: { keys: string[]; names: RegExp }[];
 }
 
-const evidence: Record<keyof ModelAbilities, Evidence> = {
+const abilityRules: Record<keyof ModelAbilities, AbilityRule> = {
   vision: {
     capability: /^(?:vision|image|image_input|images|multimodal)$/,
     flags: ['supports_vision', 'supports_image_in', 'supports_images', 'vision'],
@@ -136,29 +141,34 @@ const evidence: Record<keyof ModelAbilities, Evidence> = {
 };
 
 /** `text+image->text`. */
-function takesImages(modality: string): boolean {
-  const at = modality.indexOf('image');
-  return at >= 0 && modality.includes('->', at);
+function acceptsImages(modality: string): boolean {
+  const imageIndex = modality.indexOf('image');
+  return imageIndex >= 0 && modality.includes('->', imageIndex);
 }
 
-function abilityOf(places: readonly Place[], { capability, flags, lists }: Evidence): boolean | undefined {
-  const capabilities = ownProperty(places[0], 'capabilities');
+function detectAbility(
+  sources: readonly FieldSource[],
+  { capability, flags, lists }: AbilityRule,
+): boolean | undefined {
+  const capabilities = getOwnProperty(sources[0], 'capabilities');
   if (isRecord(capabilities)) {
-    const said = Object.entries(capabilities).filter(
+    const flaggedCapabilities = Object.entries(capabilities).filter(
       ([name, value]) => capability.test(name) && typeof value === 'boolean',
     );
-    if (said.length > 0) return said.some(([, value]) => value === true);
+    if (flaggedCapabilities.length > 0) return flaggedCapabilities.some(([, value]) => value === true);
   }
-  for (const place of places) {
-    const said = flags.map((flag) => ownProperty(place, flag)).find((value) => typeof value === 'boolean');
-    if (typeof said === 'boolean') return said;
+  for (const source of sources) {
+    const flagValue = flags
+      .map((flag) => getOwnProperty(source, flag))
+      .find((value) => typeof value === 'boolean');
+    if (typeof flagValue === 'boolean') return flagValue;
   }
-  const named = allStrings(places, ['capabilities', 'supported_features', 'features', 'tags']);
-  if (named.some((name) => capability.test(name))) return true;
-  if (capability.test('vision') && allStrings(places, ['modality']).some(takesImages)) return true;
+  const features = collectStrings(sources, ['capabilities', 'supported_features', 'features', 'tags']);
+  if (features.some((name) => capability.test(name))) return true;
+  if (capability.test('vision') && collectStrings(sources, ['modality']).some(acceptsImages)) return true;
   for (const { keys, names } of lists) {
-    const listed = allStrings(places, keys);
-    if (listed.length > 0) return listed.some((name) => names.test(name));
+    const listedNames = collectStrings(sources, keys);
+    if (listedNames.length > 0) return listedNames.some((name) => names.test(name));
   }
   return undefined;
 }
@@ -188,10 +198,10 @@ const shutdownFields = [
 ];
 
 /** Returns the day; dates are written as text, or in seconds since 1970. */
-function readShutdownDate(places: readonly Place[]): string | undefined {
-  for (const place of places) {
+function readShutdownDate(sources: readonly FieldSource[]): string | undefined {
+  for (const source of sources) {
     for (const field of shutdownFields) {
-      const value = ownProperty(place, field);
+      const value = getOwnProperty(source, field);
       const text = typeof value === 'string' ? /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0] : undefined;
       if (text !== undefined) return text;
       if (typeof value !== 'number' || !(value > 0)) continue;
@@ -208,9 +218,9 @@ const maxStateChars = 40;
 
 /** Returns what a router says about a model that is not ready: `status: "x"`, `status: {"value": "x"}`, `state: "x"`. */
 function readState(item: unknown): string | undefined {
-  const status = ownProperty(item, 'status') ?? ownProperty(item, 'state');
-  if (ownProperty(status, 'failed') === true) return 'failed';
-  const word = typeof status === 'string' ? status : stringProperty(status, 'value');
+  const status = getOwnProperty(item, 'status') ?? getOwnProperty(item, 'state');
+  if (getOwnProperty(status, 'failed') === true) return 'failed';
+  const word = typeof status === 'string' ? status : getStringProperty(status, 'value');
   const text = (word ?? '').trim().toLowerCase().replaceAll('_', ' ');
   return usualStates.test(text) || text.length > maxStateChars ? undefined : text;
 }
@@ -221,7 +231,7 @@ const innerNames = ['model', 'attributes', 'info'];
 /** Fields of the API's own transport, which lists of parameters do not name. */
 const unlistedParameters = new Set(['stream', 'stream_options']);
 /** Names under which a list may have a field. */
-const listedAs: Readonly<Record<string, readonly string[]>> = {
+const listAliases: Readonly<Record<string, readonly string[]>> = {
   max_completion_tokens: ['max_tokens'],
   reasoning_effort: ['reasoning'],
   response_format: ['structured_outputs'],
@@ -229,14 +239,21 @@ const listedAs: Readonly<Record<string, readonly string[]>> = {
 
 /** True where the record of a model lists the request fields that it accepts, and not this one. */
 export function isFieldUnlisted({ raw }: ModelRecord, field: string): boolean {
-  const listed = allStrings(listPlaces(raw), ['supported_parameters', 'supported_openai_params']);
-  const names = [field, ...(Object.hasOwn(listedAs, field) ? (listedAs[field] ?? []) : [])];
-  return listed.length > 0 && !unlistedParameters.has(field) && !names.some((name) => listed.includes(name));
+  const listedParameters = collectStrings(listFieldSources(raw), [
+    'supported_parameters',
+    'supported_openai_params',
+  ]);
+  const names = [field, ...(Object.hasOwn(listAliases, field) ? (listAliases[field] ?? []) : [])];
+  return (
+    listedParameters.length > 0 &&
+    !unlistedParameters.has(field) &&
+    !names.some((name) => listedParameters.includes(name))
+  );
 }
 
-function idIn(item: unknown): string | undefined {
-  const name = idNames.find((each) => stringProperty(item, each) !== undefined);
-  return name === undefined ? undefined : stringProperty(item, name);
+function readId(item: unknown): string | undefined {
+  const name = idNames.find((candidate) => getStringProperty(item, candidate) !== undefined);
+  return name === undefined ? undefined : getStringProperty(item, name);
 }
 
 /** Models by list and id: one search per model in a list of 60,000 takes minutes. */
@@ -253,28 +270,32 @@ export function findModel(models: readonly ModelRecord[], id: string): ModelReco
 }
 
 /** One item of a model list, or undefined when it has no id. `key`: what a table by id calls it. Reads the fields in common use and keeps the rest in `raw`. */
-export function modelRecordOf(item: unknown, key?: string): ModelRecord | undefined {
-  const id = (typeof item === 'string' ? item : (idIn(item) ?? key))?.trim();
+export function parseModelRecord(item: unknown, key?: string): ModelRecord | undefined {
+  const id = (typeof item === 'string' ? item : (readId(item) ?? key))?.trim();
   if (!id) {
     // Some wrap each record once more.
-    const inner = innerNames.map((name) => ownProperty(item, name)).find(isRecord);
-    return inner === undefined || idIn(inner) === undefined ? undefined : modelRecordOf(inner);
+    const innerRecord = innerNames.map((name) => getOwnProperty(item, name)).find(isRecord);
+    return innerRecord === undefined || readId(innerRecord) === undefined
+      ? undefined
+      : parseModelRecord(innerRecord);
   }
-  const places = listPlaces(item);
+  const sources = listFieldSources(item);
   const abilities: ModelAbilities = {};
   for (const name of ['vision', 'tools', 'thinking'] as const) {
-    const found = abilityOf(places, evidence[name]);
-    if (found !== undefined) abilities[name] = found;
+    const ability = detectAbility(sources, abilityRules[name]);
+    if (ability !== undefined) abilities[name] = ability;
   }
-  const model: ModelRecord = { id, kind: kindOf(places, id), abilities, raw: item };
+  const model: ModelRecord = { id, kind: detectKind(sources, id), abilities, raw: item };
   const ownedBy =
-    stringProperty(item, 'owned_by') ?? stringProperty(item, 'owner') ?? stringProperty(item, 'organization');
-  const about = stringProperty(item, 'description') ?? stringProperty(item, 'about');
-  const contextTokens = firstNumber(places, contextFields);
-  const shutdownDate = readShutdownDate(places);
+    getStringProperty(item, 'owned_by') ??
+    getStringProperty(item, 'owner') ??
+    getStringProperty(item, 'organization');
+  const description = getStringProperty(item, 'description') ?? getStringProperty(item, 'about');
+  const contextTokens = findNumber(sources, contextFields);
+  const shutdownDate = readShutdownDate(sources);
   const state = readState(item);
   if (ownedBy) model.ownedBy = ownedBy;
-  if (about) model.about = about;
+  if (description) model.description = description;
   if (contextTokens !== undefined) model.contextTokens = contextTokens;
   if (shutdownDate !== undefined) model.shutdownDate = shutdownDate;
   if (state !== undefined) model.state = state;

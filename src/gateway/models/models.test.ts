@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 
 import { cases } from '../../testing/seeds.ts';
 import { findModel, listChatModels } from './model-record.ts';
-import { modelListOf } from './models.ts';
+import { parseModelList } from './models.ts';
 
 function readList(value: unknown) {
   const text = JSON.stringify(value);
-  const answer = { status: 200, ok: true, headers: {}, proxied: true, cut: false, latencyMs: 1 };
-  return modelListOf({ ...answer, text });
+  const response = { status: 200, ok: true, headers: {}, isProxied: true, isTruncated: false, latencyMs: 1 };
+  return parseModelList({ ...response, text });
 }
 
 const id = fc.stringMatching(/^[a-z]{1,3}(?:\/[a-z]{1,3})?$/);
 const owner = fc.option(fc.constantFrom('north', 'south'), { nil: undefined });
 const record = fc.record({ id, owned_by: owner, object: fc.constant('model'), created: fc.nat() });
-const wrapped = fc.constantFrom<(records: unknown[]) => unknown>(
+const wrappers = fc.constantFrom<(records: unknown[]) => unknown>(
   (records) => records,
   (data) => ({ object: 'list', data }),
   (data) => ({ models: data.map(() => ({ name: 'x', model: 'x' })), object: 'list', data }),
@@ -25,12 +25,12 @@ const wrapped = fc.constantFrom<(records: unknown[]) => unknown>(
 describe('modelListOf', () => {
   it('gives each id one record that tells how often it is listed, in any wrapper', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), wrapped, async (records, wrap) => {
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), wrappers, async (records, wrap) => {
         const { models } = await readList(wrap(records));
-        const ids = records.map((each) => each.id);
+        const ids = records.map((item) => item.id);
         expect(models.map((model) => model.id)).toEqual([...new Set(ids)]);
         for (const model of models) {
-          const times = ids.filter((each) => each === model.id).length;
+          const times = ids.filter((listedId) => listedId === model.id).length;
           expect(model.timesListed ?? 1).toBe(times);
           expect(findModel(models, model.id)).toBe(model);
         }
@@ -46,7 +46,7 @@ describe('modelListOf', () => {
   });
 });
 
-const unfit = fc.constantFrom<Record<string, unknown>>(
+const otherModels = fc.constantFrom<Record<string, unknown>>(
   { id: 'x-ocr-latest', capabilities: { completion_chat: true, ocr: true } },
   { id: 'plain', capabilities: { completion_chat: false, completion_fim: true } },
   { id: 'tts-1-hd' },
@@ -63,7 +63,7 @@ const unfit = fc.constantFrom<Record<string, unknown>>(
   { id: 't', supported_endpoints: ['/v1/images/generations'] },
   { id: 'dall-e-3' },
 );
-const fit = fc.constantFrom<Record<string, unknown>>(
+const chattingModels = fc.constantFrom<Record<string, unknown>>(
   { id: 'm', capabilities: { completion_chat: true, vision: false } },
   { id: 'gpt-5-mini' },
   { id: 'n', type: 'chat' },
@@ -73,10 +73,15 @@ const fit = fc.constantFrom<Record<string, unknown>>(
 
 it('offers a chat model first in lists of any order', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(unfit, { maxLength: 6 }), fit, fc.array(unfit), async (before, one, after) => {
-      const { models } = await readList({ data: [...before, one, ...after] });
-      expect(listChatModels(models).map((model) => model.id)).toEqual([one['id']]);
-    }),
+    fc.asyncProperty(
+      fc.array(otherModels, { maxLength: 6 }),
+      chattingModels,
+      fc.array(otherModels),
+      async (othersBefore, chatModel, othersAfter) => {
+        const { models } = await readList({ data: [...othersBefore, chatModel, ...othersAfter] });
+        expect(listChatModels(models).map((model) => model.id)).toEqual([chatModel['id']]);
+      },
+    ),
     { seed: 5, numRuns: cases(200) },
   );
 });

@@ -1,16 +1,16 @@
 import { isRecord } from '../../lib/json.ts';
-import { errorReportOf } from '../errors/error-report.ts';
+import { buildErrorReport } from '../errors/error-report.ts';
 import { isErrorValue } from '../errors/error-value.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { speechOf } from '../event-message.ts';
-import type { Answer, Http } from '../http/http.ts';
-import { jsonOf, noAnswerReport } from '../stream/response-json.ts';
-import { hasMorePages, modelsIn } from './model-list.ts';
-import { modelRecordOf, type ModelRecord } from './model-record.ts';
+import { extractMessage } from '../event-message.ts';
+import type { HttpResponse, Http } from '../http/http.ts';
+import { parseResponseJson, buildInvalidResponseReport } from '../stream/response-json.ts';
+import { hasMorePages, findModelItems } from './model-list.ts';
+import { parseModelRecord, type ModelRecord } from './model-record.ts';
 
 const timeoutMs = 60_000;
 /** Records read at a time: a page can draw between two slices of a long list. */
-const sliceRecords = 2000;
+const recordsPerSlice = 2000;
 
 export interface ModelList {
   /** Models in the order of the response, each id once. */
@@ -25,44 +25,47 @@ export interface ModelList {
 /** GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason. */
 export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
-  return modelListOf(await http.read(signal ? { ...request, signal } : request));
+  return parseModelList(await http.read(signal ? { ...request, signal } : request));
 }
 
 /** The list in an answer. Rejects with a GatewayError where there is none. */
-export async function modelListOf(answer: Answer): Promise<ModelList> {
-  const raw = await jsonOf(answer);
-  const list = isErrorValue(raw) ? undefined : modelsIn(raw);
-  if (!list) throw await noList(raw, answer);
+export async function parseModelList(response: HttpResponse): Promise<ModelList> {
+  const raw = await parseResponseJson(response);
+  const list = isErrorValue(raw) ? undefined : findModelItems(raw);
+  if (!list) throw await buildNoListError(raw, response);
   const byId = new Map<string, ModelRecord>();
   for (const [index, { item, key }] of list.entries()) {
-    if (index % sliceRecords === sliceRecords - 1) await new Promise((resolve) => setTimeout(resolve));
-    const model = modelRecordOf(item, key);
+    if (index % recordsPerSlice === recordsPerSlice - 1) await new Promise((resolve) => setTimeout(resolve));
+    const model = parseModelRecord(item, key);
     if (!model) continue;
-    const listed = byId.get(model.id);
-    if (listed) listed.timesListed = (listed.timesListed ?? 1) + 1;
+    const existing = byId.get(model.id);
+    if (existing) existing.timesListed = (existing.timesListed ?? 1) + 1;
     else byId.set(model.id, model);
   }
   const models = [...byId.values()];
   return {
     models,
-    hasMore: hasMorePages(raw, list.length, answer.headers),
-    text: answer.text,
-    latencyMs: answer.latencyMs,
+    hasMore: hasMorePages(raw, list.length, response.headers),
+    text: response.text,
+    latencyMs: response.latencyMs,
   };
 }
 
 /** What came instead of a list: the words of an error, or else what the JSON holds. */
-async function noList(raw: unknown, answer: Answer): Promise<GatewayError> {
-  const { status, headers, text } = answer;
+async function buildNoListError(raw: unknown, response: HttpResponse): Promise<GatewayError> {
+  const { status, headers, text } = response;
   const isError = isErrorValue(raw);
-  const words = speechOf(raw);
-  if (isError || words !== undefined) {
-    const { status: _, ...report } = errorReportOf({ ...answer, body: text });
-    return new GatewayError(isError || words === undefined ? report : { ...report, message: words });
+  const message = extractMessage(raw);
+  if (isError || message !== undefined) {
+    const { status: _, ...report } = buildErrorReport({ ...response, body: text });
+    return new GatewayError(isError || message === undefined ? report : { ...report, message });
   }
-  const report = noAnswerReport(text, headers, status);
+  const report = buildInvalidResponseReport(text, headers, status);
   if (!isRecord(raw)) return new GatewayError(report);
   const names = Object.keys(raw).slice(0, 4).join(' and ');
-  const what = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
-  return new GatewayError({ ...report, message: `The gateway sent ${what}, which is not a list of models.` });
+  const subject = names === '' ? 'an empty object' : `an object with ${names.slice(0, 200)}`;
+  return new GatewayError({
+    ...report,
+    message: `The gateway sent ${subject}, which is not a list of models.`,
+  });
 }

@@ -1,24 +1,30 @@
-import { isRecord, numberProperty, ownProperty } from '../../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty } from '../../lib/json.ts';
 import { findBlockReason } from '../errors/block-reason.ts';
-import { isEmpty } from '../errors/error-value.ts';
+import { isBlankValue } from '../errors/error-value.ts';
 import { mergeSources, findSources, type Source } from '../media/sources.ts';
-import { knownInCall, knownInChoice, knownInDelta, unknownFields, unsaidIn } from '../models/known-fields.ts';
+import {
+  knownToolCallFields,
+  knownChoiceFields,
+  knownDeltaFields,
+  findUnknownFields,
+  findUnreadTexts,
+} from '../models/known-fields.ts';
 import { createOpaqueCollector, type OpaqueCollector } from '../opaque-fields.ts';
 import type { OpaqueFields, Usage } from '../wire.ts';
 import {
-  blocksIn,
-  contentOf,
-  rawText,
+  listBlocks,
+  readContent,
+  toRawText,
   readImageParts,
   readMediaPart,
   readSoundPart,
-  thinkingFields,
-  thinkingOf,
-  writtenJson,
-  type Said,
+  reasoningFieldNames,
+  readReasoning,
+  stringifyJson,
+  type DeltaContent,
 } from './delta-text.ts';
-import { findUsage, usageOf } from './parse-usage.ts';
-import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-call-indexer.ts';
+import { findUsage, parseUsage } from './parse-usage.ts';
+import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } from './tool-call-indexer.ts';
 
 /** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
 export type ChunkEvent =
@@ -62,19 +68,19 @@ export type ChunkEvent =
   | { type: 'note'; note: 'changed-identity'; detail: string };
 
 /** An index is a small whole number or it is refused. */
-const mostChoices = 128;
+const maxChoices = 128;
 /** Beside id, model and created. */
-const furtherFacts = ['system_fingerprint', 'provider', 'service_tier'] as const;
+const extraIdentityFields = ['system_fingerprint', 'provider', 'service_tier'] as const;
 const legacyCallIndex = -1;
 
 interface ChoiceState {
-  hasSpoken: boolean;
+  hasText: boolean;
   /** Its text so far. */
   text: string;
-  place: (fragment: ToolFragment) => PlacedFragment | undefined;
-  opaque: OpaqueCollector;
+  assignSlot: (fragment: ToolCallFragment) => IndexedFragment | undefined;
+  collector: OpaqueCollector;
   /** Collectors of its calls, by slot. */
-  callOpaque: Map<number, OpaqueCollector>;
+  callCollectors: Map<number, OpaqueCollector>;
   /** True if opaque fields arrived that no event has reported yet. */
   hasNewOpaque: boolean;
   callIndexes: SeenIndexes;
@@ -83,13 +89,13 @@ interface ChoiceState {
 }
 
 /** Position of a piece of the answer in the JSON that it was parsed from. */
-interface Place {
+interface ChunkLocation {
   /** Undefined where the JSON was cut off: an opaque field that is not whole is of no use. */
   text: string | undefined;
   path: readonly (string | number)[];
 }
 
-function inner({ text, path }: Place, ...keys: (string | number)[]): Place {
+function getInnerLocation({ text, path }: ChunkLocation, ...keys: (string | number)[]): ChunkLocation {
   return { text, path: [...path, ...keys] };
 }
 
@@ -99,7 +105,7 @@ interface SeenSources {
   unread: Set<string>;
 }
 
-const newSources = (): SeenSources => ({ list: [], unread: new Set() });
+const createSeenSources = (): SeenSources => ({ list: [], unread: new Set() });
 
 /** The indexes that were sent so far. */
 interface SeenIndexes {
@@ -110,7 +116,7 @@ interface SeenIndexes {
 /** True if other indexes were sent but never 0, which programs in Go leave out. */
 function isZeroOmitted(seen: SeenIndexes, list: readonly unknown[]): boolean {
   for (const item of list) {
-    const index = indexOf(ownProperty(item, 'index'), -1) ?? -1;
+    const index = parseIndex(getOwnProperty(item, 'index'), -1) ?? -1;
     if (index === 0) seen.hasZero = true;
     if (index > 0) seen.hasOthers = true;
   }
@@ -127,37 +133,42 @@ interface ChunkReader {
   /** Returns events for opaque fields not reported yet, at the end of the answer. */
   readOpaque: () => ChunkEvent[];
   /** Text of a candidate that was read elsewhere. */
-  heard: (choice: number, text: string) => void;
+  addText: (choice: number, text: string) => void;
 }
 
 /** The one door for what models send: unknown fields are ignored, wrong ones are noted, nothing throws. */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
-  const sharedSources = newSources();
+  const sharedSources = createSeenSources();
   const choiceIndexes: SeenIndexes = { hasZero: false, hasOthers: false };
   let id: string | undefined;
   let model: string | undefined;
   let created: string | undefined;
   /** What else a response says of itself, by the name of the field. */
-  const otherFacts = new Map<string, string>();
-  const changed = new Set<string>();
+  const identityValues = new Map<string, string>();
+  const notedFields = new Set<string>();
 
   /** Said once for each field: some gateways change it with every chunk. */
-  function noteChange(field: string, was: string | undefined, is: string | undefined, events: ChunkEvent[]) {
-    if (was === undefined || was === is || changed.has(field)) return;
-    changed.add(field);
-    events.push({ type: 'note', note: 'changed-identity', detail: `${field} ${was}, then ${is}` });
+  function noteChange(
+    field: string,
+    previous: string | undefined,
+    current: string | undefined,
+    events: ChunkEvent[],
+  ) {
+    if (previous === undefined || previous === current || notedFields.has(field)) return;
+    notedFields.add(field);
+    events.push({ type: 'note', note: 'changed-identity', detail: `${field} ${previous}, then ${current}` });
   }
 
   function readIdentity(chunk: Record<string, unknown>, events: ChunkEvent[]) {
-    const newId = rawText(ownProperty(chunk, 'id')) || id;
-    const newModel = rawText(ownProperty(chunk, 'model')) || model;
-    const newCreated = rawText(ownProperty(chunk, 'created')) || created;
-    for (const field of furtherFacts) {
-      const is = rawText(ownProperty(chunk, field));
-      if (is === '') continue;
-      noteChange(field, otherFacts.get(field), is, events);
-      otherFacts.set(field, is);
+    const newId = toRawText(getOwnProperty(chunk, 'id')) || id;
+    const newModel = toRawText(getOwnProperty(chunk, 'model')) || model;
+    const newCreated = toRawText(getOwnProperty(chunk, 'created')) || created;
+    for (const field of extraIdentityFields) {
+      const currentValue = toRawText(getOwnProperty(chunk, field));
+      if (currentValue === '') continue;
+      noteChange(field, identityValues.get(field), currentValue, events);
+      identityValues.set(field, currentValue);
     }
     if (newId === id && newModel === model && newCreated === created) return;
     noteChange('id', id, newId, events);
@@ -166,7 +177,7 @@ export function createChunkReader(): ChunkReader {
     const event: ChunkEvent = { type: 'identity' };
     if (newId !== undefined && newId !== id) event.id = newId;
     if (newModel !== undefined && newModel !== model) event.model = newModel;
-    const time = numberProperty(chunk, 'created');
+    const time = getNumberProperty(chunk, 'created');
     if (time !== undefined && newCreated !== created) event.created = time;
     id = newId;
     model = newModel;
@@ -174,19 +185,19 @@ export function createChunkReader(): ChunkReader {
     if (Object.keys(event).length > 1) events.push(event);
   }
 
-  function stateOf(choice: number): ChoiceState {
+  function getChoiceState(choice: number): ChoiceState {
     let state = choices.get(choice);
     if (!state) {
       state = {
-        hasSpoken: false,
+        hasText: false,
         text: '',
-        place: createToolSlots(),
-        opaque: createOpaqueCollector(),
-        callOpaque: new Map(),
+        assignSlot: createToolCallIndexer(),
+        collector: createOpaqueCollector(),
+        callCollectors: new Map(),
         hasNewOpaque: false,
         callIndexes: { hasZero: false, hasOthers: false },
         hasSound: false,
-        sources: newSources(),
+        sources: createSeenSources(),
       };
       choices.set(choice, state);
     }
@@ -200,54 +211,64 @@ export function createChunkReader(): ChunkReader {
     events: ChunkEvent[],
     isFailed: boolean,
     taken: Set<number>,
-    at: Place,
+    chunkLocation: ChunkLocation,
     missingIndex: number,
   ) {
-    if (!isRecord(item)) return void events.push(skipped('choice that is not an object', item));
-    const given = indexOf(ownProperty(item, 'index'), missingIndex);
-    if (given === undefined) return void events.push(skipped('choice index', item));
+    if (!isRecord(item)) return void events.push(createSkippedNote('choice that is not an object', item));
+    const given = parseIndex(getOwnProperty(item, 'index'), missingIndex);
+    if (given === undefined) return void events.push(createSkippedNote('choice index', item));
     // Two pieces of one candidate may come together, two whole messages of one may not.
-    const isWhole = isRecord(ownProperty(item, 'message'));
-    const choice = isWhole && taken.has(given) ? position : given;
+    const isWholeMessage = isRecord(getOwnProperty(item, 'message'));
+    const choice = isWholeMessage && taken.has(given) ? position : given;
     taken.add(choice);
-    const state = stateOf(choice);
-    const saidBefore = events.length;
-    readSaid(item, choice, state, events, at);
-    state.hasSpoken ||= hasWords(events, saidBefore);
-    for (const event of events.slice(saidBefore)) if (event.type === 'text-delta') state.text += event.text;
+    const state = getChoiceState(choice);
+    const startIndex = events.length;
+    readChoiceContent(item, choice, state, events, chunkLocation);
+    state.hasText ||= hasTextEvents(events, startIndex);
+    for (const event of events.slice(startIndex)) if (event.type === 'text-delta') state.text += event.text;
     // §2.5: null until the final chunk; some send "" instead.
-    const reason = ownProperty(item, 'finish_reason');
-    if (isEmpty(reason) || (isFailed && /^error$/i.test(rawText(reason)))) return;
-    events.push({ type: 'choice-end', choice, reason: rawText(reason) });
-    if (state.hasNewOpaque) events.push(opaqueEvent(choice, state));
+    const reason = getOwnProperty(item, 'finish_reason');
+    if (isBlankValue(reason) || (isFailed && /^error$/i.test(toRawText(reason)))) return;
+    events.push({ type: 'choice-end', choice, reason: toRawText(reason) });
+    if (state.hasNewOpaque) events.push(createOpaqueEvent(choice, state));
   }
 
   return {
-    heard(choice, text) {
-      stateOf(choice).text += text;
+    addText(choice, text) {
+      getChoiceState(choice).text += text;
     },
     readOpaque: () =>
-      [...choices].flatMap(([choice, state]) => (state.hasNewOpaque ? [opaqueEvent(choice, state)] : [])),
+      [...choices].flatMap(([choice, state]) =>
+        state.hasNewOpaque ? [createOpaqueEvent(choice, state)] : [],
+      ),
     read(chunk, isFailed, text) {
       const events: ChunkEvent[] = [];
       readIdentity(chunk, events);
-      const given = ownProperty(chunk, 'choices');
-      const list = listOf(given);
+      const rawChoices = getOwnProperty(chunk, 'choices');
+      const list = listChoices(rawChoices);
       const taken = new Set<number>();
-      const omitsZero = isZeroOmitted(choiceIndexes, list);
-      const counts = ownProperty(chunk, 'usage');
+      const hasOmittedZero = isZeroOmitted(choiceIndexes, list);
+      const usageValue = getOwnProperty(chunk, 'usage');
       if (
-        !isEmpty(counts) &&
-        !usageOf(counts) &&
-        (typeof counts !== 'object' || unsaidIn(counts, '').length > 0)
+        !isBlankValue(usageValue) &&
+        !parseUsage(usageValue) &&
+        (typeof usageValue !== 'object' || findUnreadTexts(usageValue, '').length > 0)
       )
-        events.push(skipped('usage', counts));
-      for (let position = 0; position < list.length && position < mostChoices; position++) {
-        const at = { text, path: ['choices', ...findKey(given, list[position], position)] };
-        readChoice(list[position], position, events, isFailed, taken, at, omitsZero ? 0 : position);
+        events.push(createSkippedNote('usage', usageValue));
+      for (let position = 0; position < list.length && position < maxChoices; position++) {
+        const chunkLocation = { text, path: ['choices', ...findKey(rawChoices, list[position], position)] };
+        readChoice(
+          list[position],
+          position,
+          events,
+          isFailed,
+          taken,
+          chunkLocation,
+          hasOmittedZero ? 0 : position,
+        );
       }
-      if (list.length > mostChoices)
-        events.push(skipped('choices beyond the 128th', list.slice(mostChoices)));
+      if (list.length > maxChoices)
+        events.push(createSkippedNote('choices beyond the 128th', list.slice(maxChoices)));
       readSources(chunk, undefined, sharedSources, events, false);
       // §6.3: usage may come in a chunk of its own, without choices.
       const usage = findUsage(chunk);
@@ -259,17 +280,17 @@ export function createChunkReader(): ChunkReader {
   };
 }
 
-const skipped = (detail: string, value: unknown): ChunkEvent => ({
+const createSkippedNote = (detail: string, value: unknown): ChunkEvent => ({
   type: 'note',
   note: 'skipped-value',
   detail,
-  raw: rawText(value),
+  raw: toRawText(value),
 });
 
 /** Choices as a list; some send the one that there is, or a table by index. */
-function listOf(choices: unknown): readonly unknown[] {
+function listChoices(choices: unknown): readonly unknown[] {
   if (Array.isArray(choices)) return choices;
-  if (isEmpty(choices)) return [];
+  if (isBlankValue(choices)) return [];
   return isRecord(choices) &&
     Object.values(choices).every(isRecord) &&
     !Object.hasOwn(choices, 'delta') &&
@@ -285,31 +306,36 @@ function findKey(choices: unknown, item: unknown, position: number): (string | n
   return key === undefined ? [] : [key];
 }
 
-function opaqueEvent(choice: number, state: ChoiceState): ChunkEvent {
+function createOpaqueEvent(choice: number, state: ChoiceState): ChunkEvent {
   state.hasNewOpaque = false;
-  const calls = [...state.callOpaque].map(([slot, collector]) => ({ slot, fields: collector.fields() }));
-  return { type: 'opaque-fields', choice, fields: state.opaque.fields(), calls };
+  const calls = [...state.callCollectors].map(([slot, collector]) => ({ slot, fields: collector.fields() }));
+  return { type: 'opaque-fields', choice, fields: state.collector.fields(), calls };
 }
 
 /** Some write the number as text. */
-function indexOf(value: unknown, fallback: number): number | undefined {
+function parseIndex(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
   const index = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value;
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < mostChoices
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxChoices
     ? index
     : undefined;
 }
 
 /** True if an event from this position on is neither an image, nor sound, nor sources, which arrive apart from the text. */
-function hasWords(events: readonly ChunkEvent[], from: number): boolean {
+function hasTextEvents(events: readonly ChunkEvent[], from: number): boolean {
   return events
     .slice(from)
     .some(({ type }) => type !== 'image' && type !== 'sound-delta' && type !== 'sources');
 }
 
-function say(said: readonly Said[], choice: number, state: ChoiceState, events: ChunkEvent[]) {
-  for (const item of said) {
-    if (item.type === 'skipped') events.push(skipped(item.what, item.value));
+function addContentEvents(
+  items: readonly DeltaContent[],
+  choice: number,
+  state: ChoiceState,
+  events: ChunkEvent[],
+) {
+  for (const item of items) {
+    if (item.type === 'skipped') events.push(createSkippedNote(item.description, item.value));
     else if (item.type === 'sound') {
       state.hasSound = true;
       events.push({ type: 'sound-delta', choice, ...item.sound });
@@ -318,51 +344,54 @@ function say(said: readonly Said[], choice: number, state: ChoiceState, events: 
   }
 }
 
-/** Adds new sources. `isNoted`: unreadable items are kept raw. */
+/** Adds new sources. `shouldNote`: unreadable items are kept raw. */
 function readSources(
   value: Record<string, unknown>,
   choice: number | undefined,
   seen: SeenSources,
   events: ChunkEvent[],
-  isNoted = true,
+  shouldNote = true,
 ) {
   const { sources, unread } = findSources(value);
-  for (const { field, item } of isNoted ? unread : []) {
-    const raw = rawText(item);
-    if (!seen.unread.has(raw)) events.push(skipped(field, { [field]: item }));
+  for (const { field, item } of shouldNote ? unread : []) {
+    const raw = toRawText(item);
+    if (!seen.unread.has(raw)) events.push(createSkippedNote(field, { [field]: item }));
     seen.unread.add(raw);
   }
   const merged = mergeSources(seen.list, sources);
   if (merged === seen.list) return;
-  const before = new Set(seen.list);
+  const previousSources = new Set(seen.list);
   seen.list = merged;
-  const news = merged.filter((source) => !before.has(source));
-  events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: news });
+  const addedSources = merged.filter((source) => !previousSources.has(source));
+  events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: addedSources });
 }
 
 /** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
-function readSaid(
+function readChoiceContent(
   item: Record<string, unknown>,
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
-  at: Place,
+  chunkLocation: ChunkLocation,
 ) {
-  const delta = ownProperty(item, 'delta');
-  const message = ownProperty(item, 'message');
+  const delta = getOwnProperty(item, 'delta');
+  const message = getOwnProperty(item, 'message');
   // Some leave the wrapper out.
-  if (isEmpty(delta) && isEmpty(message)) return readDelta(item, choice, state, events, at);
-  const saidBefore = events.length;
+  if (isBlankValue(delta) && isBlankValue(message))
+    return readDelta(item, choice, state, events, chunkLocation);
+  const startIndex = events.length;
   const pieces: readonly unknown[] = Array.isArray(delta) ? delta : [delta];
   for (const [index, piece] of pieces.entries()) {
-    const inDelta = Array.isArray(delta) ? inner(at, 'delta', index) : inner(at, 'delta');
-    if (isRecord(piece)) readDelta(piece, choice, state, events, inDelta);
-    else say(contentOf(piece), choice, state, events);
+    const deltaLocation = Array.isArray(delta)
+      ? getInnerLocation(chunkLocation, 'delta', index)
+      : getInnerLocation(chunkLocation, 'delta');
+    if (isRecord(piece)) readDelta(piece, choice, state, events, deltaLocation);
+    else addContentEvents(readContent(piece), choice, state, events);
   }
-  const hasSpoken = state.hasSpoken || hasWords(events, saidBefore);
-  readMessage(message, choice, state, hasSpoken, events, inner(at, 'message'));
+  const hasText = state.hasText || hasTextEvents(events, startIndex);
+  readMessage(message, choice, state, hasText, events, getInnerLocation(chunkLocation, 'message'));
   readSources(item, choice, state.sources, events);
-  noteUnknown(item, knownInChoice, events);
+  noteUnknown(item, knownChoiceFields, events);
 }
 
 /** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
@@ -370,44 +399,46 @@ function readMessage(
   message: unknown,
   choice: number,
   state: ChoiceState,
-  hasSpoken: boolean,
+  hasText: boolean,
   events: ChunkEvent[],
-  at: Place,
+  chunkLocation: ChunkLocation,
 ) {
-  if (!hasSpoken) {
-    if (isRecord(message)) readDelta(message, choice, state, events, at, true);
-    else say(contentOf(message), choice, state, events);
+  if (!hasText) {
+    if (isRecord(message)) readDelta(message, choice, state, events, chunkLocation, true);
+    else addContentEvents(readContent(message), choice, state, events);
     return;
   }
-  if (isRecord(message)) collect(state.opaque, message, state, at, true);
-  const said = contentOf(isRecord(message) ? ownProperty(message, 'content') : message);
-  const text = said.map((item) => (item.type === 'text' ? item.text : '')).join('');
-  const holdsMore = said.some(({ type }) => type !== 'text' && type !== 'image' && type !== 'sound');
-  const media = isRecord(message) ? [...said, ...readMediaFields(message)] : said;
-  say(
+  if (isRecord(message)) collectOpaque(state.collector, message, state, chunkLocation, true);
+  const contentItems = readContent(isRecord(message) ? getOwnProperty(message, 'content') : message);
+  const text = contentItems.map((item) => (item.type === 'text' ? item.text : '')).join('');
+  const hasOtherContent = contentItems.some(
+    ({ type }) => type !== 'text' && type !== 'image' && type !== 'sound',
+  );
+  const media = isRecord(message) ? [...contentItems, ...readMediaFields(message)] : contentItems;
+  addContentEvents(
     media.filter(({ type }) => type === 'image' || (type === 'sound' && !state.hasSound)),
     choice,
     state,
     events,
   );
   if (isRecord(message)) readSources(message, choice, state.sources, events);
-  if (holdsMore || (text !== '' && text !== state.text))
-    events.push(skipped('another whole message', message));
+  if (hasOtherContent || (text !== '' && text !== state.text))
+    events.push(createSkippedNote('another whole message', message));
 }
 
 /** Reads images and sound from fields beside the content. */
-function readMediaFields(delta: Record<string, unknown>): Said[] {
+function readMediaFields(delta: Record<string, unknown>): DeltaContent[] {
   return [
-    ...['images', 'image'].flatMap((field) => readImageParts(ownProperty(delta, field), field)),
-    ...readSoundPart(ownProperty(delta, 'audio')),
-    ...blocksIn(delta).flatMap(readMediaPart),
+    ...['images', 'image'].flatMap((field) => readImageParts(getOwnProperty(delta, field), field)),
+    ...readSoundPart(getOwnProperty(delta, 'audio')),
+    ...listBlocks(delta).flatMap(readMediaPart),
   ];
 }
 
 /** Unknown fields are shown raw, also those that are kept with the message for the model that wrote them. */
-function noteUnknown(value: Record<string, unknown>, known: RegExp, events: ChunkEvent[]) {
-  for (const [name, field] of unknownFields(value, known))
-    if (!findUsage({ [name]: field })) events.push(skipped(name, { [name]: field }));
+function noteUnknown(value: Record<string, unknown>, knownNames: RegExp, events: ChunkEvent[]) {
+  for (const [name, field] of findUnknownFields(value, knownNames))
+    if (!findUsage({ [name]: field })) events.push(createSkippedNote(name, { [name]: field }));
 }
 
 /** `isWhole`: a whole message, each of whose calls is one of its own. */
@@ -416,73 +447,74 @@ function readDelta(
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
-  at: Place,
-  isWhole = false,
+  chunkLocation: ChunkLocation,
+  isWholeMessage = false,
 ) {
-  collect(state.opaque, delta, state, at);
-  const thinking = thinkingOf(delta);
-  if (thinking !== '') events.push({ type: 'thinking-delta', choice, text: thinking });
-  for (const name of thinkingFields)
-    if (unsaidIn(ownProperty(delta, name), thinking).length > 0)
-      events.push(skipped(name, { [name]: delta[name] }));
-  const content = contentOf(ownProperty(delta, 'content'));
-  say(content, choice, state, events);
-  const inContent = content.map((item) => ('text' in item ? item.text : '')).join('');
-  for (const block of blocksIn(delta))
-    if (readMediaPart(block).length === 0 && unsaidIn(block, thinking + inContent).length > 0)
-      events.push(skipped('content_blocks', { content_blocks: [block] }));
+  collectOpaque(state.collector, delta, state, chunkLocation);
+  const reasoning = readReasoning(delta);
+  if (reasoning !== '') events.push({ type: 'thinking-delta', choice, text: reasoning });
+  for (const name of reasoningFieldNames)
+    if (findUnreadTexts(getOwnProperty(delta, name), reasoning).length > 0)
+      events.push(createSkippedNote(name, { [name]: delta[name] }));
+  const content = readContent(getOwnProperty(delta, 'content'));
+  addContentEvents(content, choice, state, events);
+  const contentText = content.map((item) => ('text' in item ? item.text : '')).join('');
+  for (const block of listBlocks(delta))
+    if (readMediaPart(block).length === 0 && findUnreadTexts(block, reasoning + contentText).length > 0)
+      events.push(createSkippedNote('content_blocks', { content_blocks: [block] }));
   // The older completions format.
-  say(contentOf(ownProperty(delta, 'text')), choice, state, events);
+  addContentEvents(readContent(getOwnProperty(delta, 'text')), choice, state, events);
   // Some send the transcript as content, too.
-  const isWritten = (text: string) => content.some((item) => item.type === 'text' && item.text === text);
-  say(
-    readMediaFields(delta).filter((item) => item.type !== 'text' || !isWritten(item.text)),
+  const isInContent = (text: string) => content.some((item) => item.type === 'text' && item.text === text);
+  addContentEvents(
+    readMediaFields(delta).filter((item) => item.type !== 'text' || !isInContent(item.text)),
     choice,
     state,
     events,
   );
   readSources(delta, choice, state.sources, events);
-  const role = ownProperty(delta, 'role');
-  if (!isEmpty(role) && !/^assistant$/i.test(rawText(role))) events.push(skipped('role', { role }));
-  const refusal = rawText(ownProperty(delta, 'refusal'));
+  const role = getOwnProperty(delta, 'role');
+  if (!isBlankValue(role) && !/^assistant$/i.test(toRawText(role)))
+    events.push(createSkippedNote('role', { role }));
+  const refusal = toRawText(getOwnProperty(delta, 'refusal'));
   if (refusal) events.push({ type: 'refusal-delta', choice, text: refusal });
-  const calls = ownProperty(delta, 'tool_calls');
-  const inCalls = inner(at, 'tool_calls');
+  const calls = getOwnProperty(delta, 'tool_calls');
+  const callsLocation = getInnerLocation(chunkLocation, 'tool_calls');
   const list: readonly unknown[] = Array.isArray(calls)
     ? calls
-    : isTable(calls)
+    : isCallTable(calls)
       ? Object.values(calls)
       : [calls];
-  const omitsZero = isZeroOmitted(state.callIndexes, list);
+  const hasOmittedZero = isZeroOmitted(state.callIndexes, list);
   list.forEach((call, position) => {
-    const isUnnamed = !ownProperty(call, 'id') && !hasIndex(call);
-    const isAnother = isWhole || (position > 0 && isUnnamed && !omitsZero);
-    readCall(call, choice, state, events, inner(inCalls, ...findCallKey(calls, position)), {
-      ...(isAnother ? { isAnother } : {}),
-      ...(omitsZero ? { isZeroOmitted: omitsZero } : {}),
+    const isUnidentified = !getOwnProperty(call, 'id') && !hasIndex(call);
+    const isSeparateCall = isWholeMessage || (position > 0 && isUnidentified && !hasOmittedZero);
+    readCall(call, choice, state, events, getInnerLocation(callsLocation, ...findCallKey(calls, position)), {
+      ...(isSeparateCall ? { isSeparateCall } : {}),
+      ...(hasOmittedZero ? { isZeroOmitted: hasOmittedZero } : {}),
     });
   });
-  const legacyCall = ownProperty(delta, 'function_call');
-  if (isRecord(legacyCall)) noteUnknown(legacyCall, knownInCall, events);
-  if (!isEmpty(legacyCall))
-    place({ ...callParts(legacyCall), index: legacyCallIndex }, choice, state, events);
-  noteUnknown(delta, knownInDelta, events);
+  const legacyCall = getOwnProperty(delta, 'function_call');
+  if (isRecord(legacyCall)) noteUnknown(legacyCall, knownToolCallFields, events);
+  if (!isBlankValue(legacyCall))
+    addFragmentEvent({ ...readCallFragment(legacyCall), index: legacyCallIndex }, choice, state, events);
+  noteUnknown(delta, knownDeltaFields, events);
 }
 
 /** Calls by their numbers; there may be none. */
-function isTable(calls: unknown): calls is Record<string, unknown> {
+function isCallTable(calls: unknown): calls is Record<string, unknown> {
   if (!isRecord(calls)) return false;
   return Object.entries(calls).every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
 }
 
 function findCallKey(calls: unknown, position: number): (string | number)[] {
   if (Array.isArray(calls)) return [position];
-  const key = isTable(calls) ? Object.keys(calls)[position] : undefined;
+  const key = isCallTable(calls) ? Object.keys(calls)[position] : undefined;
   return key === undefined ? [] : [key];
 }
 
 function hasIndex(call: unknown): boolean {
-  return (indexOf(ownProperty(call, 'index'), -1) ?? -1) >= 0;
+  return (parseIndex(getOwnProperty(call, 'index'), -1) ?? -1) >= 0;
 }
 
 function readCall(
@@ -490,73 +522,74 @@ function readCall(
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
-  at: Place,
-  context: Pick<ToolFragment, 'isAnother' | 'isZeroOmitted'>,
+  chunkLocation: ChunkLocation,
+  context: Pick<ToolCallFragment, 'isSeparateCall' | 'isZeroOmitted'>,
 ) {
   if (!isRecord(call)) {
-    const text = rawText(call);
-    if (text !== '') place({ arguments: text, ...context }, choice, state, events);
+    const text = toRawText(call);
+    if (text !== '') addFragmentEvent({ arguments: text, ...context }, choice, state, events);
     return;
   }
-  const given = ownProperty(call, 'index');
-  const index = indexOf(given, -1);
-  if (index === undefined) return void events.push(skipped('tool call index', call));
-  const body = ownProperty(call, 'function') ?? ownProperty(call, 'custom');
-  noteUnknown(call, knownInCall, events);
-  if (isRecord(body)) noteUnknown(body, knownInCall, events);
-  const fragment = { ...callParts(body ?? call), ...context };
-  const id = rawText(ownProperty(call, 'id')) || rawText(ownProperty(call, 'call_id'));
+  const rawIndex = getOwnProperty(call, 'index');
+  const index = parseIndex(rawIndex, -1);
+  if (index === undefined) return void events.push(createSkippedNote('tool call index', call));
+  const functionBody = getOwnProperty(call, 'function') ?? getOwnProperty(call, 'custom');
+  noteUnknown(call, knownToolCallFields, events);
+  if (isRecord(functionBody)) noteUnknown(functionBody, knownToolCallFields, events);
+  const fragment = { ...readCallFragment(functionBody ?? call), ...context };
+  const id = toRawText(getOwnProperty(call, 'id')) || toRawText(getOwnProperty(call, 'call_id'));
   if (index >= 0) fragment.index = index;
   if (id) fragment.id = id;
-  const slot = place(fragment, choice, state, events);
+  const slot = addFragmentEvent(fragment, choice, state, events);
   if (slot === undefined) return;
-  const collector = state.callOpaque.get(slot) ?? createOpaqueCollector();
-  state.callOpaque.set(slot, collector);
-  collect(collector, call, state, at);
+  const collector = state.callCollectors.get(slot) ?? createOpaqueCollector();
+  state.callCollectors.set(slot, collector);
+  collectOpaque(collector, call, state, chunkLocation);
 }
 
-function collect(
+function collectOpaque(
   collector: OpaqueCollector,
   piece: Record<string, unknown>,
   state: ChoiceState,
-  { text, path }: Place,
+  { text, path }: ChunkLocation,
   isRepeated?: boolean,
 ) {
   if (text !== undefined && collector.add(piece, text, path, isRepeated)) state.hasNewOpaque = true;
 }
 
-function callParts(source: unknown): ToolFragment {
-  const fragment: ToolFragment = {};
-  if (!isRecord(source)) return isEmpty(source) ? fragment : { arguments: rawText(source) };
-  const name = rawText(ownProperty(source, 'name'));
-  const given = ownProperty(source, 'arguments') ?? ownProperty(source, 'input');
+function readCallFragment(source: unknown): ToolCallFragment {
+  const fragment: ToolCallFragment = {};
+  if (!isRecord(source)) return isBlankValue(source) ? fragment : { arguments: toRawText(source) };
+  const name = toRawText(getOwnProperty(source, 'name'));
+  const rawArguments = getOwnProperty(source, 'arguments') ?? getOwnProperty(source, 'input');
   if (name) fragment.name = name;
   // Some gateways send the arguments parsed.
-  if (typeof given === 'string') fragment.arguments = given;
-  else if (given !== undefined && given !== null) fragment.arguments = writtenJson(given);
+  if (typeof rawArguments === 'string') fragment.arguments = rawArguments;
+  else if (rawArguments !== undefined && rawArguments !== null)
+    fragment.arguments = stringifyJson(rawArguments);
   return fragment;
 }
 
 /** Places the fragment and returns the slot of its call; undefined beyond the limit. */
-function place(
-  fragment: ToolFragment,
+function addFragmentEvent(
+  fragment: ToolCallFragment,
   choice: number,
   state: ChoiceState,
   events: ChunkEvent[],
 ): number | undefined {
-  const placed = state.place(fragment);
-  if (!placed) {
-    events.push(skipped('tool call beyond the 128th', fragment));
+  const indexed = state.assignSlot(fragment);
+  if (!indexed) {
+    events.push(createSkippedNote('tool call beyond the 128th', fragment));
     return undefined;
   }
-  const text = placed.isRepeated ? '' : (fragment.arguments ?? '');
-  if (!placed.isNew && placed.id === undefined && placed.name === undefined && text === '')
-    return placed.slot;
-  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: placed.slot };
-  if (placed.id !== undefined) event.id = placed.id;
-  if (placed.name !== undefined) event.name = placed.name;
+  const text = indexed.isRepeated ? '' : (fragment.arguments ?? '');
+  if (!indexed.isNew && indexed.id === undefined && indexed.name === undefined && text === '')
+    return indexed.slot;
+  const event: ChunkEvent = { type: 'tool-call-delta', choice, slot: indexed.slot };
+  if (indexed.id !== undefined) event.id = indexed.id;
+  if (indexed.name !== undefined) event.name = indexed.name;
   if (text !== '') event.arguments = text;
-  if (placed.isReplacing) event.isReplacing = true;
+  if (indexed.isReplacing) event.isReplacing = true;
   events.push(event);
-  return placed.slot;
+  return indexed.slot;
 }

@@ -26,20 +26,20 @@ const texts = fc.oneof(
 
 /** Chunks of one stream: mostly text of the same frame, now and then something else, also what looks like its text. */
 const chunks = fc.oneof(
-  { weight: 8, arbitrary: texts.map((content) => chunkWith({ content })) },
-  texts.map((content) => chunkWith({ content }, { index: 1 })),
-  texts.map((content) => chunkWith({ content }, {}, { usage: { total_tokens: content.length } })),
-  texts.map((content) => chunkWith({ content }, { finish_reason: 'stop' })),
-  texts.map((content) => chunkWith({ content, refusal: content })),
-  texts.map((reasoning) => chunkWith({ reasoning_content: reasoning })),
-  texts.map((content) => ({ note: { content }, ...chunkWith({ content }) })),
-  texts.map((content) => ({ content, ...chunkWith({ content: 'steady' }) })),
-  texts.map((id) => ({ ...chunkWith({ content: 'a' }), id })),
+  { weight: 8, arbitrary: texts.map((content) => createChunk({ content })) },
+  texts.map((content) => createChunk({ content }, { index: 1 })),
+  texts.map((content) => createChunk({ content }, {}, { usage: { total_tokens: content.length } })),
+  texts.map((content) => createChunk({ content }, { finish_reason: 'stop' })),
+  texts.map((content) => createChunk({ content, refusal: content })),
+  texts.map((reasoning) => createChunk({ reasoning_content: reasoning })),
+  texts.map((content) => ({ note: { content }, ...createChunk({ content }) })),
+  texts.map((content) => ({ content, ...createChunk({ content: 'steady' }) })),
+  texts.map((id) => ({ ...createChunk({ content: 'a' }), id })),
   fc.constant({ error: { message: 'overloaded' } }),
   fc.constant({ choices: [] }),
 );
 
-function chunkWith(delta: object, choice: object = {}, chunk: object = {}): object {
+function createChunk(delta: object, choice: object = {}, chunk: object = {}): object {
   return {
     id: 'c1',
     model: 'm',
@@ -48,20 +48,20 @@ function chunkWith(delta: object, choice: object = {}, chunk: object = {}): obje
   };
 }
 
-function eventsOf(datas: readonly string[]): StreamEvent[] {
+function readEvents(dataTexts: readonly string[]): StreamEvent[] {
   const read = createTapeReader();
-  return datas.flatMap((data) => read({ at: 0, data }));
+  return dataTexts.flatMap((data) => read({ at: 0, data }));
 }
 
 it('a stream says the same whether its chunks are written alike or each in a way of its own', () => {
   fc.assert(
     fc.property(fc.array(chunks, { maxLength: 30 }), (stream) => {
-      const alike = stream.map((chunk) => JSON.stringify(chunk));
+      const uniform = stream.map((chunk) => JSON.stringify(chunk));
       // No two neighbours are written alike, so each is read in full.
-      const apart = stream.map((chunk, index) => JSON.stringify(chunk, undefined, (index % 3) + 1));
-      const details = (events: StreamEvent[]) =>
+      const varied = stream.map((chunk, index) => JSON.stringify(chunk, undefined, (index % 3) + 1));
+      const stripDetails = (events: StreamEvent[]) =>
         events.map((event) => ({ ...event, detail: '', report: '' }));
-      expect(details(eventsOf(alike))).toEqual(details(eventsOf(apart)));
+      expect(stripDetails(readEvents(uniform))).toEqual(stripDetails(readEvents(varied)));
     }),
     { numRuns: cases(500) },
   );
@@ -72,27 +72,30 @@ it('a frame that was learned is read without reading it in full, until another i
   const learn = (chunk: object, text: string, choice = 0) =>
     template.learn(JSON.stringify(chunk), chunk, [{ type: 'text-delta', choice, text }]);
   const read = (chunk: object) => template.read(JSON.stringify(chunk));
-  expect(read(chunkWith({ content: 'two' }))).toBeUndefined();
+  expect(read(createChunk({ content: 'two' }))).toBeUndefined();
 
-  learn(chunkWith({ content: 'one' }, { index: 3 }), 'one', 3);
-  expect(read(chunkWith({ content: 'a "b"\n' }, { index: 3 }))).toEqual({
+  learn(createChunk({ content: 'one' }, { index: 3 }), 'one', 3);
+  expect(read(createChunk({ content: 'a "b"\n' }, { index: 3 }))).toEqual({
     type: 'text-delta',
     choice: 3,
     text: 'a "b"\n',
   });
-  expect(read(chunkWith({ content: '' }, { index: 3 }))).toBeUndefined();
-  expect(read(chunkWith({ content: 'two' }, { index: 4 }))).toBeUndefined();
-  expect(read(chunkWith({ content: 'two' }, { index: 3, more: 1 }))).toBeUndefined();
+  expect(read(createChunk({ content: '' }, { index: 3 }))).toBeUndefined();
+  expect(read(createChunk({ content: 'two' }, { index: 4 }))).toBeUndefined();
+  expect(read(createChunk({ content: 'two' }, { index: 3, more: 1 }))).toBeUndefined();
 
-  const two = { ...chunkWith({ content: 'x' }), choices: [{ delta: { content: 'x' } }, { delta: {} }] };
-  learn(two, 'x');
-  expect(read(two)).toBeUndefined();
+  const twoChoices = {
+    ...createChunk({ content: 'x' }),
+    choices: [{ delta: { content: 'x' } }, { delta: {} }],
+  };
+  learn(twoChoices, 'x');
+  expect(read(twoChoices)).toBeUndefined();
 });
 
 it('learning is given up where sixteen frames in a row were of no use', () => {
   const template = createChunkTemplate();
   const learn = (id: number) => {
-    const chunk = { ...chunkWith({ content: 'a' }), id: `c${id}` };
+    const chunk = { ...createChunk({ content: 'a' }), id: `c${id}` };
     const data = JSON.stringify(chunk);
     template.learn(data, chunk, [{ type: 'text-delta', choice: 0, text: 'a' }]);
     return data;
@@ -108,25 +111,25 @@ it.each([
   ['a quote that ends the text early', 'a","x":"b'],
   ['an escape that is none', 'a\\qb'],
   ['half an escape', 'a\\'],
-])('%s in a chunk written like the one before is read as JSON reads it', (_name, written) => {
-  const frame = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
-  expect(eventsOf([frame('one'), frame(written)])).toEqual([
-    ...eventsOf([frame('one')]),
-    ...eventsOf([frame(written)]).filter(({ type }) => type !== 'identity'),
+])('%s in a chunk written like the one before is read as JSON reads it', (_name, escapedText) => {
+  const createFrame = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
+  expect(readEvents([createFrame('one'), createFrame(escapedText)])).toEqual([
+    ...readEvents([createFrame('one')]),
+    ...readEvents([createFrame(escapedText)]).filter(({ type }) => type !== 'identity'),
   ]);
 });
 
 it('text that comes after the end mark is not shown, also when written like the one before', () => {
-  const data = JSON.stringify(chunkWith({ content: 'more' }));
-  const shown = eventsOf([data, data, '[DONE]', data]).filter(({ type }) => type === 'text-delta');
-  expect(shown).toHaveLength(2);
+  const data = JSON.stringify(createChunk({ content: 'more' }));
+  const deltas = readEvents([data, data, '[DONE]', data]).filter(({ type }) => type === 'text-delta');
+  expect(deltas).toHaveLength(2);
 });
 
 it('a chunk that also holds its text elsewhere is read where the text belongs', () => {
-  const data = (elsewhere: string) =>
-    JSON.stringify({ content: elsewhere, ...chunkWith({ content: 'steady' }) });
-  const shown = eventsOf([data('first'), data('steady'), data('longer')]);
-  expect(shown.filter(({ type }) => type === 'text-delta')).toEqual(
+  const createData = (otherText: string) =>
+    JSON.stringify({ content: otherText, ...createChunk({ content: 'steady' }) });
+  const deltas = readEvents([createData('first'), createData('steady'), createData('longer')]);
+  expect(deltas.filter(({ type }) => type === 'text-delta')).toEqual(
     Array.from({ length: 3 }, () => ({ type: 'text-delta', choice: 0, text: 'steady' })),
   );
 });

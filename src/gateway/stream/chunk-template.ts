@@ -1,4 +1,4 @@
-import { isRecord, ownProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { isOpaqueField } from '../opaque-fields.ts';
 import type { ChunkEvent } from './chunk-reader.ts';
 
@@ -21,9 +21,9 @@ const contentStart = '"content":"';
 /** Cannot be in a chunk by chance. */
 const probe = 'b93f1d0e-2c77-4b5f-bench-probe';
 /** Where every chunk has something of its own (padding, a clock), learning is given up after so many. */
-const mostTries = 16;
+const maxTries = 16;
 /** JSON strings hold quotes, backslashes and control characters below U+0020 only escaped. */
-const needsReading = /["\\\p{Cc}]/u;
+const escapePattern = /["\\\p{Cc}]/u;
 
 /**
  * Most chunks of an answer are the same but for a few letters of text. Such a chunk is compared with the one
@@ -31,7 +31,7 @@ const needsReading = /["\\\p{Cc}]/u;
  */
 export function createChunkTemplate(): ChunkTemplate {
   let template: Template | undefined;
-  let tries = mostTries;
+  let remainingTries = maxTries;
 
   return {
     read(data) {
@@ -41,34 +41,35 @@ export function createChunkTemplate(): ChunkTemplate {
       // Slices are compared as memory; startsWith goes letter by letter and took a third of the whole layer's time.
       if (end <= before.length || data.slice(0, before.length) !== before || data.slice(end) !== after)
         return undefined;
-      const written = data.slice(before.length, end);
-      const text = needsReading.test(written) ? stringOf(written) : written;
+      const escaped = data.slice(before.length, end);
+      const text = escapePattern.test(escaped) ? decodeString(escaped) : escaped;
       if (text === undefined || text === '') return undefined;
-      tries = mostTries;
+      remainingTries = maxTries;
       return { type: 'text-delta', choice, text };
     },
     learn(data, value, events) {
       template = undefined;
       const [event] = events;
-      if (tries === 0 || events.length !== 1 || event?.type !== 'text-delta') return;
-      tries -= 1;
+      if (remainingTries === 0 || events.length !== 1 || event?.type !== 'text-delta') return;
+      remainingTries -= 1;
       const from = data.indexOf(contentStart) + contentStart.length;
       const to = from + JSON.stringify(event.text).length - 2;
-      if (from < contentStart.length || contentOf(value) !== event.text || hasOpaqueField(value)) return;
-      const found = { before: data.slice(0, from), after: data.slice(to), choice: event.choice };
+      if (from < contentStart.length || getContent(value) !== event.text || hasOpaqueField(value)) return;
+      const candidate = { before: data.slice(0, from), after: data.slice(to), choice: event.choice };
       // Proof that this place, and no other, is the text that was read.
-      if (contentOf(parsed(`${found.before}${probe}${found.after}`)) === probe) template = found;
+      if (getContent(tryParse(`${candidate.before}${probe}${candidate.after}`)) === probe)
+        template = candidate;
     },
   };
 }
 
 function getDelta(chunk: unknown): unknown {
-  const choices = ownProperty(chunk, 'choices');
-  return Array.isArray(choices) && choices.length === 1 ? ownProperty(choices[0], 'delta') : undefined;
+  const choices = getOwnProperty(chunk, 'choices');
+  return Array.isArray(choices) && choices.length === 1 ? getOwnProperty(choices[0], 'delta') : undefined;
 }
 
-function contentOf(chunk: unknown): unknown {
-  return ownProperty(getDelta(chunk), 'content');
+function getContent(chunk: unknown): unknown {
+  return getOwnProperty(getDelta(chunk), 'content');
 }
 
 /** True if the delta has an opaque field, whose pieces are joined and must not be skipped. */
@@ -81,12 +82,12 @@ function hasOpaqueField(chunk: unknown): boolean {
 }
 
 /** What stands between the quotes of a JSON string; undefined where it is not all of one. */
-function stringOf(written: string): string | undefined {
-  const text = parsed(`"${written}"`);
+function decodeString(escaped: string): string | undefined {
+  const text = tryParse(`"${escaped}"`);
   return typeof text === 'string' ? text : undefined;
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

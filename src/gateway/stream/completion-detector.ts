@@ -1,25 +1,25 @@
 import type { StreamEvent } from './stream-events.ts';
 
-export interface AnsweredMark {
-  see: (event: StreamEvent) => void;
+export interface CompletionDetector {
+  add: (event: StreamEvent) => void;
   /** Every candidate asked for has its finish reason, or the answer has failed. */
-  isAnswered: () => boolean;
+  isComplete: () => boolean;
 }
 
 /**
  * Whether an answer has said that it is over, by finish reasons alone (§6.2; §6.8 promises no end mark). Not to be
  * relied on where text followed a finish reason: such a gateway puts one into every chunk.
  */
-export function createAnsweredMark(asked: number): AnsweredMark {
-  const ended = new Set<number>();
+export function createCompletionDetector(candidateCount: number): CompletionDetector {
+  const endedChoices = new Set<number>();
   let hasFailed = false;
   let isReliable = true;
   return {
-    see(event) {
+    add(event) {
       if (event.type === 'error') hasFailed = true;
-      else if (event.type === 'choice-end') ended.add(event.choice);
-      else if ('choice' in event && ended.has(event.choice)) isReliable = false;
+      else if (event.type === 'choice-end') endedChoices.add(event.choice);
+      else if ('choice' in event && endedChoices.has(event.choice)) isReliable = false;
     },
-    isAnswered: () => isReliable && (hasFailed || ended.size >= asked),
+    isComplete: () => isReliable && (hasFailed || endedChoices.size >= candidateCount),
   };
 }

@@ -1,48 +1,53 @@
 import { expect, it } from 'vitest';
 
-import { contentOf, rawText, thinkingOf, writtenJson, type Said } from './delta-text.ts';
+import { readContent, toRawText, readReasoning, stringifyJson, type DeltaContent } from './delta-text.ts';
 
-const text = (words: string): Said => ({ type: 'text', text: words });
-const skipped = (what: string, value: unknown): Said => ({ type: 'skipped', what, value });
+const createText = (value: string): DeltaContent => ({ type: 'text', text: value });
+const createSkipped = (description: string, value: unknown): DeltaContent => ({
+  type: 'skipped',
+  description,
+  value,
+});
 
 it('says of each part of a content what can be in a text, and keeps what cannot', () => {
   const image = { type: 'image_url', image_url: 'x' };
   const cited = { type: 'text', text: 'a', note: 'b' };
   const nested = { type: 'text', text: ['a', 'b'], content: 'c' };
-  const rows: [content: unknown, said: Said[]][] = [
+  const rows: [content: unknown, said: DeltaContent[]][] = [
     ['', []],
     [null, []],
     [
       ['a', 1],
-      [text('a'), text('1')],
+      [createText('a'), createText('1')],
     ],
-    [{ text: 'a' }, [text('a')]],
+    [{ text: 'a' }, [createText('a')]],
     [{ type: 'text', text: '' }, []],
-    [{ type: 'output_text', text: { value: 'a' } }, [text('a')]],
+    [{ type: 'output_text', text: { value: 'a' } }, [createText('a')]],
     [{ type: 'reasoning', summary: [{ text: 'a' }, { text: 'b' }] }, [{ type: 'thinking', text: 'ab' }]],
     [{ type: 'refusal', refusal: 'no' }, [{ type: 'refusal', text: 'no' }]],
     [{ type: 'refusal', text: 'no' }, [{ type: 'refusal', text: 'no' }]],
     [
       { type: 'text', text: 'a', refusal: 'no' },
-      [text('a'), skipped('content part', { type: 'text', text: 'a', refusal: 'no' })],
+      [createText('a'), createSkipped('content part', { type: 'text', text: 'a', refusal: 'no' })],
     ],
-    [image, [skipped('content part of type image_url', image)]],
-    [cited, [text('a'), skipped('content part with note', { note: 'b' })]],
-    [{ type: 'text', note: 'b' }, [text('{"note":"b"}')]],
-    [nested, [text('ab'), skipped('content part', nested)]],
-    [{ type: 'text', text: { card: 'b' } }, [text('{"text":{"card":"b"}}')]],
+    [image, [createSkipped('content part of type image_url', image)]],
+    [cited, [createText('a'), createSkipped('content part with note', { note: 'b' })]],
+    [{ type: 'text', note: 'b' }, [createText('{"note":"b"}')]],
+    [nested, [createText('ab'), createSkipped('content part', nested)]],
+    [{ type: 'text', text: { card: 'b' } }, [createText('{"text":{"card":"b"}}')]],
   ];
-  expect(rows.map(([content]) => [content, contentOf(content)])).toEqual(rows);
+  expect(rows.map(([content]) => [content, readContent(content)])).toEqual(rows);
 });
 
 it('reads parts inside of parts to a bounded depth, and shows what is deeper unchanged', () => {
-  const parts = (levels: number): unknown => (levels === 0 ? 'a' : [parts(levels - 1)]);
-  expect(contentOf(parts(5))).toEqual([text('a')]);
-  expect(contentOf(parts(6))).toEqual([text('["a"]')]);
-  const thought = (levels: number): unknown => (levels === 0 ? 'a' : { text: thought(levels - 1) });
-  expect(thinkingOf({ thinking_blocks: thought(5) })).toBe('a');
-  expect(thinkingOf({ thinking_blocks: [[[[['a']]]]] })).toBe('a');
-  expect(thinkingOf({ reasoning_details: [[[[[['a']]]]]] })).toBe('');
+  const createParts = (levels: number): unknown => (levels === 0 ? 'a' : [createParts(levels - 1)]);
+  expect(readContent(createParts(5))).toEqual([createText('a')]);
+  expect(readContent(createParts(6))).toEqual([createText('["a"]')]);
+  const createReasoning = (levels: number): unknown =>
+    levels === 0 ? 'a' : { text: createReasoning(levels - 1) };
+  expect(readReasoning({ thinking_blocks: createReasoning(5) })).toBe('a');
+  expect(readReasoning({ thinking_blocks: [[[[['a']]]]] })).toBe('a');
+  expect(readReasoning({ reasoning_details: [[[[[['a']]]]]] })).toBe('');
 });
 
 it('takes the same thinking under two names once, and other thinking in its order', () => {
@@ -55,7 +60,7 @@ it('takes the same thinking under two names once, and other thinking in its orde
     [{ reasoning: 'a', reasoning_details: [{ text: 'b' }] }, 'a'],
     [{ reasoning_details: [{ type: 'x' }], thinking_blocks: [{ thinking: 'b' }] }, 'b'],
   ];
-  expect(rows.map(([delta]) => [delta, thinkingOf(delta)])).toEqual(rows);
+  expect(rows.map(([delta]) => [delta, readReasoning(delta)])).toEqual(rows);
 });
 
 it('writes a value of another type than text as JSON, and nothing where it says nothing', () => {
@@ -69,7 +74,7 @@ it('writes a value of another type than text as JSON, and nothing where it says 
     [[], ''],
     [{ a: [1] }, '{"a":[1]}'],
   ];
-  expect(rows.map(([value]) => [value, rawText(value)])).toEqual(rows);
+  expect(rows.map(([value]) => [value, toRawText(value)])).toEqual(rows);
   const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(writtenJson(deep)).toContain('nested too deep');
+  expect(stringifyJson(deep)).toContain('nested too deep');
 });

@@ -1,7 +1,7 @@
 import { listJsonMembers, parseExactJson, toPlainJson, writeExactJson } from '../../lib/exact-json.ts';
-import { tooDeepAt } from '../../lib/json-scan.ts';
-import { isRecord, ownProperty, stringProperty, type Json } from '../../lib/json.ts';
-import { isEmpty } from '../errors/error-value.ts';
+import { findTooDeepOffset } from '../../lib/json-scan.ts';
+import { isRecord, getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
+import { isBlankValue } from '../errors/error-value.ts';
 import {
   findImageAddress,
   isImagePart,
@@ -10,19 +10,19 @@ import {
   findTranscript,
   type Sound,
 } from '../media/answer-media.ts';
-import { unknownFields, unsaidIn } from '../models/known-fields.ts';
+import { findUnknownFields, findUnreadTexts } from '../models/known-fields.ts';
 
 /** What a content or reasoning field says, in order. `skipped` names what cannot be part of a text. */
-export type Said =
+export type DeltaContent =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
   | { type: 'image'; url: string }
   | { type: 'sound'; sound: Sound }
-  | { type: 'skipped'; what: string; value: unknown };
+  | { type: 'skipped'; description: string; value: unknown };
 
-const deepest = 4;
+const maxDepth = 4;
 
 /** JSON of what was read from JSON; only its depth can be too much for writing it. */
-export function writtenJson(value: unknown): string {
+export function stringifyJson(value: unknown): string {
   try {
     return writeExactJson(value);
   } catch {
@@ -31,116 +31,119 @@ export function writtenJson(value: unknown): string {
 }
 
 /** A value of another type than the text that should stand there: as JSON, or '' where it says nothing. */
-export function rawText(value: unknown): string {
+export function toRawText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  return isEmpty(value) ? '' : writtenJson(value);
+  return isBlankValue(value) ? '' : stringifyJson(value);
 }
 
 /** The text in a string, a part, or an array of them; thinking fields come in all three forms. */
-function plainText(value: unknown, depth = 0): string {
+function readPlainText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
-  if (depth > deepest) return '';
-  if (Array.isArray(value)) return value.map((item) => plainText(item, depth + 1)).join('');
+  if (depth > maxDepth) return '';
+  if (Array.isArray(value)) return value.map((item) => readPlainText(item, depth + 1)).join('');
   if (!isRecord(value)) return '';
   for (const key of ['text', 'content', 'thinking', 'summary', 'value']) {
-    const found = plainText(ownProperty(value, key), depth + 1);
-    if (found !== '') return found;
+    const text = readPlainText(getOwnProperty(value, key), depth + 1);
+    if (text !== '') return text;
   }
   return '';
 }
 
 /** `content` (§2.5): a string, null, or parts; a part may be thinking or a refusal. */
-export function contentOf(value: unknown, depth = 0): Said[] {
-  if (!Array.isArray(value) || depth > deepest) return saidByPart(value);
-  return value.flatMap((part) => contentOf(part, depth + 1));
+export function readContent(value: unknown, depth = 0): DeltaContent[] {
+  if (!Array.isArray(value) || depth > maxDepth) return readPart(value);
+  return value.flatMap((part) => readContent(part, depth + 1));
 }
 
-function saidByPart(part: unknown): Said[] {
-  if (!isRecord(part)) return saidAs('text', rawText(part));
+function readPart(part: unknown): DeltaContent[] {
+  if (!isRecord(part)) return createTextContent('text', toRawText(part));
   const media = readMediaPart(part);
   if (media.length > 0) return media;
-  const type = stringProperty(part, 'type');
-  const isThinking = /^(?:thinking|reasoning)/.test(type ?? '');
-  if (type === undefined || isThinking || /^(?:text|output_text|refusal)$/.test(type)) {
-    const kind = isThinking ? 'thinking' : type === 'refusal' ? 'refusal' : 'text';
-    const refusal = ownProperty(part, 'refusal');
-    const text = plainText(kind === 'refusal' && refusal !== undefined ? refusal : part);
-    const others = unknownFields(part, textFields).map(([name, field]): Said => ({
+  const type = getStringProperty(part, 'type');
+  const isReasoning = /^(?:thinking|reasoning)/.test(type ?? '');
+  if (type === undefined || isReasoning || /^(?:text|output_text|refusal)$/.test(type)) {
+    const kind = isReasoning ? 'thinking' : type === 'refusal' ? 'refusal' : 'text';
+    const refusal = getOwnProperty(part, 'refusal');
+    const text = readPlainText(kind === 'refusal' && refusal !== undefined ? refusal : part);
+    const skippedFields = findUnknownFields(part, textFields).map(([name, field]): DeltaContent => ({
       type: 'skipped',
-      what: `content part with ${name.slice(0, 40)}`,
+      description: `content part with ${name.slice(0, 40)}`,
       value: { [name]: field },
     }));
-    if (others.length === 0 && unsaidIn(part, text).length > 0)
-      others.push({ type: 'skipped', what: 'content part', value: part });
-    if (text !== '') return [{ type: kind, text }, ...others];
-    const { type: _, ...rest } = part;
-    return others.length === 0 ? [] : saidAs(kind, rawText(rest));
+    if (skippedFields.length === 0 && findUnreadTexts(part, text).length > 0)
+      skippedFields.push({ type: 'skipped', description: 'content part', value: part });
+    if (text !== '') return [{ type: kind, text }, ...skippedFields];
+    const { type: _, ...otherFields } = part;
+    return skippedFields.length === 0 ? [] : createTextContent(kind, toRawText(otherFields));
   }
-  return [{ type: 'skipped', what: `content part of type ${type.slice(0, 40)}`, value: part }];
+  return [{ type: 'skipped', description: `content part of type ${type.slice(0, 40)}`, value: part }];
 }
 
-export function readMediaPart(part: Record<string, unknown>): Said[] {
+export function readMediaPart(part: Record<string, unknown>): DeltaContent[] {
   if (isSoundPart(part)) return readSoundPart(part);
   const url = isImagePart(part) ? findImageAddress(part) : undefined;
   return url === undefined ? [] : [{ type: 'image', url }];
 }
 
 /** Reads an `audio` field or part: its transcript as text, then its data. */
-export function readSoundPart(value: unknown): Said[] {
+export function readSoundPart(value: unknown): DeltaContent[] {
   const sound = findSound(value);
-  return [...saidAs('text', findTranscript(value)), ...(sound ? [{ type: 'sound' as const, sound }] : [])];
+  return [
+    ...createTextContent('text', findTranscript(value)),
+    ...(sound ? [{ type: 'sound' as const, sound }] : []),
+  ];
 }
 
 /** Reads an image field, which holds one image or a list. */
-export function readImageParts(value: unknown, what: string): Said[] {
-  if (isEmpty(value)) return [];
+export function readImageParts(value: unknown, description: string): DeltaContent[] {
+  if (isBlankValue(value)) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item): Said => {
+  return items.map((item): DeltaContent => {
     const url = findImageAddress(item);
-    return url === undefined ? { type: 'skipped', what, value: item } : { type: 'image', url };
+    return url === undefined ? { type: 'skipped', description, value: item } : { type: 'image', url };
   });
 }
 
 const textFields = /^(?:text|content|thinking|reasoning|summary|value|refusal)$/;
 
-function saidAs(type: 'text' | 'thinking' | 'refusal', text: string): Said[] {
+function createTextContent(type: 'text' | 'thinking' | 'refusal', text: string): DeltaContent[] {
   return text === '' ? [] : [{ type, text }];
 }
 
 const plainFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_text'];
 const structuredFields = ['reasoning_details', 'thinking_blocks'];
-export const thinkingFields: readonly string[] = [...plainFields, ...structuredFields];
+export const reasoningFieldNames: readonly string[] = [...plainFields, ...structuredFields];
 
 /**
  * The thinking in a delta or message, under any of the names in use, or ''. Gateways send the same text
  * under two names for compatibility: equal texts count once, and the structured form only where
  * there is no plain one.
  */
-export function thinkingOf(delta: Record<string, unknown>): string {
-  let found = '';
-  let first = '';
+export function readReasoning(delta: Record<string, unknown>): string {
+  let reasoning = '';
+  let firstText = '';
   for (const field of plainFields) {
-    const value = ownProperty(delta, field);
-    const text = plainText(value) || rawText(value);
-    if (text !== first) found += text;
-    first ||= text;
+    const value = getOwnProperty(delta, field);
+    const text = readPlainText(value) || toRawText(value);
+    if (text !== firstText) reasoning += text;
+    firstText ||= text;
   }
-  if (found !== '') return found;
+  if (reasoning !== '') return reasoning;
   for (const field of structuredFields) {
-    const text = plainText(ownProperty(delta, field));
+    const text = readPlainText(getOwnProperty(delta, field));
     if (text !== '') return text;
   }
-  return blocksIn(delta)
-    .map((block) => plainText(ownProperty(block, 'thinking')))
+  return listBlocks(delta)
+    .map((block) => readPlainText(getOwnProperty(block, 'thinking')))
     .join('');
 }
 
 /** The content once more as blocks, whole or each a piece of one, with the reasoning and images that `content` does not hold. */
-export function blocksIn(delta: Record<string, unknown>): Record<string, unknown>[] {
-  const blocks = ownProperty(delta, 'content_blocks');
+export function listBlocks(delta: Record<string, unknown>): Record<string, unknown>[] {
+  const blocks = getOwnProperty(delta, 'content_blocks');
   return (Array.isArray(blocks) ? blocks : []).filter(isRecord).map((block) => {
-    const piece = ownProperty(block, 'delta');
+    const piece = getOwnProperty(block, 'delta');
     return isRecord(piece) ? piece : block;
   });
 }
@@ -153,9 +156,9 @@ const maxCallLevels = 12;
 
 /** Returns the parsed value, with the digits and doubled keys of the text in parsed call arguments. */
 export function withExactArguments(value: unknown, text: string): unknown {
-  if (!parsedArguments.test(text) || tooDeepAt(text, maxChunkLevels) !== undefined) return value;
-  const reading = parseExactJson(text);
-  return reading.ok ? keepArguments(reading.value, 0) : value;
+  if (!parsedArguments.test(text) || findTooDeepOffset(text, maxChunkLevels) !== undefined) return value;
+  const parsed = parseExactJson(text);
+  return parsed.ok ? keepArguments(parsed.value, 0) : value;
 }
 
 /** Converts to plain JSON values, except for arguments. */

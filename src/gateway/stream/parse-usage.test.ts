@@ -1,52 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { findUsage, mergeUsage, usageOf } from './parse-usage.ts';
+import { findUsage, mergeUsage, parseUsage } from './parse-usage.ts';
 
-const counts = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
-const read = { promptTokens: 9, completionTokens: 4, totalTokens: 13 };
-const chunk = (more: object, inChoice: object = {}) => ({
+const rawCounts = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+const parsedUsage = { promptTokens: 9, completionTokens: 4, totalTokens: 13 };
+const createChunk = (fields: object, choiceFields: object = {}) => ({
   id: 'x',
-  choices: [{ index: 0, delta: { content: 'Hi' }, ...inChoice }],
-  ...more,
+  choices: [{ index: 0, delta: { content: 'Hi' }, ...choiceFields }],
+  ...fields,
 });
 
 describe('usage in a chunk', () => {
   it.each([
-    ['at the top', chunk({ usage: counts })],
-    ['in an object of the gateway', chunk({ usage: null, x_groq: { id: 'req_1', usage: counts } })],
-    ['deeper, under another name', chunk({ meta: { run: { billed_units: counts } } })],
-    ['as the chunk itself', { ...counts, done: true }],
-    ['in the choice of the last piece', chunk({}, { usage: counts, finish_reason: 'stop' })],
-    ['in the delta', chunk({}, { delta: { content: 'Hi', usage: counts } })],
-    ['in the message', chunk({}, { delta: undefined, message: { content: 'Hi', usage: counts } })],
+    ['at the top', createChunk({ usage: rawCounts })],
+    ['in an object of the gateway', createChunk({ usage: null, x_groq: { id: 'req_1', usage: rawCounts } })],
+    ['deeper, under another name', createChunk({ meta: { run: { billed_units: rawCounts } } })],
+    ['as the chunk itself', { ...rawCounts, done: true }],
+    ['in the choice of the last piece', createChunk({}, { usage: rawCounts, finish_reason: 'stop' })],
+    ['in the delta', createChunk({}, { delta: { content: 'Hi', usage: rawCounts } })],
+    ['in the message', createChunk({}, { delta: undefined, message: { content: 'Hi', usage: rawCounts } })],
     [
       'beside a placeholder',
-      chunk({ usage: { prompt_tokens: 0, completion_tokens: 0 }, meta: { usage: counts } }),
+      createChunk({ usage: { prompt_tokens: 0, completion_tokens: 0 }, meta: { usage: rawCounts } }),
     ],
     [
       'in camel case',
-      chunk({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 } }),
+      createChunk({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 } }),
     ],
-    ['as words', chunk({ usage: { input_tokens: '9', output_tokens: '4', total_tokens: '13' } })],
+    ['as words', createChunk({ usage: { input_tokens: '9', output_tokens: '4', total_tokens: '13' } })],
   ])('finds usage %s', (_, value) => {
-    expect(findUsage(value)).toEqual(read);
+    expect(findUsage(value)).toEqual(parsedUsage);
   });
 
   it.each([
-    ['arguments of a call', chunk({}, { delta: { tool_calls: [{ function: { arguments: counts } }] } })],
-    ['parsed content', chunk({}, { message: { parsed: counts, content: [counts] } })],
-    ['limits', chunk({ x_ratelimit: { limits: counts } })],
-    ['one count under a name that says nothing', chunk({ meta: { input_tokens: 9 } })],
-    ['an error', { error: { usage: counts } }],
-    ['words in place of counts', chunk({ usage: { prompt_tokens: 'many', total_tokens: -1 } })],
+    [
+      'arguments of a call',
+      createChunk({}, { delta: { tool_calls: [{ function: { arguments: rawCounts } }] } }),
+    ],
+    ['parsed content', createChunk({}, { message: { parsed: rawCounts, content: [rawCounts] } })],
+    ['limits', createChunk({ x_ratelimit: { limits: rawCounts } })],
+    ['one count under a name that says nothing', createChunk({ meta: { input_tokens: 9 } })],
+    ['an error', { error: { usage: rawCounts } }],
+    ['words in place of counts', createChunk({ usage: { prompt_tokens: 'many', total_tokens: -1 } })],
   ])('finds no usage in %s', (_, value) => {
     expect(findUsage(value)).toBeUndefined();
   });
 
   it('finds reasoning and cached tokens at any place of the usage', () => {
     const details = { reasoningTokens: 192, cachedTokens: 128 };
-    for (const more of [
+    for (const extraFields of [
       { prompt_tokens_details: { cached_tokens: 128 }, completion_tokens_details: { reasoning_tokens: 192 } },
       { input_tokens_details: { cached_tokens: 128 }, output_tokens_details: { reasoning_tokens: 192 } },
       {
@@ -56,7 +59,7 @@ describe('usage in a chunk', () => {
       },
       { prompt_cache_hit_tokens: 128, reasoning_tokens: 192 },
     ])
-      expect(usageOf({ ...counts, ...more })).toEqual({ ...read, ...details });
+      expect(parseUsage({ ...rawCounts, ...extraFields })).toEqual({ ...parsedUsage, ...details });
   });
 
   it('reads the cost as number, text or object, but not in another currency', () => {
@@ -74,22 +77,25 @@ describe('usage in a chunk', () => {
       [{ cost: 'free' }, undefined],
       [{ cost: -1 }, undefined],
     ];
-    for (const [more, costUsd] of rows)
-      expect(usageOf({ ...counts, ...more }), JSON.stringify(more)).toEqual({
-        ...read,
+    for (const [extraFields, costUsd] of rows)
+      expect(parseUsage({ ...rawCounts, ...extraFields }), JSON.stringify(extraFields)).toEqual({
+        ...parsedUsage,
         ...(costUsd === undefined ? {} : { costUsd }),
       });
   });
 
   it('reads a cost beside the counts or alone', () => {
-    expect(findUsage(chunk({ x_meta: { cost: '0.5', usage: counts } }))).toEqual({ ...read, costUsd: 0.5 });
+    expect(findUsage(createChunk({ x_meta: { cost: '0.5', usage: rawCounts } }))).toEqual({
+      ...parsedUsage,
+      costUsd: 0.5,
+    });
     expect(findUsage({ choices: [], cost: '0.00011540' })).toEqual({ costUsd: 0.0001154 });
   });
 
   it('reads the same usage at any place, with keys in any order', () => {
     const noise = fc.dictionary(fc.constantFrom('id', 'created', 'timings', 'x', 'provider'), fc.json());
     const wrapper = fc.constantFrom('x_groq', 'meta', 'usage_report', 'response', 'message', 'delta');
-    const shape = fc.record({
+    const usageArbitrary = fc.record({
       path: fc.array(wrapper, { maxLength: 3 }),
       inChoice: fc.boolean(),
       noise,
@@ -102,12 +108,12 @@ describe('usage in a chunk', () => {
       values: fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 1e9 })),
     });
     fc.assert(
-      fc.property(shape, ({ path, inChoice, noise: others, isReversed, names, values }) => {
+      fc.property(usageArbitrary, ({ path, inChoice, noise: otherFields, isReversed, names, values }) => {
         const record = Object.fromEntries(names.map((name, index) => [name, values[index]]));
         const inner = path.reduceRight<object>((value, name) => ({ [name]: value }), { usage: record });
         const entries = Object.entries({
           choices: [inChoice ? inner : {}],
-          ...others,
+          ...otherFields,
           ...(inChoice ? {} : inner),
         });
         const value = Object.fromEntries(isReversed ? entries.toReversed() : entries);
@@ -129,5 +135,7 @@ it('replaces an earlier count by a later one, unless that is 0', () => {
     completionTokens: 4,
     cachedTokens: 0,
   });
-  expect(mergeUsage(read, { promptTokens: 0, completionTokens: 0, totalTokens: 0 })).toEqual(read);
+  expect(mergeUsage(parsedUsage, { promptTokens: 0, completionTokens: 0, totalTokens: 0 })).toEqual(
+    parsedUsage,
+  );
 });

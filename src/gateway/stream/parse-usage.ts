@@ -25,7 +25,7 @@ const costPartNames = [
 ];
 
 /** Cheap test, since most chunks have no counts. */
-const mayCount = /token|eval|cost/i;
+const countPattern = /token|eval|cost/i;
 /** Records under other names are usage only if they hold two of the three counts. */
 const usageName = /usage|token|billed|metric/;
 const limitName = /limit|quota|remaining|budget/;
@@ -35,9 +35,9 @@ const contentName =
 const maxDepth = 6;
 const maxRecords = 500;
 
-function readNumber(value: unknown, written: RegExp): number | undefined {
+function readNumber(value: unknown, pattern: RegExp): number | undefined {
   const plain = value instanceof JsonSource ? value.toJSON() : value;
-  const number = typeof plain === 'string' && written.test(plain) ? Number(plain) : plain;
+  const number = typeof plain === 'string' && pattern.test(plain) ? Number(plain) : plain;
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
@@ -59,8 +59,8 @@ function findNumber(
 
 /** Finds a count in the record or in a record of details. */
 function findDetail(record: Record<string, unknown>, name: RegExp): number | undefined {
-  const places = [record, ...Object.values(record).filter(isRecord)];
-  const numbers = places.flatMap((place) => findNumber(place, name, readCount) ?? []);
+  const records = [record, ...Object.values(record).filter(isRecord)];
+  const numbers = records.flatMap((source) => findNumber(source, name, readCount) ?? []);
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
@@ -90,8 +90,8 @@ function findCost(record: Record<string, unknown>): number | undefined {
 }
 
 /** §2.4, §2.7: the counts that were reported, or undefined when none was: a count that is absent is never 0. */
-export function usageOf(value: unknown): Usage | undefined {
-  if (!isRecord(value) || !mayCount.test(Object.keys(value).join())) return undefined;
+export function parseUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value) || !countPattern.test(Object.keys(value).join())) return undefined;
   const usage: Usage = {};
   const promptTokens = findNumber(value, countNames.promptTokens, readCount);
   const completionTokens = findNumber(value, countNames.completionTokens, readCount);
@@ -120,11 +120,11 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   let placeholder: Usage | undefined;
   let costUsd: number | undefined;
   let level: [name: string, record: Record<string, unknown>][] = [['', chunk]];
-  for (let depth = 0, seen = 0; depth <= maxDepth && level.length > 0; depth += 1) {
+  for (let depth = 0, visitedCount = 0; depth <= maxDepth && level.length > 0; depth += 1) {
     const next: typeof level = [];
     for (const [name, record] of level) {
-      if ((seen += 1) > maxRecords) break;
-      const usage = usageOf(record);
+      if ((visitedCount += 1) > maxRecords) break;
+      const usage = parseUsage(record);
       costUsd ??= usage?.costUsd;
       const counts = usage === undefined ? [] : listCounts(usage);
       if (usage && counts.length >= (usageName.test(name) ? 1 : 2)) {
@@ -132,11 +132,11 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
         placeholder ??= usage;
       }
       for (const [key, field] of Object.entries(record)) {
-        const inner = toPlainName(key);
-        if (typeof field !== 'object' || contentName.test(inner) || limitName.test(inner)) continue;
+        const plainName = toPlainName(key);
+        if (typeof field !== 'object' || contentName.test(plainName) || limitName.test(plainName)) continue;
         // Lists of choices, and of pieces in one.
         const items: unknown[] = Array.isArray(field) ? field : [field];
-        for (const item of items.slice(0, maxRecords)) if (isRecord(item)) next.push([inner, item]);
+        for (const item of items.slice(0, maxRecords)) if (isRecord(item)) next.push([plainName, item]);
       }
     }
     level = next;
@@ -146,8 +146,9 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
 
 /** Merges later counts over earlier ones. A later 0 is a placeholder where something had been counted. */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
-  const news = Object.entries(later).filter(
-    ([name, count]) => count > 0 || !Object.entries(earlier ?? {}).some(([known]) => known === name),
+  const newCounts = Object.entries(later).filter(
+    ([name, count]) =>
+      count > 0 || !Object.entries(earlier ?? {}).some(([earlierName]) => earlierName === name),
   );
-  return { ...earlier, ...Object.fromEntries(news) };
+  return { ...earlier, ...Object.fromEntries(newCounts) };
 }

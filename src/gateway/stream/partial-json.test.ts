@@ -1,16 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { valueOfCutJson } from './partial-json.ts';
+import { parsePartialJson } from './partial-json.ts';
 
 /** True when nothing in `part` is missing from `whole`: texts are beginnings, objects and lists are subsets. */
-function isPartOf(part: unknown, whole: unknown): boolean {
+function isSubset(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
   if (Array.isArray(part))
-    return Array.isArray(whole) && part.every((item, index) => isPartOf(item, whole[index]));
+    return Array.isArray(whole) && part.every((item, index) => isSubset(item, whole[index]));
   if (typeof part === 'object' && part !== null) {
-    const known = new Map(Object.entries(whole ?? {}));
-    return Object.entries(part).every(([key, value]) => known.has(key) && isPartOf(value, known.get(key)));
+    const members = new Map(Object.entries(whole ?? {}));
+    return Object.entries(part).every(
+      ([key, value]) => members.has(key) && isSubset(value, members.get(key)),
+    );
   }
   return Object.is(part, whole);
 }
@@ -38,21 +40,21 @@ describe('valueOfCutJson', () => {
       ['["\\', ['']],
       ['', undefined],
     ];
-    expect(rows.map(([text]) => [text, valueOfCutJson(text)])).toEqual(rows);
+    expect(rows.map(([text]) => [text, parsePartialJson(text)])).toEqual(rows);
   });
 
   it('reads a hundred thousand levels, and gives up a million of them before they are built', () => {
-    expect(Array.isArray(valueOfCutJson('['.repeat(100_000)))).toBe(true);
-    expect(valueOfCutJson('['.repeat(1_000_000))).toBeUndefined();
+    expect(Array.isArray(parsePartialJson('['.repeat(100_000)))).toBe(true);
+    expect(parsePartialJson('['.repeat(1_000_000))).toBeUndefined();
   });
 
   it('never invents anything, wherever the text is cut', () => {
     const json = fc.json().filter((text) => /^[{[]/.test(text));
     fc.assert(
-      fc.property(json, fc.nat(), (text, at) => {
-        const cut = text.slice(0, (at % text.length) + 1);
-        const part = valueOfCutJson(cut);
-        expect(isPartOf(part, JSON.parse(text))).toBe(true);
+      fc.property(json, fc.nat(), (text, offset) => {
+        const truncated = text.slice(0, (offset % text.length) + 1);
+        const part = parsePartialJson(truncated);
+        expect(isSubset(part, JSON.parse(text))).toBe(true);
       }),
     );
   });

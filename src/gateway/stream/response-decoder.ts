@@ -1,73 +1,73 @@
 import { parseJson } from '../../lib/json.ts';
 import { maxAnswerBytes, maxBodyBytes, maxErrorBytes } from '../http/body-limits.ts';
-import { sniff } from '../response-kind.ts';
+import { detectResponseKind } from '../response-kind.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 
-export interface AnswerDecoder {
-  push: (bytes: Uint8Array, at: number) => TapeEntry[];
+export interface ResponseDecoder {
+  push: (bytes: Uint8Array, atMs: number) => TapeEntry[];
   /** `isWhole`: the other side closed in order. Call it once, last. */
-  end: (at: number, isWhole: boolean) => TapeEntry[];
+  end: (atMs: number, isComplete: boolean) => TapeEntry[];
   /** So far it is a whole JSON document: what is left of the answer is its end. */
-  isWholeJson: () => boolean;
+  isCompleteJson: () => boolean;
   /** Set when nothing more should be read, and why. */
-  limit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
+  exceededLimit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
 }
 
 /** The bytes of one answer in packets of any size in, tape entries out: events as they arrive, or one body at the end. */
-export function createAnswerDecoder(options: {
+export function createResponseDecoder(options: {
   isError: boolean;
-  longestEvent?: number;
+  maxEventChars?: number;
   /** Of all events together. */
-  mostBytes?: number;
-}): AnswerDecoder {
-  const { mostBytes = maxAnswerBytes } = options;
-  const mostBodyBytes = options.isError ? maxErrorBytes : maxBodyBytes;
-  const sse = createSseDecoder(options.longestEvent);
+  maxBytes?: number;
+}): ResponseDecoder {
+  const { maxBytes = maxAnswerBytes } = options;
+  const maxDecodedBytes = options.isError ? maxErrorBytes : maxBodyBytes;
+  const sse = createSseDecoder(options.maxEventChars);
   // Always UTF-8 whatever the charset says; one leading byte order mark is dropped.
   const utf8 = new TextDecoder();
   let kind: 'events' | 'body' | 'undecided' = options.isError ? 'body' : 'undecided';
   let parts: string[] = [];
-  let bytesTaken = 0;
-  let isCut = false;
+  let receivedBytes = 0;
+  let isTruncated = false;
 
-  function take(text: string, at: number): TapeEntry[] {
-    if (kind === 'events') return sse.push(text, at);
+  function addText(text: string, atMs: number): TapeEntry[] {
+    if (kind === 'events') return sse.push(text, atMs);
     parts.push(text);
     if (kind === 'body') return [];
-    const soFar = parts.join('');
-    parts = [soFar];
-    kind = sniff(soFar);
+    const textSoFar = parts.join('');
+    parts = [textSoFar];
+    kind = detectResponseKind(textSoFar);
     if (kind !== 'events') return [];
     parts = [];
-    return sse.push(soFar, at);
+    return sse.push(textSoFar, atMs);
   }
 
   return {
-    push(bytes, at) {
-      const room = (kind === 'body' ? mostBodyBytes : mostBytes) - bytesTaken;
-      bytesTaken += bytes.length;
-      if (bytes.length > room) {
-        isCut = true;
-        return take(utf8.decode(bytes.subarray(0, Math.max(0, room)), { stream: true }), at);
+    push(bytes, atMs) {
+      const remainingBytes = (kind === 'body' ? maxDecodedBytes : maxBytes) - receivedBytes;
+      receivedBytes += bytes.length;
+      if (bytes.length > remainingBytes) {
+        isTruncated = true;
+        return addText(utf8.decode(bytes.subarray(0, Math.max(0, remainingBytes)), { stream: true }), atMs);
       }
-      return take(utf8.decode(bytes, { stream: true }), at);
+      return addText(utf8.decode(bytes, { stream: true }), atMs);
     },
-    end(at, isWhole) {
+    end(atMs, isComplete) {
       // What is left inside the decoder is a character whose last bytes never came.
-      const entries = isCut ? [] : take(utf8.decode(), at);
-      if (kind === 'events') return [...entries, ...sse.end(at)];
+      const entries = isTruncated ? [] : addText(utf8.decode(), atMs);
+      if (kind === 'events') return [...entries, ...sse.end(atMs)];
       const body = parts.join('');
-      if (isWhole && !isCut) return [{ at, body }];
-      return body === '' ? [] : [{ at, body, cut: true }];
+      if (isComplete && !isTruncated) return [{ at: atMs, body }];
+      return body === '' ? [] : [{ at: atMs, body, cut: true }];
     },
-    isWholeJson() {
+    isCompleteJson() {
       if (kind === 'events' || !/[}\]]\s*$/.test(parts.at(-1) ?? '')) return false;
       parts = [parts.join('')];
       return parseJson(parts[0] ?? '').ok;
     },
-    limit() {
-      if (isCut) return kind === 'body' ? 'body-too-large' : 'answer-too-large';
+    exceededLimit() {
+      if (isTruncated) return kind === 'body' ? 'body-too-large' : 'answer-too-large';
       return sse.isTooLarge() ? 'event-too-large' : undefined;
     },
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { noAnswerReport } from './response-json.ts';
+import { buildInvalidResponseReport } from './response-json.ts';
 
 describe('the report of an answer that is none', () => {
   it('has the status and the request id where they are known, and the body where it is text', () => {
-    expect(noAnswerReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
+    expect(buildInvalidResponseReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
       source: 'gateway',
       kind: 'not-an-answer',
       message: 'The gateway sent plain text instead of an answer.',
@@ -12,7 +12,7 @@ describe('the report of an answer that is none', () => {
       status: 200,
       raw: 'fine',
     });
-    expect(noAnswerReport(' \n', {})).toStrictEqual({
+    expect(buildInvalidResponseReport(' \n', {})).toStrictEqual({
       source: 'gateway',
       kind: 'no-answer',
       message: 'The gateway sent an empty answer.',
@@ -20,12 +20,12 @@ describe('the report of an answer that is none', () => {
   });
 
   it('keeps 64 KiB of a text, and of bytes what a text can hold of them', () => {
-    expect(noAnswerReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
-    expect(noAnswerReport('a\uFFFD\u0000b', {})).toMatchObject({
+    expect(buildInvalidResponseReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
+    expect(buildInvalidResponseReport('a\uFFFD\u0000b', {})).toMatchObject({
       message: 'The gateway sent bytes that are not text instead of an answer.',
       raw: 'a\uFFFD\u0000b',
     });
-    expect(noAnswerReport('a\tb\r\n', {}).message).toContain('plain text');
+    expect(buildInvalidResponseReport('a\tb\r\n', {}).message).toContain('plain text');
   });
 
   it('names the format of what came', () => {
@@ -62,11 +62,11 @@ describe('the report of an answer that is none', () => {
       [Uint8Array.of(0x93, 1, 2, 0xc0, 0xff), 'MessagePack', 'application/msgpack'],
       [Uint8Array.of(1, 2, 3), 'bytes that are not text'],
     ];
-    const told = rows.map(([body, , type]) => {
+    const messages = rows.map(([body, , type]) => {
       const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-      return noAnswerReport(text, type === undefined ? {} : { 'content-type': type }).message;
+      return buildInvalidResponseReport(text, type === undefined ? {} : { 'content-type': type }).message;
     });
-    expect(told).toEqual(
+    expect(messages).toEqual(
       rows.map(([, name]) => expect.stringContaining(`sent ${name} instead of an answer.`)),
     );
   });
@@ -75,7 +75,7 @@ describe('the report of an answer that is none', () => {
     ['with its title', '<html><title>Sign in</title></html>', ' Its title is "Sign in".'],
     ['without a title', '<html><body></body></html>', ''],
   ])('names a web page %s', (_name, page, title) => {
-    expect(noAnswerReport(page, {}).message).toBe(
+    expect(buildInvalidResponseReport(page, {}).message).toBe(
       `The gateway sent a web page instead of an answer.${title}`,
     );
   });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { decoderRows, type DecodedEvent } from '../__fixtures__/decoder-rows.ts';
-import { bytesOf, deliveries } from '../__fixtures__/segments.ts';
-import { createAnswerDecoder } from './response-decoder.ts';
+import { toBytes, generateDeliveries } from '../__fixtures__/segments.ts';
+import { createResponseDecoder } from './response-decoder.ts';
 import { createSseDecoder } from './sse.ts';
 import type { TapeEntry } from './tape.ts';
 
-function decoded(packets: Uint8Array[]): TapeEntry[] {
-  const decoder = createAnswerDecoder({ isError: false });
+function decode(packets: Uint8Array[]): TapeEntry[] {
+  const decoder = createResponseDecoder({ isError: false });
   return [...packets.flatMap((packet) => decoder.push(packet, 0)), ...decoder.end(0, true)];
 }
 
-function eventsIn(entries: TapeEntry[]): DecodedEvent[] {
+function listEvents(entries: TapeEntry[]): DecodedEvent[] {
   return entries.flatMap((entry) => {
     if (!('data' in entry)) return [];
     const { at: _at, ...event } = entry;
@@ -19,65 +19,65 @@ function eventsIn(entries: TapeEntry[]): DecodedEvent[] {
   });
 }
 
-const commentsIn = (entries: TapeEntry[]) =>
+const listComments = (entries: TapeEntry[]) =>
   entries.flatMap((entry) => ('comment' in entry ? [entry.comment] : []));
 
 describe('the event stream decoder', () => {
   it.each(decoderRows.map((row) => [row.name, row] as const))(
     'reads however it is split: %s',
     (_name, { bytes, events, comments = [] }) => {
-      const whole = bytesOf(bytes);
-      const entries = decoded([whole]);
-      expect(eventsIn(entries)).toEqual(events);
-      expect(commentsIn(entries)).toEqual(comments);
+      const allBytes = toBytes(bytes);
+      const entries = decode([allBytes]);
+      expect(listEvents(entries)).toEqual(events);
+      expect(listComments(entries)).toEqual(comments);
       expect(entries.some((entry) => 'body' in entry)).toBe(false);
       // Compared as text, since a matcher for each of thousands of splits is slow.
       const expected = JSON.stringify(entries);
-      const different = [...deliveries(whole)].filter(
-        (packets) => JSON.stringify(decoded(packets)) !== expected,
+      const different = [...generateDeliveries(allBytes)].filter(
+        (packets) => JSON.stringify(decode(packets)) !== expected,
       );
       expect(different).toEqual([]);
     },
   );
 
   it('keeps the lines that are not fields: fields of unknown names with their event, words by themselves', () => {
-    const entriesOf = (text: string) => {
+    const decodeEntries = (text: string) => {
       const decoder = createSseDecoder();
       return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);
     };
-    expect(entriesOf('x-note: 1\ndata: a\nretry: soon\n\n')).toEqual([
+    expect(decodeEntries('x-note: 1\ndata: a\nretry: soon\n\n')).toEqual([
       { outside: 'x-note: 1\nretry: soon', ofEvent: true },
       { data: 'a' },
     ]);
-    expect(entriesOf('data: a\nserver restarts\n\n')).toEqual([
+    expect(decodeEntries('data: a\nserver restarts\n\n')).toEqual([
       { outside: 'server restarts' },
       { data: 'a' },
     ]);
-    expect(entriesOf('x-note: request denied\ndata: a\n\n')[0]).toEqual({
+    expect(decodeEntries('x-note: request denied\ndata: a\n\n')[0]).toEqual({
       outside: 'x-note: request denied',
     });
-    expect(entriesOf('<p>one\n\ntwo</p>')).toEqual([{ outside: '<p>one' }, { outside: 'two</p>' }]);
-    expect(entriesOf(' \n\t\n\n')).toEqual([]);
+    expect(decodeEntries('<p>one\n\ntwo</p>')).toEqual([{ outside: '<p>one' }, { outside: 'two</p>' }]);
+    expect(decodeEntries(' \n\t\n\n')).toEqual([]);
   });
 
   it('takes an event without data for a comment, other than an error', () => {
-    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
-    expect(entriesOf('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
+    const decodeEntries = (text: string) => createSseDecoder().push(text, 0);
+    expect(decodeEntries('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
       { at: 0, comment: 'event: ping\nid: 4\nretry: 5' },
     ]);
-    expect(entriesOf('event: error\n\n')).toEqual([{ at: 0, data: '', event: 'error' }]);
-    expect(entriesOf('event: a\nevent: b\ndata: c\n\n')).toEqual([
+    expect(decodeEntries('event: error\n\n')).toEqual([{ at: 0, data: '', event: 'error' }]);
+    expect(decodeEntries('event: a\nevent: b\ndata: c\n\n')).toEqual([
       { at: 0, outside: 'event: a', ofEvent: true },
       { at: 0, data: 'c', event: 'b' },
     ]);
   });
 
   it('reads JSON without a field name, on one line or several, only where it is whole', () => {
-    const entriesOf = (text: string) => createSseDecoder().push(text, 0);
-    expect(entriesOf('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
-    expect(entriesOf('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
-    expect(entriesOf('{"a":1}\n{"b":\n\n')).toEqual([{ at: 0, outside: '{"a":1}\n{"b":' }]);
-    expect(entriesOf('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
+    const decodeEntries = (text: string) => createSseDecoder().push(text, 0);
+    expect(decodeEntries('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
+    expect(decodeEntries('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
+    expect(decodeEntries('{"a":1}\n{"b":\n\n')).toEqual([{ at: 0, outside: '{"a":1}\n{"b":' }]);
+    expect(decodeEntries('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
   });
 
   it('delivers an event as soon as its last CR has come, without waiting for a LF', () => {

@@ -1,18 +1,18 @@
 import { parseJson } from '../../lib/json.ts';
-import { isErrorName, soundsBad } from '../errors/error-value.ts';
+import { isErrorEventName, isErrorText } from '../errors/error-value.ts';
 import type { TapeEntry } from './tape.ts';
 
 /** Maximum characters of one event. */
-const maxEventLength = 16 * 1024 * 1024;
+const maxEventChars = 16 * 1024 * 1024;
 
 /** Longer than `data: `, so that a line that is not yet whole is never refused where its event would be allowed. */
 const fieldNameAllowance = 16;
 
 interface SseDecoder {
   /** The entries that this text completes; `at` is put on each. */
-  push: (text: string, at: number) => TapeEntry[];
+  push: (text: string, atMs: number) => TapeEntry[];
   /** What is left when the stream ended: an event without its blank line is delivered, marked `unterminated`. */
-  end: (at: number) => TapeEntry[];
+  end: (atMs: number) => TapeEntry[];
   /** An event was larger than allowed; nothing is delivered from then on. */
   isTooLarge: () => boolean;
 }
@@ -25,71 +25,72 @@ interface Block {
   /** Lines of the fields beside data, which say nothing where there is no data. */
   fields: string[];
   /** Lines that are not fields of an event stream. */
-  others: string[];
+  otherLines: string[];
   length: number;
 }
 
-const newBlock = (): Block => ({ data: undefined, fields: [], others: [], length: 0 });
+const createBlock = (): Block => ({ data: undefined, fields: [], otherLines: [], length: 0 });
 
 /**
  * Decoded text of an event stream in pieces of any size in, tape entries out (WHATWG event stream). Unlike
  * the standard it drops no words: lines that are not fields are on the tape, too.
  */
-export function createSseDecoder(longest = maxEventLength): SseDecoder {
+export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let entries: TapeEntry[] = [];
-  let at = 0;
-  let isEnd = false;
+  let entryTime = 0;
+  let hasEnded = false;
   let isTooLarge = false;
   let endedInCarriageReturn = false;
   /** Of the line that has not ended. */
   let parts: string[] = [];
   let partsLength = 0;
-  let block = newBlock();
+  let block = createBlock();
 
   /** Every line end becomes LF. A CR at the end of a packet may be the first half of one. */
-  function withLineFeeds(text: string): string {
-    const rest = endedInCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
+  function normalizeLineEnds(text: string): string {
+    const newText = endedInCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInCarriageReturn = text.endsWith('\r');
-    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+    return newText.includes('\r') ? newText.replace(/\r\n?/g, '\n') : newText;
   }
 
-  function feed(text: string, time: number): TapeEntry[] {
-    at = time;
+  function consumeText(text: string, time: number): TapeEntry[] {
+    entryTime = time;
     entries = [];
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1 && !isTooLarge; end = text.indexOf('\n', from)) {
       const line = text.slice(from, end);
       from = end + 1;
-      if (parts.length === 0) takeLine(line);
+      if (parts.length === 0) readLine(line);
       else {
-        const whole = parts.join('') + line;
+        const fullLine = parts.join('') + line;
         parts = [];
         partsLength = 0;
-        takeLine(whole);
+        readLine(fullLine);
       }
     }
     if (from < text.length && !isTooLarge) {
       parts.push(text.slice(from));
       partsLength += text.length - from;
     }
-    isTooLarge ||= partsLength + block.length > longest + fieldNameAllowance;
+    isTooLarge ||= partsLength + block.length > maxChars + fieldNameAllowance;
     return entries;
   }
 
-  function takeLine(line: string) {
+  function readLine(line: string) {
     if (line === '') return endBlock();
     const colon = line.indexOf(':');
     const value = colon === -1 ? '' : line.slice(line.charAt(colon + 1) === ' ' ? colon + 2 : colon + 1);
-    if (colon === 0) return void entries.push({ at, comment: value });
+    if (colon === 0) return void entries.push({ at: entryTime, comment: value });
     switch (colon === -1 ? line : line.slice(0, colon)) {
       case 'data':
         block.data = block.data === undefined ? value : `${block.data}\n${value}`;
         block.length += value.length + 1;
-        isTooLarge ||= block.data.length > longest;
+        isTooLarge ||= block.data.length > maxChars;
         return;
       case 'event':
         // The last one counts.
-        if (block.event !== undefined && block.event !== value) block.others.push(`event: ${block.event}`);
+        if (block.event !== undefined && block.event !== value)
+          block.otherLines.push(`event: ${block.event}`);
         block.event = value;
         return void block.fields.push(line);
       case 'id':
@@ -99,41 +100,41 @@ export function createSseDecoder(longest = maxEventLength): SseDecoder {
         if (/^\d*$/.test(value)) return void block.fields.push(line);
     }
     if (line.trim() === '') return;
-    block.others.push(line);
+    block.otherLines.push(line);
     block.length += line.length;
   }
 
   function endBlock() {
-    const { data, event, id, fields, others } = block;
-    block = newBlock();
+    const { data, event, id, fields, otherLines } = block;
+    block = createBlock();
     if (isTooLarge) return;
-    if (others.length > 0) entries.push(outsideEntry(others, data !== undefined));
-    if (data !== undefined || isErrorName(event)) {
-      const entry: TapeEntry = { at, data: data ?? '' };
+    if (otherLines.length > 0) entries.push(createOutsideEntry(otherLines, data !== undefined));
+    if (data !== undefined || isErrorEventName(event)) {
+      const entry: TapeEntry = { at: entryTime, data: data ?? '' };
       if (event) entry.event = event;
       if (id !== undefined) entry.id = id;
-      if (isEnd) entry.unterminated = true;
+      if (hasEnded) entry.unterminated = true;
       entries.push(entry);
     } else if (fields.length > 0) {
       // The standard drops an event without data: it keeps the connection open, as a comment does.
-      entries.push({ at, comment: fields.join('\n') });
+      entries.push({ at: entryTime, comment: fields.join('\n') });
     }
   }
 
   /** JSON without a field name may be an error, or the answer: it is read. Fields of unknown names belong to their event. */
-  function outsideEntry(lines: readonly string[], hasData: boolean): TapeEntry {
+  function createOutsideEntry(lines: readonly string[], hasData: boolean): TapeEntry {
     const outside = lines.join('\n');
     if (/^\s*[[{]/.test(outside) && (parseJson(outside).ok || lines.every((line) => parseJson(line).ok)))
-      return { at, data: outside };
-    const isFields = hasData && lines.every((line) => fieldLine.test(line) && !soundsBad(line));
-    return isFields ? { at, outside, ofEvent: true } : { at, outside };
+      return { at: entryTime, data: outside };
+    const areFields = hasData && lines.every((line) => fieldLine.test(line) && !isErrorText(line));
+    return areFields ? { at: entryTime, outside, ofEvent: true } : { at: entryTime, outside };
   }
 
   return {
-    push: (text, time) => feed(withLineFeeds(text), time),
+    push: (text, time) => consumeText(normalizeLineEnds(text), time),
     end(time) {
-      isEnd = true;
-      return feed('\n\n', time);
+      hasEnded = true;
+      return consumeText('\n\n', time);
     },
     isTooLarge: () => isTooLarge,
   };

@@ -4,27 +4,27 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { until } from '../../testing/wait-until.ts';
-import { outcomeOf } from '../__fixtures__/outcome.ts';
+import { getOutcome } from '../__fixtures__/outcome.ts';
 import {
-  chunked,
+  encodeHttpChunk,
   chunkedHead,
   closeDelimitedHead,
   lastChunk,
-  rawServer,
+  startRawServer,
   type RawServer,
 } from '../__fixtures__/raw-server.ts';
 import { createHttp } from '../http/http.ts';
 import type { ChatRequest } from '../wire.ts';
-import { createAnsweredMark } from './completion-detector.ts';
+import { createCompletionDetector } from './completion-detector.ts';
 import { streamChat } from './stream-chat.ts';
 import { createTapeReader } from './stream-events.ts';
 import type { TapeEntry } from './tape.ts';
 
 const body: ChatRequest = { model: 'm/1', messages: [{ role: 'user', content: 'Hi' }], stream: true };
-const say = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
-const stop = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
-const done = 'data: [DONE]\n\n';
-const usage = 'data: {"choices":[],"usage":{"total_tokens":5}}\n\n';
+const encodeText = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+const stopEvent = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+const doneEvent = 'data: [DONE]\n\n';
+const usageEvent = 'data: {"choices":[],"usage":{"total_tokens":5}}\n\n';
 
 const servers: { close: () => Promise<void> | void }[] = [];
 afterEach(async () => {
@@ -32,36 +32,36 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function serving(answer: Parameters<typeof rawServer>[0]): Promise<RawServer> {
-  const server = await rawServer(answer);
+async function startGatewayServer(respond: Parameters<typeof startRawServer>[0]): Promise<RawServer> {
+  const server = await startRawServer(respond);
   servers.push(server);
   return server;
 }
 
-interface AskOptions {
+interface ChatTestOptions {
   signal?: AbortSignal;
-  isAnswered?: () => boolean;
+  isComplete?: () => boolean;
   idleTimeoutMs?: number;
   fetch?: typeof fetch;
-  mostBytes?: number;
+  maxBytes?: number;
   onEntry?: (entry: TapeEntry) => void;
 }
 
-const httpTo = (url: string, options: Pick<AskOptions, 'idleTimeoutMs' | 'fetch'> = {}) =>
-  createHttp({ base: url, now: () => Date.now(), ...options });
+const createTestHttp = (url: string, options: Pick<ChatTestOptions, 'idleTimeoutMs' | 'fetch'> = {}) =>
+  createHttp({ gatewayBasePath: url, now: () => Date.now(), ...options });
 
-async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeEntry[][]> {
+async function readPackets(url: string, options: ChatTestOptions = {}): Promise<TapeEntry[][]> {
   const packets: TapeEntry[][] = [];
-  const { signal, isAnswered, idleTimeoutMs, fetch, mostBytes } = options;
-  const http = httpTo(url, {
+  const { signal, isComplete, idleTimeoutMs, fetch, maxBytes } = options;
+  const http = createTestHttp(url, {
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...(fetch ? { fetch } : {}),
   });
   const chatOptions = {
     requestId: 'r-1',
     ...(signal ? { signal } : {}),
-    ...(isAnswered ? { isAnswered } : {}),
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(isComplete ? { isComplete } : {}),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   };
   for await (const entries of streamChat(http, body, chatOptions)) {
     packets.push(entries);
@@ -71,37 +71,37 @@ async function packetsFrom(url: string, options: AskOptions = {}): Promise<TapeE
 }
 
 /** What a tape came to, and how it ended. */
-function resultOf(packets: TapeEntry[][]) {
+function summarizeTape(packets: TapeEntry[][]) {
   const tape = packets.flat();
-  const read = createTapeReader();
-  const events = tape.flatMap((entry) => read(entry));
+  const readEntry = createTapeReader();
+  const events = tape.flatMap((entry) => readEntry(entry));
   const ends = tape.filter((entry) => 'end' in entry);
   expect(ends).toHaveLength(1);
   const last = tape.at(-1);
   if (!last || !('end' in last)) throw new Error('The tape has no end');
-  return { ...outcomeOf(events), end: last.end, endKind: last.error?.kind, tape };
+  return { ...getOutcome(events), end: last.end, endKind: last.error?.kind, tape };
 }
 
-async function resultFrom(answer: Parameters<typeof rawServer>[0], options?: AskOptions) {
-  const server = await serving(answer);
-  return { ...resultOf(await packetsFrom(server.url, options)), server };
+async function runChat(respond: Parameters<typeof startRawServer>[0], options?: ChatTestOptions) {
+  const server = await startGatewayServer(respond);
+  return { ...summarizeTape(await readPackets(server.url, options)), server };
 }
 
 /** The page's fetch, which tells when more of the body is waited for and how many bytes of it were taken before. */
-function watchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
+function createWatchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
   return async (input, init) => {
-    const { body: whole, status, headers } = await fetch(input, init);
-    const reader = whole?.getReader();
-    let taken = 0;
-    const watched = new ReadableStream<Uint8Array>(
+    const { body: responseBody, status, headers } = await fetch(input, init);
+    const reader = responseBody?.getReader();
+    let consumedBytes = 0;
+    const watchedBody = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          onWait(taken);
+          onWait(consumedBytes);
           const packet = await reader?.read();
           if (!packet || packet.done) {
             controller.close();
           } else {
-            taken += packet.value.length;
+            consumedBytes += packet.value.length;
             controller.enqueue(packet.value);
           }
         },
@@ -109,7 +109,7 @@ function watchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
       },
       { highWaterMark: 0 },
     );
-    return new Response(watched, { status, headers });
+    return new Response(watchedBody, { status, headers });
   };
 }
 
@@ -117,42 +117,47 @@ function watchedFetch(onWait: (bytesTaken: number) => void): typeof fetch {
  * The result for a gateway that is silent between the parts of its body, and at the end keeps the connection open. The
  * silence takes no time: the clock goes on once all that was sent has been taken. `endedAt` is by that clock.
  */
-async function resultWithPauses(
+async function runChatWithPauses(
   head: string,
   parts: readonly [pauseMs: number, text: string][],
-  options: Omit<AskOptions, 'fetch'> = {},
+  options: Omit<ChatTestOptions, 'fetch'> = {},
 ) {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  const framed = head === chunkedHead ? chunked : (text: string) => text;
+  const frame = head === chunkedHead ? encodeHttpChunk : (text: string) => text;
   let write = (_bytes: string) => {};
-  let [sent, taken, isOver] = [0, -1, false];
-  const ending = resultFrom(
+  let [sentBytes, consumedBytes, hasEnded] = [0, -1, false];
+  const resultPromise = runChat(
     (socket) => {
       write = (bytes) => socket.write(bytes);
       write(head);
     },
-    { ...options, fetch: watchedFetch((bytes) => (taken = bytes)) },
-  ).finally(() => (isOver = true));
-  const isQuiet = () => taken >= sent || isOver;
+    { ...options, fetch: createWatchedFetch((bytes) => (consumedBytes = bytes)) },
+  ).finally(() => (hasEnded = true));
+  const hasConsumedAll = () => consumedBytes >= sentBytes || hasEnded;
   for (const [pauseMs, text] of parts) {
-    await until(isQuiet);
+    await until(hasConsumedAll);
     await vi.advanceTimersByTimeAsync(pauseMs);
-    write(framed(text));
-    sent += Buffer.byteLength(text);
+    write(frame(text));
+    sentBytes += Buffer.byteLength(text);
   }
-  await until(isQuiet);
+  await until(hasConsumedAll);
   await until(async () => {
-    if (!isOver) await vi.advanceTimersToNextTimerAsync();
-    return isOver;
+    if (!hasEnded) await vi.advanceTimersToNextTimerAsync();
+    return hasEnded;
   });
-  const result = await ending;
+  const result = await resultPromise;
   return { ...result, endedAt: result.tape.at(-1)?.at };
 }
 
 describe('streamChat', () => {
   it('sends what the proxy asks for, puts request, status and events on the tape in order', async () => {
-    const result = await resultFrom((socket) => {
-      socket.write(chunkedHead + chunked(say('Hel')) + chunked(say('lo') + stop + done) + lastChunk);
+    const result = await runChat((socket) => {
+      socket.write(
+        chunkedHead +
+          encodeHttpChunk(encodeText('Hel')) +
+          encodeHttpChunk(encodeText('lo') + stopEvent + doneEvent) +
+          lastChunk,
+      );
     });
     expect(result).toMatchObject({ text: { 0: 'Hello' }, done: true, end: 'closed', endKind: undefined });
     expect(result.tape[0]).toEqual({ at: 0, request: body, requestId: 'r-1' });
@@ -170,18 +175,18 @@ describe('streamChat', () => {
     let time = 0;
     const http = createHttp({
       now: () => (time += 10),
-      fetch: async () => new Response(new Blob([say('a') + say('b') + done]).stream()),
+      fetch: async () => new Response(new Blob([encodeText('a') + encodeText('b') + doneEvent]).stream()),
     });
     const packets: TapeEntry[][] = [];
     for await (const entries of streamChat(http, body, { requestId: 'r' })) packets.push(entries);
     const times = packets.map((entries) => new Set(entries.map((entry) => entry.at)).size);
     expect(times).toEqual([1, 1, 1, 1]);
-    const all = packets.flat().map((entry) => entry.at);
-    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    const entryTimes = packets.flat().map((entry) => entry.at);
+    expect(entryTimes).toEqual(entryTimes.toSorted((a, b) => a - b));
   });
 
   it('has an end for an answer without a body, and says what was sent where that was too large', async () => {
-    const tapeOf = async (status: number, headers: Record<string, string> = {}) => {
+    const readTape = async (status: number, headers: Record<string, string> = {}) => {
       const http = createHttp({ now: () => 0, fetch: async () => new Response(null, { status, headers }) });
       const tape: TapeEntry[] = [];
       for await (const entries of streamChat(http, body, { requestId: 'r' })) tape.push(...entries);
@@ -191,45 +196,44 @@ describe('streamChat', () => {
       { at: 0, body: '' },
       { at: 0, end: 'closed' },
     ];
-    expect(await tapeOf(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...end]);
-    expect(await tapeOf(413, { 'x-gateway-headers': '{}' })).toStrictEqual([
+    expect(await readTape(204)).toStrictEqual([{ at: 0, status: 204, headers: {} }, ...end]);
+    expect(await readTape(413, { 'x-gateway-headers': '{}' })).toStrictEqual([
       { at: 0, status: 413, headers: {}, proxied: true, requestBytes: JSON.stringify(body).length },
       ...end,
     ]);
   });
 
   it('says how much of an answer it keeps', async () => {
-    const endOf = async (mostBytes: number) => {
-      const answer = new Response(`data: ${'x'.repeat(mostBytes)}`);
-      const http = createHttp({ now: () => 0, fetch: async () => answer });
+    const readEnd = async (maxBytes: number) => {
+      const response = new Response(`data: ${'x'.repeat(maxBytes)}`);
+      const http = createHttp({ now: () => 0, fetch: async () => response });
       const tape: TapeEntry[] = [];
-      for await (const entries of streamChat(http, body, { requestId: 'r', mostBytes }))
-        tape.push(...entries);
+      for await (const entries of streamChat(http, body, { requestId: 'r', maxBytes })) tape.push(...entries);
       return tape.at(-1);
     };
-    const error = (most: string) => ({
+    const createError = (limit: string) => ({
       source: 'app',
       kind: 'answer-too-large',
-      message: `Bench keeps up to ${most} of an answer. This one was longer, so Bench closed the connection.`,
+      message: `Bench keeps up to ${limit} of an answer. This one was longer, so Bench closed the connection.`,
     });
-    expect(await endOf(2 ** 20)).toEqual({ at: 0, end: 'closed', error: error('1 MB') });
-    expect(await endOf(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: error('1048575 bytes') });
+    expect(await readEnd(2 ** 20)).toEqual({ at: 0, end: 'closed', error: createError('1 MB') });
+    expect(await readEnd(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: createError('1048575 bytes') });
   });
 
   it('delivers an event while the next has not been sent yet', async () => {
     let write = (_text: string) => {};
-    const heard: string[] = [];
-    const result = await resultFrom(
+    const receivedData: string[] = [];
+    const result = await runChat(
       (socket) => {
         write = (text) => socket.write(text);
-        write(chunkedHead + chunked(say('a')));
+        write(chunkedHead + encodeHttpChunk(encodeText('a')));
       },
       {
         onEntry(entry) {
           if (!('data' in entry)) return;
-          heard.push(entry.data);
-          if (heard.length === 1) write(chunked(say('b')));
-          else if (heard.length === 2) write(chunked(stop) + lastChunk);
+          receivedData.push(entry.data);
+          if (receivedData.length === 1) write(encodeHttpChunk(encodeText('b')));
+          else if (receivedData.length === 2) write(encodeHttpChunk(stopEvent) + lastChunk);
         },
       },
     );
@@ -237,8 +241,8 @@ describe('streamChat', () => {
   });
 
   it('reports a redirect and does not follow it', async () => {
-    const canary = await serving((socket) => socket.end(closeDelimitedHead));
-    const result = await resultFrom((socket) => {
+    const canary = await startGatewayServer((socket) => socket.end(closeDelimitedHead));
+    const result = await runChat((socket) => {
       socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
     });
     expect(result.errors).toEqual([
@@ -248,78 +252,78 @@ describe('streamChat', () => {
   });
 
   it.each([204, 205])('status %i without a body is not an answer', async (status) => {
-    const result = await resultFrom((socket) =>
-      socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
-    );
+    const result = await runChat((socket) => socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`));
     expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway sent an empty answer.']]);
   });
 
   it('refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
-    const result = await resultFrom((socket) => {
-      socket.write(chunkedHead + chunked(say('before')) + chunked('data: '));
-      const piece = chunked('x'.repeat(1024 * 1024));
-      let sent = 0;
-      const more = () => {
-        while (sent < 64 && !socket.destroyed) {
-          sent += 1;
-          if (!socket.write(piece)) return void socket.once('drain', more);
+    const result = await runChat((socket) => {
+      socket.write(chunkedHead + encodeHttpChunk(encodeText('before')) + encodeHttpChunk('data: '));
+      const piece = encodeHttpChunk('x'.repeat(1024 * 1024));
+      let sentPieces = 0;
+      const sendMore = () => {
+        while (sentPieces < 64 && !socket.destroyed) {
+          sentPieces += 1;
+          if (!socket.write(piece)) return void socket.once('drain', sendMore);
         }
       };
-      more();
+      sendMore();
     });
     expect(result).toMatchObject({ text: { 0: 'before' }, end: 'closed', endKind: 'event-too-large' });
     expect(result.errors).toMatchObject([['app', 'event-too-large', expect.stringContaining('16 MB')]]);
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('keeps so much of an answer without an end, closes the connection and calls it cut, not failed', async () => {
-    const mostBytes = 40 * say('a').length;
-    const result = await resultFrom(
+    const maxBytes = 40 * encodeText('a').length;
+    const result = await runChat(
       (socket) => {
-        socket.write(chunkedHead + chunked(say('a').repeat(20)));
-        const more = () => {
-          if (!socket.destroyed) socket.write(chunked(say('b').repeat(7)), () => setImmediate(more));
+        socket.write(chunkedHead + encodeHttpChunk(encodeText('a').repeat(20)));
+        const sendMore = () => {
+          if (!socket.destroyed)
+            socket.write(encodeHttpChunk(encodeText('b').repeat(7)), () => setImmediate(sendMore));
         };
-        more();
+        sendMore();
       },
-      { mostBytes },
+      { maxBytes },
     );
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
     expect(result.text?.[0]).toBe('a'.repeat(20) + 'b'.repeat(20));
     expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
     expect(result).not.toHaveProperty('errors');
-    const said = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
-    expect(said).toEqual([expect.stringContaining('of an answer')]);
+    const messages = result.tape.flatMap((entry) => ('end' in entry ? [entry.error?.message] : []));
+    expect(messages).toEqual([expect.stringContaining('of an answer')]);
   });
 
   it('counts what holds no words, too: comments, events of no text, one long event', async () => {
     for (const noise of [': still here\n\n', 'data: {"choices":[]}\n\n', `data: ${'x'.repeat(4000)}`]) {
-      const result = await resultFrom(
+      const result = await runChat(
         (socket) => {
-          socket.write(chunkedHead + chunked(say('a')));
-          const more = () => {
-            if (!socket.destroyed) socket.write(chunked(noise.repeat(100)), () => setImmediate(more));
+          socket.write(chunkedHead + encodeHttpChunk(encodeText('a')));
+          const sendMore = () => {
+            if (!socket.destroyed)
+              socket.write(encodeHttpChunk(noise.repeat(100)), () => setImmediate(sendMore));
           };
-          more();
+          sendMore();
         },
-        { mostBytes: 20_000 },
+        { maxBytes: 20_000 },
       );
-      await result.server.closed(0);
+      await result.server.waitForClose(0);
       expect(result.text?.[0]).toBe('a');
       expect(result).toMatchObject({ end: 'closed', endKind: 'answer-too-large' });
     }
   });
 
   it('leaves an answer of just that length alone', async () => {
-    const whole = say('a') + stop + done;
-    const result = await resultFrom((socket) => socket.end(closeDelimitedHead + whole), {
-      mostBytes: whole.length,
+    const fullBody = encodeText('a') + stopEvent + doneEvent;
+    const result = await runChat((socket) => socket.end(closeDelimitedHead + fullBody), {
+      maxBytes: fullBody.length,
     });
     expect(result).toMatchObject({ text: { 0: 'a' }, done: true, end: 'closed', endKind: undefined });
   });
 
   it('an empty answer is an error of the gateway', async () => {
-    const result = await resultFrom((socket) => socket.write(chunkedHead + lastChunk));
+    const result = await runChat((socket) => socket.write(chunkedHead + lastChunk));
     expect(result).toMatchObject({
       errors: [['gateway', 'no-answer', 'The gateway sent an empty answer.']],
       end: 'closed',
@@ -329,7 +333,7 @@ describe('streamChat', () => {
   it('a compressed stream is read all the same', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
-      response.end(gzipSync(say('packed') + stop + done));
+      response.end(gzipSync(encodeText('packed') + stopEvent + doneEvent));
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     servers.push({
@@ -340,16 +344,16 @@ describe('streamChat', () => {
     });
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    expect(resultOf(await packetsFrom(`http://127.0.0.1:${port}`))).toMatchObject({
+    expect(summarizeTape(await readPackets(`http://127.0.0.1:${port}`))).toMatchObject({
       text: { 0: 'packed' },
       done: true,
     });
   });
 
   it('after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
-    const result = await resultWithPauses(chunkedHead, [
-      [0, say('a') + stop + done + say('EXTRA')],
-      [299, usage],
+    const result = await runChatWithPauses(chunkedHead, [
+      [0, encodeText('a') + stopEvent + doneEvent + encodeText('EXTRA')],
+      [299, usageEvent],
     ]);
     expect(result).toMatchObject({
       text: { 0: 'a' },
@@ -360,13 +364,13 @@ describe('streamChat', () => {
       endedAt: 300,
     });
     expect(result.tape.some((entry) => 'data' in entry && entry.data.includes('EXTRA'))).toBe(true);
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('after a finish reason without the done mark it reads on until the other side closes', async () => {
-    const result = await resultWithPauses(chunkedHead, [
-      [0, say('a') + stop],
-      [600_000, usage],
+    const result = await runChatWithPauses(chunkedHead, [
+      [0, encodeText('a') + stopEvent],
+      [600_000, usageEvent],
       [600_000, ''],
     ]);
     expect(result).toMatchObject({
@@ -378,15 +382,15 @@ describe('streamChat', () => {
   });
 
   it('after finish reasons for all it waits for usage, then closes an open connection', async () => {
-    const { see, isAnswered } = createAnsweredMark(1);
-    const read = createTapeReader();
+    const { add, isComplete } = createCompletionDetector(1);
+    const readEntry = createTapeReader();
     const parts: [number, string][] = [
-      [0, say('a') + stop],
-      [1_999, usage],
+      [0, encodeText('a') + stopEvent],
+      [1_999, usageEvent],
     ];
-    const result = await resultWithPauses(chunkedHead, parts, {
-      isAnswered,
-      onEntry: (entry) => read(entry).forEach(see),
+    const result = await runChatWithPauses(chunkedHead, parts, {
+      isComplete,
+      onEntry: (entry) => readEntry(entry).forEach(add),
     });
     expect(result).toMatchObject({
       text: { 0: 'a' },
@@ -395,7 +399,7 @@ describe('streamChat', () => {
       endKind: undefined,
       endedAt: 1_999 + 2_000,
     });
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it.each([
@@ -416,12 +420,17 @@ describe('streamChat', () => {
     ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
   ])(
     'of %s whose connection stays open it waits a moment for the rest, then closes',
-    async (_, line, json, endedAt, more) => {
+    async (_, line, json, endedAt, expected) => {
       const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
-      const result = await resultWithPauses(head, [[100, json]]);
-      expect(result).toMatchObject({ end: 'closed', endKind: undefined, endedAt: 100 + endedAt, ...more });
+      const result = await runChatWithPauses(head, [[100, json]]);
+      expect(result).toMatchObject({
+        end: 'closed',
+        endKind: undefined,
+        endedAt: 100 + endedAt,
+        ...expected,
+      });
       expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
-      await result.server.closed(0);
+      await result.server.waitForClose(0);
     },
   );
 
@@ -443,13 +452,13 @@ describe('streamChat', () => {
       'closed',
     ],
   ])('a whole reply is an error of the network where %s', async (_how, bytes, end) => {
-    const result = await resultFrom((socket) => socket.end(bytes));
+    const result = await runChat((socket) => socket.end(bytes));
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
   });
 
   it('of a whole reply that is cut, what can be read is kept', async () => {
     const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
-    const result = await resultFrom((socket) =>
+    const result = await runChat((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
     );
     expect(result).toMatchObject({ text: { 0: 'Hello wor' }, end: 'lost', endKind: 'connection-lost' });
@@ -457,34 +466,34 @@ describe('streamChat', () => {
   });
 
   it('of a huge error body the first 64 KiB are read and the rest is refused', async () => {
-    const result = await resultFrom((socket) => {
+    const result = await runChat((socket) => {
       socket.write('HTTP/1.1 500 X\r\ncontent-length: 10000000\r\n\r\n');
       socket.write('x'.repeat(1_000_000));
     });
-    const cut = result.tape.find((entry) => 'body' in entry);
-    expect(cut).toMatchObject({ body: 'x'.repeat(64 * 1024), cut: true });
+    const bodyEntry = result.tape.find((entry) => 'body' in entry);
+    expect(bodyEntry).toMatchObject({ body: 'x'.repeat(64 * 1024), cut: true });
     expect(result.errors).toEqual([['gateway', 'failed', 'x'.repeat(4096)]]);
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('a closed port is an end without an answer', async () => {
-    const server = await rawServer(() => {});
+    const server = await startRawServer(() => {});
     await server.close();
-    const result = resultOf(await packetsFrom(server.url));
+    const result = summarizeTape(await readPackets(server.url));
     expect(result).toMatchObject({ end: 'lost', endKind: 'proxy-unreachable' });
     expect(result.tape).toHaveLength(2);
   });
 
   it('silence before the headers ends in a timeout', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const result = await resultFrom(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
+    const result = await runChat(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
     expect(result).toMatchObject({ end: 'timeout', endKind: 'timeout' });
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
-    const parts = [': still working\n\n', say('a'), ': still working\n\n'];
-    const result = await resultWithPauses(
+    const parts = [': still working\n\n', encodeText('a'), ': still working\n\n'];
+    const result = await runChatWithPauses(
       chunkedHead,
       parts.map((text) => [59, text]),
       { idleTimeoutMs: 60 },
@@ -495,15 +504,19 @@ describe('streamChat', () => {
       text: { 0: 'a' },
       endedAt: 3 * 59 + 60,
     });
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it.each([
     ['right after the headers', chunkedHead, undefined],
-    ['inside an event', chunkedHead + chunked(say('a')) + chunked('data: {"choi'), { 0: 'a' }],
+    [
+      'inside an event',
+      chunkedHead + encodeHttpChunk(encodeText('a')) + encodeHttpChunk('data: {"choi'),
+      { 0: 'a' },
+    ],
   ])('a reset %s is a lost connection', async (_where, bytes, text) => {
     let reset = () => {};
-    const result = await resultFrom(
+    const result = await runChat(
       (socket) => {
         reset = () => socket.resetAndDestroy();
         socket.write(bytes);
@@ -516,12 +529,12 @@ describe('streamChat', () => {
   });
 
   it('an end without the last chunk is a lost connection', async () => {
-    const result = await resultFrom((socket) => socket.end(chunkedHead + chunked(say('a'))));
+    const result = await runChat((socket) => socket.end(chunkedHead + encodeHttpChunk(encodeText('a'))));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'lost', endKind: 'connection-lost' });
   });
 
   it('an end that only looks clean has no end signal on the tape', async () => {
-    const result = await resultFrom((socket) => socket.end(closeDelimitedHead + say('a')));
+    const result = await runChat((socket) => socket.end(closeDelimitedHead + encodeText('a')));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed', endKind: undefined });
     expect(result.ends).toBeUndefined();
     expect(result.done).toBeUndefined();
@@ -529,15 +542,15 @@ describe('streamChat', () => {
 
   it('Stop before the headers closes the connection', async () => {
     const controller = new AbortController();
-    const result = await resultFrom(() => controller.abort(), { signal: controller.signal });
+    const result = await runChat(() => controller.abort(), { signal: controller.signal });
     expect(result).toMatchObject({ end: 'aborted', endKind: undefined });
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('Stop in the middle keeps what came and closes the connection', async () => {
     const controller = new AbortController();
-    const result = await resultFrom(
-      (socket) => socket.write(chunkedHead + chunked(say('a') + 'data: {"choi')),
+    const result = await runChat(
+      (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a') + 'data: {"choi')),
       {
         signal: controller.signal,
         onEntry: (entry) => 'data' in entry && controller.abort(),
@@ -545,13 +558,13 @@ describe('streamChat', () => {
     );
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'aborted' });
     expect(result.tape.at(-2)).toMatchObject({ data: '{"choi', unterminated: true });
-    await result.server.closed(0);
+    await result.server.waitForClose(0);
   });
 
   it('Stop in the tick of the last chunk gives one end and the whole text', async () => {
     const controller = new AbortController();
-    const result = await resultFrom(
-      (socket) => socket.write(chunkedHead + chunked(say('a')) + chunked(stop)),
+    const result = await runChat(
+      (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a')) + encodeHttpChunk(stopEvent)),
       {
         signal: controller.signal,
         onEntry: (entry) => 'data' in entry && entry.data.includes('stop') && controller.abort(),
@@ -561,17 +574,19 @@ describe('streamChat', () => {
   });
 
   it('sends nothing when it was stopped before it began', async () => {
-    const result = await resultFrom(() => {}, { signal: AbortSignal.abort() });
+    const result = await runChat(() => {}, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ end: 'aborted' });
     expect(result.server.requests).toEqual([]);
   });
 
   it('closes the connection when its reader leaves', async () => {
-    const server = await serving((socket) => socket.write(chunkedHead + chunked(say('a'))));
-    for await (const entries of streamChat(httpTo(server.url), body, { requestId: 'r' })) {
+    const server = await startGatewayServer((socket) =>
+      socket.write(chunkedHead + encodeHttpChunk(encodeText('a'))),
+    );
+    for await (const entries of streamChat(createTestHttp(server.url), body, { requestId: 'r' })) {
       if (entries.some((entry) => 'data' in entry)) break;
     }
-    await expect(server.closed(0)).resolves.toBeUndefined();
+    await expect(server.waitForClose(0)).resolves.toBeUndefined();
   });
 
   it('lets go of the signal when it is over', async () => {
@@ -587,7 +602,7 @@ describe('streamChat', () => {
       listeners -= 1;
       remove(...args);
     };
-    await resultFrom((socket) => socket.end(closeDelimitedHead + stop), { signal });
+    await runChat((socket) => socket.end(closeDelimitedHead + stopEvent), { signal });
     expect(listeners).toBe(0);
   });
 });

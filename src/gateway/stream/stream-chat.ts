@@ -2,12 +2,12 @@ import { writeExactJson } from '../../lib/exact-json.ts';
 import { ChannelResponse } from '../channel/channel-client.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxAnswerBytes } from '../http/body-limits.ts';
-import { createPatience, type Patience } from '../http/deadline.ts';
-import { headersOf, isProxied, statusOf } from '../http/headers.ts';
-import { connectionLost, timedOut, type Http } from '../http/http.ts';
+import { createDeadline, type Deadline } from '../http/deadline.ts';
+import { getGatewayHeaders, isProxied, getGatewayStatus } from '../http/headers.ts';
+import { buildConnectionLostReport, buildTimeoutReport, type Http } from '../http/http.ts';
 import type { ChatRequest } from '../wire.ts';
-import { isDoneMark } from './done-marker.ts';
-import { createAnswerDecoder, type AnswerDecoder } from './response-decoder.ts';
+import { isDoneMarker } from './done-marker.ts';
+import { createResponseDecoder, type ResponseDecoder } from './response-decoder.ts';
 import { createRequestEntry, type TapeEntry } from './tape.ts';
 
 /** Gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
@@ -17,21 +17,21 @@ const graceAfterDoneMs = 300;
 const graceAfterAnswerMs = 2_000;
 
 /** And for what a gateway has to say about an error. */
-const graceOfErrorMs = 5_000;
+const graceAfterErrorMs = 5_000;
 
 /** HTTP status: the body of the request is larger than the other side takes. */
-const tooLarge = 413;
+const payloadTooLargeStatus = 413;
 
 export interface StreamOptions {
   signal?: AbortSignal;
   /** Our own X-Request-ID. */
   requestId: string;
   /** Asked after each packet, once its entries were taken: true where the answer has said that it is over. */
-  isAnswered?: () => boolean;
+  isComplete?: () => boolean;
   /** Silence after which the connection is closed. */
   idleTimeoutMs?: number;
   /** The most of a streamed answer that is kept, in bytes; 64 MB unless given. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /**
@@ -44,105 +44,117 @@ export async function* streamChat(
   body: ChatRequest,
   options: StreamOptions,
 ): AsyncGenerator<TapeEntry[]> {
-  const { signal, requestId, isAnswered = () => false, mostBytes = maxAnswerBytes } = options;
+  const { signal, requestId, isComplete = () => false, maxBytes = maxAnswerBytes } = options;
   const { idleTimeoutMs = http.idleTimeoutMs } = options;
   yield [createRequestEntry(body, requestId)];
   const sentAt = http.now();
-  const at = () => http.now() - sentAt;
-  const patience = createPatience(() => http.now(), signal);
+  const readElapsedMs = () => http.now() - sentAt;
+  const deadline = createDeadline(() => http.now(), signal);
   try {
-    patience.endIn(idleTimeoutMs, 'timeout');
-    const response = await opened(http, body, requestId, patience);
+    deadline.setTimeoutMs(idleTimeoutMs, 'timeout');
+    const response = await openResponse(http, body, requestId, deadline);
     if ('kind' in response) {
-      yield [endEntry(at(), patience, idleTimeoutMs, response)];
+      yield [createEndEntry(readElapsedMs(), deadline, idleTimeoutMs, response)];
       return;
     }
-    patience.clear();
+    deadline.clear();
     /** What came over the channel has the server's time as well. */
-    const stamped = (entries: TapeEntry[]): TapeEntry[] => {
+    const addServerTimes = (entries: TapeEntry[]): TapeEntry[] => {
       if (response instanceof ChannelResponse)
-        for (const found of entries) found.serverAt = response.serverAt();
+        for (const tapeEntry of entries) tapeEntry.serverAt = response.serverAt();
       return entries;
     };
-    const status = statusOf(response);
+    const status = getGatewayStatus(response);
     const isError = !response.ok;
-    const entry: TapeEntry = { at: at(), status, headers: headersOf(response.headers) };
+    const entry: TapeEntry = { at: readElapsedMs(), status, headers: getGatewayHeaders(response.headers) };
     if (isProxied(response.headers)) entry.proxied = true;
-    if (status === tooLarge) entry.requestBytes = new TextEncoder().encode(writeExactJson(body)).length;
-    yield stamped([entry]);
+    if (status === payloadTooLargeStatus)
+      entry.requestBytes = new TextEncoder().encode(writeExactJson(body)).length;
+    yield addServerTimes([entry]);
 
     // A status without a body has one in which nothing comes.
     const reader = (response.body ?? new Blob().stream()).getReader();
     // Cancelling as well as aborting: a body need not be tied to the signal of its request.
     const cancel = () => void reader.cancel().catch(() => undefined);
-    if (patience.ended()) cancel();
-    patience.signal.addEventListener('abort', cancel);
-    const decoder = createAnswerDecoder({ isError, mostBytes });
+    if (deadline.endReason()) cancel();
+    deadline.signal.addEventListener('abort', cancel);
+    const decoder = createResponseDecoder({ isError, maxBytes });
     let doneAt: number | undefined;
-    let heardAt = at();
+    let lastReceivedAt = readElapsedMs();
     let problem: ErrorReport | undefined;
-    while (!patience.ended()) {
-      if (doneAt !== undefined) patience.endIn(Math.max(0, doneAt + graceAfterDoneMs - at()), 'over');
-      else if (isAnswered() || decoder.isWholeJson())
-        patience.endIn(Math.max(0, heardAt + graceAfterAnswerMs - at()), 'over');
-      else if (isError) patience.endIn(Math.max(0, heardAt + graceOfErrorMs - at()), 'over');
-      else patience.endIn(idleTimeoutMs, 'timeout');
+    while (!deadline.endReason()) {
+      if (doneAt !== undefined)
+        deadline.setTimeoutMs(Math.max(0, doneAt + graceAfterDoneMs - readElapsedMs()), 'over');
+      else if (isComplete() || decoder.isCompleteJson())
+        deadline.setTimeoutMs(Math.max(0, lastReceivedAt + graceAfterAnswerMs - readElapsedMs()), 'over');
+      else if (isError)
+        deadline.setTimeoutMs(Math.max(0, lastReceivedAt + graceAfterErrorMs - readElapsedMs()), 'over');
+      else deadline.setTimeoutMs(idleTimeoutMs, 'timeout');
       let packet: ReadableStreamReadResult<Uint8Array>;
       try {
         packet = await reader.read();
       } catch (error) {
-        problem = connectionLost(error);
+        problem = buildConnectionLostReport(error);
         break;
       } finally {
-        patience.clear();
+        deadline.clear();
       }
       if (packet.done) break;
-      const entries = stamped(decoder.push(packet.value, at()));
+      const entries = addServerTimes(decoder.push(packet.value, readElapsedMs()));
       if (entries.length > 0) yield entries;
-      const takenAt = at();
-      if (entries.length === 0) heardAt = takenAt;
-      for (const found of entries) {
-        if (!('data' in found)) continue;
-        heardAt = takenAt;
-        if (doneAt === undefined && isDoneMark(found.data)) doneAt = heardAt;
+      const consumedAt = readElapsedMs();
+      if (entries.length === 0) lastReceivedAt = consumedAt;
+      for (const tapeEntry of entries) {
+        if (!('data' in tapeEntry)) continue;
+        lastReceivedAt = consumedAt;
+        if (doneAt === undefined && isDoneMarker(tapeEntry.data)) doneAt = lastReceivedAt;
       }
-      problem = isError ? undefined : limitReport(decoder.limit(), mostBytes);
-      if (decoder.limit()) break;
+      problem = isError ? undefined : buildLimitReport(decoder.exceededLimit(), maxBytes);
+      if (decoder.exceededLimit()) break;
     }
-    const isWhole = !patience.ended() && !problem && !decoder.limit();
-    const left = stamped(decoder.end(at(), isWhole));
-    const end = endEntry(at(), patience, idleTimeoutMs, problem);
+    const hasClosedCleanly = !deadline.endReason() && !problem && !decoder.exceededLimit();
+    const lastEntries = addServerTimes(decoder.end(readElapsedMs(), hasClosedCleanly));
+    const end = createEndEntry(readElapsedMs(), deadline, idleTimeoutMs, problem);
     // Any other end is the page's own doing, or its own news.
-    yield [...left, ...(isWhole ? stamped([end]) : [end])];
+    yield [...lastEntries, ...(hasClosedCleanly ? addServerTimes([end]) : [end])];
   } finally {
-    patience.end('over');
+    deadline.end('over');
   }
 }
 
-async function opened(http: Http, body: ChatRequest, requestId: string, patience: Patience) {
+async function openResponse(http: Http, body: ChatRequest, requestId: string, deadline: Deadline) {
   const accept =
     body.stream === true ? 'text/event-stream, application/json' : 'application/json, text/event-stream';
   const request = { method: 'POST' as const, path: '/v1/chat/completions', body, accept, requestId };
   try {
-    return await http.open({ ...request, signal: patience.signal });
+    return await http.open({ ...request, signal: deadline.signal });
   } catch (error) {
-    return error instanceof GatewayError ? error.report : connectionLost(error);
+    return error instanceof GatewayError ? error.report : buildConnectionLostReport(error);
   }
 }
 
-function endEntry(at: number, patience: Patience, idleTimeoutMs: number, problem?: ErrorReport): TapeEntry {
-  const ended = patience.ended();
-  if (ended === 'aborted') return { at, end: 'aborted' };
-  if (ended === 'timeout') return { at, end: 'timeout', error: timedOut(idleTimeoutMs, 'No data received') };
-  if (ended === 'over' || !problem) return { at, end: 'closed' };
-  const isOurs = problem.source === 'app';
-  return { at, end: isOurs ? 'closed' : 'lost', error: problem };
+function createEndEntry(
+  atMs: number,
+  deadline: Deadline,
+  idleTimeoutMs: number,
+  problem?: ErrorReport,
+): TapeEntry {
+  const endReason = deadline.endReason();
+  if (endReason === 'aborted') return { at: atMs, end: 'aborted' };
+  if (endReason === 'timeout')
+    return { at: atMs, end: 'timeout', error: buildTimeoutReport(idleTimeoutMs, 'No data received') };
+  if (endReason === 'over' || !problem) return { at: atMs, end: 'closed' };
+  const isBenchError = problem.source === 'app';
+  return { at: atMs, end: isBenchError ? 'closed' : 'lost', error: problem };
 }
 
-function limitReport(limit: ReturnType<AnswerDecoder['limit']>, mostBytes: number): ErrorReport | undefined {
+function buildLimitReport(
+  limit: ReturnType<ResponseDecoder['exceededLimit']>,
+  maxBytes: number,
+): ErrorReport | undefined {
   if (limit === 'answer-too-large') {
-    const most = mostBytes >= 2 ** 20 ? `${Math.round(mostBytes / 2 ** 20)} MB` : `${mostBytes} bytes`;
-    const message = `Bench keeps up to ${most} of an answer. This one was longer, so Bench closed the connection.`;
+    const limitText = maxBytes >= 2 ** 20 ? `${Math.round(maxBytes / 2 ** 20)} MB` : `${maxBytes} bytes`;
+    const message = `Bench keeps up to ${limitText} of an answer. This one was longer, so Bench closed the connection.`;
     return { source: 'app', kind: 'answer-too-large', message };
   }
   if (limit === 'event-too-large') {

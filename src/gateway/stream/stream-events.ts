@@ -1,17 +1,17 @@
-import { isRecord, ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { findErrorLine } from '../errors/error-line.ts';
-import { errorReportOf } from '../errors/error-report.ts';
-import { isErrorName, isErrorValue } from '../errors/error-value.ts';
+import { buildErrorReport } from '../errors/error-report.ts';
+import { isErrorEventName, isErrorValue } from '../errors/error-value.ts';
 import type { ErrorReport, ErrorSource } from '../errors/errors.ts';
-import { isHeartbeat, speechOf, usualWordsOf } from '../event-message.ts';
-import { requestIdOf } from '../http/headers.ts';
-import { textsIn } from '../models/known-fields.ts';
+import { isHeartbeat, extractMessage, findMessageField } from '../event-message.ts';
+import { findRequestId } from '../http/headers.ts';
+import { collectTexts } from '../models/known-fields.ts';
 import { createChunkReader, type ChunkEvent } from './chunk-reader.ts';
 import { createChunkTemplate } from './chunk-template.ts';
 import { withExactArguments } from './delta-text.ts';
-import { isDoneMark } from './done-marker.ts';
-import { valueOfCutJson } from './partial-json.ts';
-import { noAnswerReport } from './response-json.ts';
+import { isDoneMarker } from './done-marker.ts';
+import { parsePartialJson } from './partial-json.ts';
+import { buildInvalidResponseReport } from './response-json.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
 /** What may be said beside an answer without being an error. Each note is one occurrence. */
@@ -71,101 +71,101 @@ type EndEntry = Extract<TapeEntry, { end: unknown }>;
 export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {
   const chunks = createChunkReader();
   const template = createChunkTemplate();
-  let answer: StatusEntry | undefined;
-  let wantsStream = false;
+  let statusEntry: StatusEntry | undefined;
+  let isStreamRequested = false;
   let isDone = false;
   let hasEvents = false;
   let failure: ErrorReport | undefined;
-  let isBodyCut = false;
-  let hasSaid = false;
-  let hasFinished = false;
+  let isBodyTruncated = false;
+  let hasContent = false;
+  let hasFinishReason = false;
   /** Words that came in place of an answer, until one comes. */
-  let instead: ErrorReport | undefined;
+  let replacementError: ErrorReport | undefined;
 
-  const note = (kind: NoteKind, detail?: string, raw?: string): StreamEvent => ({
+  const createNote = (kind: NoteKind, detail?: string, raw?: string): StreamEvent => ({
     type: 'note',
     note: kind,
     ...(detail === undefined ? {} : { detail }),
     ...(raw === undefined ? {} : { raw }),
   });
 
-  function failed(report: ErrorReport): StreamEvent {
+  function recordFailure(report: ErrorReport): StreamEvent {
     failure ??= report;
     return { type: 'error', report };
   }
 
-  function reportOf(body: string, source: ErrorSource, status?: number): ErrorReport {
-    const { headers = {}, proxied = false, requestBytes } = answer ?? {};
-    const report = errorReportOf({
+  function buildReport(body: string, source: ErrorSource, status?: number): ErrorReport {
+    const { headers = {}, proxied: isProxied = false, requestBytes } = statusEntry ?? {};
+    const report = buildErrorReport({
       headers,
       body,
       source,
-      proxied,
+      isProxied,
       status,
-      cameAt: answer === undefined || sentAt === undefined ? undefined : sentAt + answer.at,
+      receivedAt: statusEntry === undefined || sentAt === undefined ? undefined : sentAt + statusEntry.at,
     });
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }
 
   /** Words where a piece of the answer should be are an error, unless the answer goes on after them or was over. */
-  function heardInstead(words: string | undefined, raw: string, source: ErrorSource) {
-    if (words === undefined || isDone || failure || (hasSaid && hasFinished)) return;
-    instead = { ...reportOf(raw, source), message: words.slice(0, longestWords) };
+  function recordReplacement(message: string | undefined, raw: string, source: ErrorSource) {
+    if (message === undefined || isDone || failure || (hasContent && hasFinishReason)) return;
+    replacementError = { ...buildReport(raw, source), message: message.slice(0, maxMessageChars) };
   }
 
-  function heardChunk(said: readonly StreamEvent[]) {
+  function recordChunk(said: readonly StreamEvent[]) {
     for (const { type } of said) {
-      if (type === 'choice-end') hasFinished = true;
-      else if (answering.has(type)) {
-        hasSaid = true;
-        instead = undefined;
+      if (type === 'choice-end') hasFinishReason = true;
+      else if (answerEventTypes.has(type)) {
+        hasContent = true;
+        replacementError = undefined;
       }
     }
-    if (hasSaid && hasFinished) instead = undefined;
+    if (hasContent && hasFinishReason) replacementError = undefined;
   }
 
   /** At the end of the answer: what was said in its place, where nothing else was. */
-  function whatCameInstead(): StreamEvent[] {
-    return instead === undefined || failure ? [] : [failed(instead)];
+  function flushReplacementError(): StreamEvent[] {
+    return replacementError === undefined || failure ? [] : [recordFailure(replacementError)];
   }
 
   function readOutside({ outside, ofEvent }: OutsideEntry): StreamEvent[] {
     const error = findErrorLine(outside);
-    if (error !== undefined && isAlone(error, outside)) return readError(error);
-    if (error !== undefined) return [...readError(error), note('outside-text', undefined, outside)];
-    if (ofEvent) return [note('skipped-value', 'a field of an event', outside)];
-    if (!hasSaid) heardInstead(reportOf(outside, 'gateway').message, outside, 'gateway');
-    return [note('outside-text', outside.trim(), outside)];
+    if (error !== undefined && isErrorAlone(error, outside)) return readError(error);
+    if (error !== undefined) return [...readError(error), createNote('outside-text', undefined, outside)];
+    if (ofEvent) return [createNote('skipped-value', 'a field of an event', outside)];
+    if (!hasContent) recordReplacement(buildReport(outside, 'gateway').message, outside, 'gateway');
+    return [createNote('outside-text', outside.trim(), outside)];
   }
 
   function readStatus(entry: StatusEntry): StreamEvent[] {
-    answer = entry;
+    statusEntry = entry;
     const { status, headers } = entry;
     const event: StreamEvent = { type: 'response-start', status, ok: isSuccess(status), headers };
     if (entry.serverAt !== undefined) event.timedBy = 'server';
-    const requestId = requestIdOf(headers);
+    const requestId = findRequestId(headers);
     return [requestId === undefined ? event : { ...event, requestId }];
   }
 
   function readData({ data, event, unterminated }: DataEntry): StreamEvent[] {
-    const usual = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
-    if (usual) {
-      instead = undefined;
-      chunks.heard(usual.choice, usual.text);
-      return [usual];
+    const templateEvent = hasEvents && !isDone && event === undefined ? template.read(data) : undefined;
+    if (templateEvent) {
+      replacementError = undefined;
+      chunks.addText(templateEvent.choice, templateEvent.text);
+      return [templateEvent];
     }
-    if (data.trim() === '' && !isErrorName(event)) return [{ type: 'keep-alive', comment: event ?? '' }];
+    if (data.trim() === '' && !isErrorEventName(event)) return [{ type: 'keep-alive', comment: event ?? '' }];
     const events: StreamEvent[] = [];
     if (!hasEvents) {
       hasEvents = true;
-      const type = answer?.headers['content-type'];
-      if (answer && !/^\s*text\/event-stream\b/i.test(type ?? ''))
-        events.push(note('unlabelled-stream', type));
+      const type = statusEntry?.headers['content-type'];
+      if (statusEntry && !/^\s*text\/event-stream\b/i.test(type ?? ''))
+        events.push(createNote('unlabelled-stream', type));
     }
     if (data === '[DONE]') {
-      if (isDone) return [note('after-done')];
+      if (isDone) return [createNote('after-done')];
       isDone = true;
-      return [...events, ...whatCameInstead(), { type: 'done' }];
+      return [...events, ...flushReplacementError(), { type: 'done' }];
     }
     return [...events, ...readPiece(data, event, unterminated === true)];
   }
@@ -175,171 +175,199 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const events: StreamEvent[] = [];
     const isAfterDone = isDone;
     readJson(data, event, unterminated, events);
-    const isBeat = events.length > 0 && events.every(({ type }) => type === 'keep-alive');
-    if (isAfterDone && !isBeat)
-      return [note('after-done', undefined, data), ...events.filter((found) => !isRawNote(found))];
+    const isHeartbeatOnly = events.length > 0 && events.every(({ type }) => type === 'keep-alive');
+    if (isAfterDone && !isHeartbeatOnly)
+      return [
+        createNote('after-done', undefined, data),
+        ...events.filter((chunkNote) => !isRawNote(chunkNote)),
+      ];
     return events;
   }
 
-  function readJson(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
+  function readJson(
+    data: string,
+    eventName: string | undefined,
+    unterminated: boolean,
+    events: StreamEvent[],
+  ) {
     let value: unknown;
     try {
       value = withExactArguments(JSON.parse(data), data);
     } catch {
-      return readText(data, name, unterminated, events);
+      return readText(data, eventName, unterminated, events);
     }
-    readValue(value, data, name, events);
+    readValue(value, data, eventName, events);
   }
 
   /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing, or a bad event. */
-  function readText(data: string, name: string | undefined, unterminated: boolean, events: StreamEvent[]) {
-    if (isErrorName(name)) return hearError(data, events);
-    if (isHeartbeat(data, name)) return beat(data, events);
+  function readText(
+    data: string,
+    eventName: string | undefined,
+    unterminated: boolean,
+    events: StreamEvent[],
+  ) {
+    if (isErrorEventName(eventName)) return handleError(data, events);
+    if (isHeartbeat(data, eventName)) return addKeepAlive(data, events);
     const lines = data.split('\n').filter((line) => line.trim() !== '');
-    if (lines.length > 1 && lines.some(mayStandAlone)) {
-      events.push(note('joined-events'));
+    if (lines.length > 1 && lines.some(canStandAlone)) {
+      events.push(createNote('joined-events'));
       for (const line of lines) {
-        if (isDoneMark(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
-        else if (line.trimStart().startsWith('{')) events.push(...readPiece(line, name, unterminated));
+        if (isDoneMarker(line)) events.push(...readData({ at: 0, data: '[DONE]' }));
+        else if (line.trimStart().startsWith('{')) events.push(...readPiece(line, eventName, unterminated));
         else readBadLine(line, events);
       }
-    } else if (isDoneMark(data)) {
+    } else if (isDoneMarker(data)) {
       events.push(...readData({ at: 0, data: '[DONE]' }));
     } else if (findErrorLine(data) !== undefined) {
       readBadLine(data, events);
     } else if (unterminated) {
-      events.push(note(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event', undefined, data));
-      const said = isDone ? [] : saidUntilCut(data);
-      heardChunk(said);
+      events.push(
+        createNote(data.endsWith('\uFFFD') ? 'cut-character' : 'unterminated-event', undefined, data),
+      );
+      const said = isDone ? [] : readCutText(data);
+      recordChunk(said);
       events.push(...said);
     } else {
-      events.push(note('unreadable-event', undefined, data));
+      events.push(createNote('unreadable-event', undefined, data));
       // Broken JSON is not speech.
-      if (!/^\s*[[{"]/.test(data)) heardInstead(data, data, 'provider');
+      if (!/^\s*[[{"]/.test(data)) recordReplacement(data, data, 'provider');
     }
   }
 
   function readBadLine(line: string, events: StreamEvent[]) {
     const error = findErrorLine(line);
-    if (error === undefined || !isAlone(error, line)) events.push(note('unreadable-event', undefined, line));
-    if (error !== undefined) hearError(error, events);
+    if (error === undefined || !isErrorAlone(error, line))
+      events.push(createNote('unreadable-event', undefined, line));
+    if (error !== undefined) handleError(error, events);
   }
 
   /** Words only: of a cut name or finish reason nobody knows what it would have been. */
-  function saidUntilCut(data: string): StreamEvent[] {
-    const value = valueOfCutJson(data.replace(/\uFFFD$/, ''));
+  function readCutText(data: string): StreamEvent[] {
+    const value = parsePartialJson(data.replace(/\uFFFD$/, ''));
     if (!isRecord(value) || isErrorValue(value)) return [];
     return chunks
       .read(value, false)
       .filter(({ type }) => type === 'text-delta' || type === 'thinking-delta' || type === 'refusal-delta');
   }
 
-  function readValue(value: unknown, data: string, name: string | undefined, events: StreamEvent[]) {
-    const isFailed = isErrorValue(value, name);
-    if (!isFailed && isHeartbeat(value, name)) return beat(data, events);
+  function readValue(value: unknown, data: string, eventName: string | undefined, events: StreamEvent[]) {
+    const isFailed = isErrorValue(value, eventName);
+    if (!isFailed && isHeartbeat(value, eventName)) return addKeepAlive(data, events);
     if (!isRecord(value)) {
       if (!isFailed) {
-        events.push(note('skipped-value', 'not an object', data));
-        heardInstead(speechOf(value), data, 'provider');
-      } else hearError(data, events);
+        events.push(createNote('skipped-value', 'not an object', data));
+        recordReplacement(extractMessage(value), data, 'provider');
+      } else handleError(data, events);
       return;
     }
     // What an event calls itself changes nothing; under an unknown name only errors and chunks that say
     // that they are chunks are read.
-    const isForeign = name !== undefined && name !== 'message' && !isFailed;
-    if (isForeign && stringProperty(value, 'object') !== 'chat.completion.chunk') {
-      heardInstead(speechOf(value), data, 'provider');
-      return void events.push(note('skipped-value', `event ${name.slice(0, 40)}`, data));
+    const isForeign = eventName !== undefined && eventName !== 'message' && !isFailed;
+    if (isForeign && getStringProperty(value, 'object') !== 'chat.completion.chunk') {
+      recordReplacement(extractMessage(value), data, 'provider');
+      return void events.push(createNote('skipped-value', `event ${eventName.slice(0, 40)}`, data));
     }
-    const said = chunks.read(value, isFailed, data);
-    if (!isFailed && name === undefined) template.learn(data, value, said);
-    if (!isDone) heardChunk(said);
+    const chunkEvents = chunks.read(value, isFailed, data);
+    if (!isFailed && eventName === undefined) template.learn(data, value, chunkEvents);
+    if (!isDone) recordChunk(chunkEvents);
     // After [DONE] only usage counts: the rest is on the tape.
-    for (const found of said) if (!isDone || found.type === 'usage') events.push(found);
-    if (isFailed) return hearError(data, events);
-    const blocked = said.find((event) => event.type === 'blocked');
-    const isRead =
-      (blocked !== undefined || said.some(({ type }) => type === 'usage')) &&
-      textsIn(value).every((text) => blocked?.reason.includes(text));
-    const words = isRead && !Object.hasOwn(value, 'choices') ? usualWordsOf(value) : speechOf(value);
+    for (const chunkEvent of chunkEvents) if (!isDone || chunkEvent.type === 'usage') events.push(chunkEvent);
+    if (isFailed) return handleError(data, events);
+    const blockedEvent = chunkEvents.find((event) => event.type === 'blocked');
+    const isFullyRead =
+      (blockedEvent !== undefined || chunkEvents.some(({ type }) => type === 'usage')) &&
+      collectTexts(value).every((text) => blockedEvent?.reason.includes(text));
+    const message =
+      isFullyRead && !Object.hasOwn(value, 'choices') ? findMessageField(value) : extractMessage(value);
     // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
-    const beside = words === undefined ? usualWordsOf(value) : undefined;
-    if (beside !== undefined) events.push(note('skipped-value', 'words beside the choices', beside));
-    const isOther = !isRead && !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
-    if (words !== undefined || isOther) events.push(note('skipped-value', 'object without choices', data));
-    if (!blocked) heardInstead(words, data, 'provider');
+    const extraMessage = message === undefined ? findMessageField(value) : undefined;
+    if (extraMessage !== undefined)
+      events.push(createNote('skipped-value', 'words beside the choices', extraMessage));
+    const isUnknownObject =
+      !isFullyRead && !Object.hasOwn(value, 'choices') && !Object.hasOwn(value, 'usage');
+    if (message !== undefined || isUnknownObject)
+      events.push(createNote('skipped-value', 'object without choices', data));
+    if (!blockedEvent) recordReplacement(message, data, 'provider');
   }
 
   /** The first error tells how the answer ended. */
-  function hearError(data: string, events: StreamEvent[]) {
+  function handleError(data: string, events: StreamEvent[]) {
     // The name of the event repeats what another line of it said.
     if (failure && data.trim() === '') return;
-    const report = reportOf(data, 'provider');
-    if (!failure) events.push(failed(report));
-    else if (report.message !== failure.message) events.push(note('skipped-value', 'another error', data));
+    const report = buildReport(data, 'provider');
+    if (!failure) events.push(recordFailure(report));
+    else if (report.message !== failure.message)
+      events.push(createNote('skipped-value', 'another error', data));
   }
 
   function readError(data: string): StreamEvent[] {
     const events: StreamEvent[] = [];
-    hearError(data, events);
+    handleError(data, events);
     return events;
   }
 
   /** No content, but the connection is alive. */
-  function beat(data: string, events: StreamEvent[]) {
+  function addKeepAlive(data: string, events: StreamEvent[]) {
     events.push({ type: 'keep-alive', comment: data });
   }
 
   function readBody({ body, cut }: BodyEntry): StreamEvent[] {
-    const { status = 200, headers = {} } = answer ?? {};
+    const { status = 200, headers = {} } = statusEntry ?? {};
     hasEvents = true;
-    if (!isSuccess(status)) return [failed(reportOf(body, 'gateway', status))];
-    if (body.trim() === '') return cut ? [] : [failed(noAnswerReport(body, headers, status))];
+    if (!isSuccess(status)) return [recordFailure(buildReport(body, 'gateway', status))];
+    if (body.trim() === '')
+      return cut ? [] : [recordFailure(buildInvalidResponseReport(body, headers, status))];
     // Also of a cut answer: the connection may have broken after its last byte.
-    const reading = parseJson(body);
-    isBodyCut = !reading.ok;
-    const value = reading.ok ? withExactArguments(reading.value, body) : valueOfCutJson(body);
+    const parsed = parseJson(body);
+    isBodyTruncated = !parsed.ok;
+    const value = parsed.ok ? withExactArguments(parsed.value, body) : parsePartialJson(body);
     const isFailed = isErrorValue(value);
     if (!isRecord(value)) {
-      if (isFailed) return [failed(reportOf(body, 'gateway'))];
+      if (isFailed) return [recordFailure(buildReport(body, 'gateway'))];
       const error = findErrorLine(body);
       if (error !== undefined)
-        return [failed({ ...reportOf(error, 'gateway'), raw: body.slice(0, maxRawChars) })];
+        return [recordFailure({ ...buildReport(error, 'gateway'), raw: body.slice(0, maxRawChars) })];
       // Of a cut answer that is not JSON the end entry tells what happened.
-      return [cut ? note('cut-answer', undefined, body) : failed(noAnswerReport(body, headers, status))];
+      return [
+        cut
+          ? createNote('cut-answer', undefined, body)
+          : recordFailure(buildInvalidResponseReport(body, headers, status)),
+      ];
     }
-    const events: StreamEvent[] = chunks.read(value, isFailed, reading.ok ? body : undefined);
-    if (isFailed) return [...events, failed(reportOf(body, 'gateway'))];
-    if (isBodyCut) return [...events, note('cut-answer', undefined, body)];
-    const message = usualWordsOf(value);
+    const events: StreamEvent[] = chunks.read(value, isFailed, parsed.ok ? body : undefined);
+    if (isFailed) return [...events, recordFailure(buildReport(body, 'gateway'))];
+    if (isBodyTruncated) return [...events, createNote('cut-answer', undefined, body)];
+    const message = findMessageField(value);
     if (events.some(({ type }) => type === 'blocked')) {
-      if (message !== undefined) events.push(note('skipped-value', 'words beside the choices', message));
+      if (message !== undefined)
+        events.push(createNote('skipped-value', 'words beside the choices', message));
     } else if (
-      !events.some(({ type }) => answering.has(type)) &&
-      !Array.isArray(ownProperty(value, 'choices'))
+      !events.some(({ type }) => answerEventTypes.has(type)) &&
+      !Array.isArray(getOwnProperty(value, 'choices'))
     ) {
       const report =
         message === undefined
-          ? noAnswerReport(body, headers, status)
-          : { ...reportOf(body, 'gateway'), message };
-      return [failed(report)];
+          ? buildInvalidResponseReport(body, headers, status)
+          : { ...buildReport(body, 'gateway'), message };
+      return [recordFailure(report)];
     }
     // JSON that is complete says by itself that nothing more belongs to the answer, other than a piece of a stream.
-    isDone = !isPiece(value);
-    const whole: StreamEvent[] = isDone ? [...events, { type: 'done' }] : events;
-    return wantsStream ? [note('not-streamed'), ...whole] : whole;
+    isDone = !isStreamPiece(value);
+    const allEvents: StreamEvent[] = isDone ? [...events, { type: 'done' }] : events;
+    return isStreamRequested ? [createNote('not-streamed'), ...allEvents] : allEvents;
   }
 
   function readEnd({ end, error }: EndEntry): StreamEvent[] {
     const events: StreamEvent[] = chunks.readOpaque();
     if (end !== 'aborted' && !failure) {
-      if (isBodyCut) events.push(failed(error ?? cutReport()));
-      else if (error && end === 'closed' && error.kind !== 'answer-too-large') events.push(failed(error));
-      else if (answer && !isSuccess(answer.status))
-        events.push(failed(reportOf('', 'gateway', answer.status)));
-      else if (end === 'closed' && instead) events.push(...whatCameInstead());
-      else if (answer && !hasEvents && end === 'closed') {
-        events.push(failed(noAnswerReport('', answer.headers, answer.status)));
+      if (isBodyTruncated) events.push(recordFailure(error ?? buildCutReport()));
+      else if (error && end === 'closed' && error.kind !== 'answer-too-large')
+        events.push(recordFailure(error));
+      else if (statusEntry && !isSuccess(statusEntry.status))
+        events.push(recordFailure(buildReport('', 'gateway', statusEntry.status)));
+      else if (end === 'closed' && replacementError) events.push(...flushReplacementError());
+      else if (statusEntry && !hasEvents && end === 'closed') {
+        events.push(recordFailure(buildInvalidResponseReport('', statusEntry.headers, statusEntry.status)));
       }
     }
     events.push(error ? { type: 'end', end, report: error } : { type: 'end', end });
@@ -356,20 +384,20 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if ('status' in entry) return readStatus(entry);
     if ('body' in entry) return readBody(entry);
     if ('end' in entry) return readEnd(entry);
-    wantsStream = entry.request.stream === true;
+    isStreamRequested = entry.request.stream === true;
     return [];
   };
 }
 
-const longestWords = 4096;
+const maxMessageChars = 4096;
 const maxRawChars = 64 * 1024;
 
 /** True if the text holds only the JSON of an error and the name of its field. */
-function isAlone(error: string, text: string): boolean {
+function isErrorAlone(error: string, text: string): boolean {
   return /^[\w.-]{0,60}\s*:?$/.test(text.replace(error, () => '').trim());
 }
 
-const answering: ReadonlySet<string> = new Set([
+const answerEventTypes: ReadonlySet<string> = new Set([
   'text-delta',
   'thinking-delta',
   'refusal-delta',
@@ -383,22 +411,22 @@ function isRawNote(event: StreamEvent): boolean {
 }
 
 /** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */
-function mayStandAlone(line: string, index: number): boolean {
-  return isDoneMark(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
+function canStandAlone(line: string, index: number): boolean {
+  return isDoneMarker(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
 }
 
 /** Its choices hold what is to be added, and no whole message. */
-function isPiece(value: Record<string, unknown>): boolean {
-  const choices = ownProperty(value, 'choices');
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  return isRecord(ownProperty(first, 'delta')) && !isRecord(ownProperty(first, 'message'));
+function isStreamPiece(value: Record<string, unknown>): boolean {
+  const choices = getOwnProperty(value, 'choices');
+  const firstChoice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isRecord(getOwnProperty(firstChoice, 'delta')) && !isRecord(getOwnProperty(firstChoice, 'message'));
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function cutReport(): ErrorReport {
+function buildCutReport(): ErrorReport {
   const message = 'The answer ends in the middle of its JSON. The readable part is shown.';
   return { source: 'network', kind: 'connection-lost', message };
 }

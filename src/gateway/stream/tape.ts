@@ -1,5 +1,5 @@
 import { hasJsonSource, parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import type { ChatRequest } from '../wire.ts';
 
@@ -31,7 +31,7 @@ export type TapeEntry = { at: number; serverAt?: number } &
   );
 
 /** When it came, by the clock that knows best. */
-export function timeOf({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): number {
+export function getEntryTime({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): number {
   return serverAt ?? at;
 }
 
@@ -55,7 +55,7 @@ export function readRequestBody({ request, requestText }: RequestEntry): ChatReq
 
 /** True for a value that can be a chat request; its messages are not checked. */
 function isChatRequest(value: unknown): value is ChatRequest {
-  return stringProperty(value, 'model') !== undefined && Array.isArray(ownProperty(value, 'messages'));
+  return getStringProperty(value, 'model') !== undefined && Array.isArray(getOwnProperty(value, 'messages'));
 }
 
 export type TapeEnd = 'closed' | 'aborted' | 'lost' | 'timeout';

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { createToolSlots, type PlacedFragment, type ToolFragment } from './tool-call-indexer.ts';
+import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } from './tool-call-indexer.ts';
 
-const open = '{"p"';
-const whole = '{"p":1}';
+const openArguments = '{"p"';
+const fullArguments = '{"p":1}';
 
 /** Pieces as they arrive, and where each of them belongs. */
-const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
+const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
   [
     'an id that gets its index later, with the name again and nothing else, is the same call',
     [
       [
-        { id: 'A', name: 'f', arguments: whole },
+        { id: 'A', name: 'f', arguments: fullArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -24,7 +24,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'an id that comes again without its index, with the name and nothing else, is the same call',
     [
       [
-        { id: 'A', name: 'f', index: 0, arguments: whole },
+        { id: 'A', name: 'f', index: 0, arguments: fullArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -41,7 +41,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'an id under another index with another name is another call',
     [
       [
-        { id: 'A', name: 'f', index: 0, arguments: open },
+        { id: 'A', name: 'f', index: 0, arguments: openArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -54,7 +54,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
         { slot: 0, isNew: false },
       ],
       [
-        { id: 'A', index: 1, arguments: open },
+        { id: 'A', index: 1, arguments: openArguments },
         { slot: 1, isNew: false },
       ],
     ],
@@ -63,7 +63,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'an id under another index without a name goes on, though the arguments are whole',
     [
       [
-        { id: 'A', name: 'f', index: 0, arguments: whole },
+        { id: 'A', name: 'f', index: 0, arguments: fullArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -76,7 +76,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'another id under an index without a name goes on while the arguments are open',
     [
       [
-        { id: 'A', name: 'f', index: 0, arguments: open },
+        { id: 'A', name: 'f', index: 0, arguments: openArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -93,7 +93,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
-        { id: 'B', index: 0, arguments: open },
+        { id: 'B', index: 0, arguments: openArguments },
         { slot: 0, isNew: false },
       ],
       [
@@ -106,7 +106,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'another id without an index is another call where it has another name or begins arguments',
     [
       [
-        { id: 'A', name: 'f', arguments: open },
+        { id: 'A', name: 'f', arguments: openArguments },
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
@@ -140,7 +140,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'a new index without an id goes on with the open call before it, unless it begins one of its own',
     [
       [
-        { name: 'f', index: 0, arguments: open },
+        { name: 'f', index: 0, arguments: openArguments },
         { slot: 0, isNew: true, name: 'f' },
       ],
       [
@@ -163,11 +163,11 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
       [{ name: 'f' }, { slot: 0, isNew: true, name: 'f' }],
       [{ name: 'fg' }, { slot: 0, isNew: false, name: 'g' }],
       [
-        { name: 'fg', arguments: whole },
+        { name: 'fg', arguments: fullArguments },
         { slot: 0, isNew: false },
       ],
       [
-        { name: 'fg', arguments: open },
+        { name: 'fg', arguments: openArguments },
         { slot: 1, isNew: true, name: 'fg' },
       ],
       [
@@ -189,7 +189,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
         { slot: 0, isNew: true, id: 'A', name: 'f' },
       ],
       [
-        { id: 'A', name: 'f', index: 0, isAnother: true },
+        { id: 'A', name: 'f', index: 0, isSeparateCall: true },
         { slot: 1, isNew: true, id: 'A', name: 'f' },
       ],
     ],
@@ -198,7 +198,7 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
     'a late id is said once, an empty one never',
     [
       [
-        { id: '', index: 0, arguments: open },
+        { id: '', index: 0, arguments: openArguments },
         { slot: 0, isNew: true },
       ],
       [
@@ -214,13 +214,13 @@ const rows: [name: string, pieces: [ToolFragment, PlacedFragment][]][] = [
 ];
 
 it.each(rows)('%s', (_name, pieces) => {
-  const place = createToolSlots();
-  expect(pieces.map(([piece]) => [piece, place(piece)])).toStrictEqual(pieces);
+  const indexCall = createToolCallIndexer();
+  expect(pieces.map(([piece]) => [piece, indexCall(piece)])).toStrictEqual(pieces);
 });
 
 it('tells 128 calls apart and no more', () => {
-  const place = createToolSlots();
-  const slots = Array.from({ length: 130 }, (_, index) => place({ id: `id ${index}`, name: 'f' })?.slot);
+  const indexCall = createToolCallIndexer();
+  const slots = Array.from({ length: 130 }, (_, index) => indexCall({ id: `id ${index}`, name: 'f' })?.slot);
   expect(slots).toEqual([...Array.from({ length: 128 }, (_, index) => index), undefined, undefined]);
-  expect(place({ id: 'id 5', arguments: '{}' })).toEqual({ slot: 5, isNew: false });
+  expect(indexCall({ id: 'id 5', arguments: '{}' })).toEqual({ slot: 5, isNew: false });
 });

@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 
 /** One fragment of a tool call as received (§2.2 does not show its fields). */
-export interface ToolFragment {
+export interface ToolCallFragment {
   /** Already checked; -1 stands for the one legacy function_call. */
   index?: number;
   /** Other calls of this choice have an index above 0, and none has 0: a program in Go leaves a zero out. */
@@ -10,11 +10,11 @@ export interface ToolFragment {
   name?: string;
   arguments?: string;
   /** It is known to be a call of its own, whatever it calls itself. */
-  isAnother?: true;
+  isSeparateCall?: true;
 }
 
 /** Where a fragment belongs, and what of it is news: the id once, and no name twice. */
-export interface PlacedFragment {
+export interface IndexedFragment {
   slot: number;
   isNew: boolean;
   id?: string;
@@ -33,126 +33,131 @@ interface Slot {
   arguments: string;
 }
 
-const mostSlots = 128;
+const maxToolCalls = 128;
 
 /** Looks at the last letter first: a call may come in thousands of pieces. */
-const isWholeJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
+const isCompleteJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
 
 /** True for an empty object, which means no arguments or a placeholder for those that follow. */
 const isPlaceholder = (text: string) => text.length <= 20 && /^\s*\{\s*\}\s*$/.test(text);
 
-const isComplete = (text: string) => !isPlaceholder(text) && isWholeJson(text);
+const areArgumentsComplete = (text: string) => !isPlaceholder(text) && isCompleteJson(text);
 
 /**
  * Tells the tool calls of one choice apart. An id decides where there is one, else the index, else the
  * order: gateways leave out the index, use the same one for every call, send the id late, make up
  * one for every piece, or repeat id and name in each. Returns undefined beyond 128 calls.
  */
-export function createToolSlots(): (fragment: ToolFragment) => PlacedFragment | undefined {
+export function createToolCallIndexer(): (fragment: ToolCallFragment) => IndexedFragment | undefined {
   const slots: Slot[] = [];
   const byIndex = new Map<number, Slot>();
-  let last: Slot | undefined;
+  let lastSlot: Slot | undefined;
 
-  const slotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
+  const findSlotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
 
   /** Returns the index as sent, or the omitted 0. Calls with a known id need no index. */
-  function indexFor({ index, id, name, isZeroOmitted }: ToolFragment): number | undefined {
+  function resolveIndex({ index, id, name, isZeroOmitted }: ToolCallFragment): number | undefined {
     if (index !== undefined || !isZeroOmitted) return index;
     if (id && slots.some((slot) => slot.id === id)) return undefined;
-    return id || name || byIndex.has(0) || slotWithoutIndex() ? 0 : undefined;
+    return id || name || byIndex.has(0) || findSlotWithoutIndex() ? 0 : undefined;
   }
 
-  function slotFor(fragment: ToolFragment, index: number | undefined): Slot | undefined {
+  function findSlot(fragment: ToolCallFragment, index: number | undefined): Slot | undefined {
     const { id, name } = fragment;
-    if (fragment.isAnother) return undefined;
-    const sameId = id ? slots.filter((slot) => slot.id === id) : [];
-    const same = sameId.find((slot) => slot.index === index) ?? sameId.at(-1);
+    if (fragment.isSeparateCall) return undefined;
+    const sameIdSlots = id ? slots.filter((slot) => slot.id === id) : [];
+    const sameIdSlot = sameIdSlots.find((slot) => slot.index === index) ?? sameIdSlots.at(-1);
     // Some repeat id and name to the last, others have one id for all calls.
-    if (same) {
-      if (isAgain(same, fragment)) return same;
-      const isMoved = index !== undefined && same.index !== undefined && same.index !== index;
-      const isOther = isMoved
-        ? name !== undefined && (name !== same.name || isWholeJson(same.arguments))
-        : Boolean(fragment.arguments) && startsAnother(same, name);
-      return isOther ? undefined : same;
+    if (sameIdSlot) {
+      if (isRepetition(sameIdSlot, fragment)) return sameIdSlot;
+      const hasOtherIndex =
+        index !== undefined && sameIdSlot.index !== undefined && sameIdSlot.index !== index;
+      const isSeparateCall = hasOtherIndex
+        ? name !== undefined && (name !== sameIdSlot.name || isCompleteJson(sameIdSlot.arguments))
+        : Boolean(fragment.arguments) && isNewCall(sameIdSlot, name);
+      return isSeparateCall ? undefined : sameIdSlot;
     }
     const candidate =
       index === undefined
-        ? last
-        : (byIndex.get(index) ?? (fragment.isZeroOmitted && index === 0 ? slotWithoutIndex() : undefined));
+        ? lastSlot
+        : (byIndex.get(index) ??
+          (fragment.isZeroOmitted && index === 0 ? findSlotWithoutIndex() : undefined));
     if (id && candidate?.id) {
-      const isNamed = name !== undefined && name !== '';
-      const goesOn = index !== undefined && !isNamed && !isComplete(candidate.arguments);
-      return goesOn || continues(candidate, fragment) ? candidate : undefined;
+      const hasName = name !== undefined && name !== '';
+      const isUnnamedContinuation =
+        index !== undefined && !hasName && !areArgumentsComplete(candidate.arguments);
+      return isUnnamedContinuation || isContinuation(candidate, fragment) ? candidate : undefined;
     }
     // A late id belongs to the call that is still without one, unless this is clearly another call.
     if (candidate) {
-      const isEmptyAgain = index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
-      const isOther = startsAnother(candidate, name) || (isEmptyAgain && isPlaceholder(candidate.arguments));
-      return isOther ? undefined : candidate;
+      const isRepeatedPlaceholder =
+        index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
+      const isSeparateCall =
+        isNewCall(candidate, name) || (isRepeatedPlaceholder && isPlaceholder(candidate.arguments));
+      return isSeparateCall ? undefined : candidate;
     }
     // An index that counts pieces instead of calls.
-    return !id && last && continues(last, fragment) ? last : undefined;
+    return !id && lastSlot && isContinuation(lastSlot, fragment) ? lastSlot : undefined;
   }
 
   return (fragment) => {
-    const index = indexFor(fragment);
-    let slot = slotFor(fragment, index);
+    const index = resolveIndex(fragment);
+    let slot = findSlot(fragment, index);
     const isNew = !slot;
     if (!slot) {
-      if (slots.length >= mostSlots) return undefined;
+      if (slots.length >= maxToolCalls) return undefined;
       slot = { number: slots.length, name: '', arguments: '' };
       slots.push(slot);
     }
-    last = slot;
+    lastSlot = slot;
     if (index !== undefined) {
       slot.index = index;
       byIndex.set(index, slot);
     }
-    const placed: PlacedFragment = { slot: slot.number, isNew };
-    const isRepeated = !isNew && isAgain(slot, fragment);
-    if (isRepeated) placed.isRepeated = true;
-    if (fragment.id && !slot.id) placed.id = slot.id = fragment.id;
-    const name = newPartOf(fragment.name ?? '', slot.name);
+    const indexed: IndexedFragment = { slot: slot.number, isNew };
+    const isRepeated = !isNew && isRepetition(slot, fragment);
+    if (isRepeated) indexed.isRepeated = true;
+    if (fragment.id && !slot.id) indexed.id = slot.id = fragment.id;
+    const name = getNewPart(fragment.name ?? '', slot.name);
     if (name !== '') {
-      placed.name = name;
+      indexed.name = name;
       slot.name += name;
     }
     const { arguments: text = '' } = fragment;
     if (!isRepeated && text.trim() !== '' && isPlaceholder(slot.arguments)) {
-      placed.isReplacing = true;
+      indexed.isReplacing = true;
       slot.arguments = '';
     }
     if (!isRepeated) slot.arguments += text;
-    return placed;
+    return indexed;
   };
 }
 
 /** Under its own id and at its own place, with the same name and the same whole arguments: some send it all once more at the end. */
-function isAgain(slot: Slot, { id, index, name, arguments: text }: ToolFragment): boolean {
+function isRepetition(slot: Slot, { id, index, name, arguments: text }: ToolCallFragment): boolean {
   return (
     Boolean(id) &&
     slot.id === id &&
     (index === undefined || slot.index === undefined || slot.index === index) &&
     name === slot.name &&
     text === slot.arguments &&
-    isWholeJson(slot.arguments)
+    isCompleteJson(slot.arguments)
   );
 }
 
 /** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
-function startsAnother(slot: Slot, name: string | undefined): boolean {
+function isNewCall(slot: Slot, name: string | undefined): boolean {
   if (!name || slot.name === '') return false;
-  return (name !== slot.name && slot.arguments !== '') || isComplete(slot.arguments);
+  return (name !== slot.name && slot.arguments !== '') || areArgumentsComplete(slot.arguments);
 }
 
 /** The arguments of the call are open, and what came is not a beginning of others. */
-function continues(slot: Slot, { name, arguments: text = '' }: ToolFragment): boolean {
-  const isOpen = slot.arguments !== '' && !isWholeJson(slot.arguments);
+function isContinuation(slot: Slot, { name, arguments: text = '' }: ToolCallFragment): boolean {
+  const isOpen = slot.arguments !== '' && !isCompleteJson(slot.arguments);
   return isOpen && (!name || name === slot.name) && !/^\s*[{[]/.test(text);
 }
 
 /** What of a name was not said yet: it comes in pieces, again, or as a whole that grows. */
-function newPartOf(name: string, known: string): string {
-  return name.startsWith(known) ? name.slice(known.length) : name;
+function getNewPart(name: string, previousName: string): string {
+  return name.startsWith(previousName) ? name.slice(previousName.length) : name;
 }

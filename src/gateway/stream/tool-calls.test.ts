@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { outcomeOf } from '../__fixtures__/outcome.ts';
+import { getOutcome } from '../__fixtures__/outcome.ts';
 import type { StreamEvent } from './stream-events.ts';
 import { createTapeReader } from './stream-events.ts';
 
@@ -11,10 +11,10 @@ function readChunks(chunks: readonly unknown[][]) {
   const events: StreamEvent[] = chunks.flatMap((choices) =>
     read({ at: 0, data: JSON.stringify({ choices }) }),
   );
-  return { tools: [], ...outcomeOf(events) };
+  return { tools: [], ...getOutcome(events) };
 }
 
-const chunkOfCalls = (calls: readonly object[]) => [{ delta: { tool_calls: calls } }];
+const createCallChunk = (calls: readonly object[]) => [{ delta: { tool_calls: calls } }];
 
 interface GeneratedCall {
   id: string;
@@ -38,34 +38,34 @@ const generatedCalls = fc
     minLength: 2,
     maxLength: 5,
   })
-  .map((calls) => calls.map(([name, text], at): GeneratedCall => ({ id: `call_${at}`, name, text })));
+  .map((calls) => calls.map(([name, text], index): GeneratedCall => ({ id: `call_${index}`, name, text })));
 
 /** The text in pieces that are not empty. */
-function cutAt(text: string, places: readonly number[]): string[] {
-  const cuts = [...new Set(places.map((place) => place % text.length))].toSorted((one, other) => one - other);
+function splitAt(text: string, positions: readonly number[]): string[] {
+  const cuts = [...new Set(positions.map((position) => position % text.length))].toSorted((a, b) => a - b);
   return [0, ...cuts, text.length]
-    .map((cut, at, all) => text.slice(cut, all[at + 1]))
+    .map((start, index, starts) => text.slice(start, starts[index + 1]))
     .filter((piece) => piece !== '');
 }
 
 /** Pieces of several calls in the order of these draws, each call's own in order. */
 function interleave<T>(lists: readonly (readonly T[])[], draws: readonly number[]): T[] {
-  const rest = lists.map((list) => [...list]);
+  const remaining = lists.map((list) => [...list]);
   const mixed: T[] = [];
-  for (let step = 0; rest.some((list) => list.length > 0); step += 1) {
-    const open = rest.filter((list) => list.length > 0);
-    const piece = open[(draws[step % draws.length] ?? 0) % open.length]?.shift();
+  for (let step = 0; remaining.some((list) => list.length > 0); step += 1) {
+    const unfinished = remaining.filter((list) => list.length > 0);
+    const piece = unfinished[(draws[step % draws.length] ?? 0) % unfinished.length]?.shift();
     if (piece !== undefined) mixed.push(piece);
   }
   return mixed;
 }
 
 /** Neighbours in lists of one to three. */
-function inLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
+function groupInLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
   const lists: T[][] = [];
-  for (let at = 0, step = 0; at < items.length; step += 1) {
+  for (let offset = 0, step = 0; offset < items.length; step += 1) {
     const length = ((draws[step % draws.length] ?? 0) % 3) + 1;
-    lists.push(items.slice(at, (at += length)));
+    lists.push(items.slice(offset, (offset += length)));
   }
   return lists;
 }
@@ -77,17 +77,22 @@ describe('calls whose index 0 is left out', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
         const pieces = calls.map(({ id, name, text }, index) =>
-          cutAt(text, cuts).map((piece, at) => ({
+          splitAt(text, cuts).map((piece, pieceIndex) => ({
             ...(index === 0 ? {} : { index }),
-            ...(at === 0 ? { id, type: 'function' } : {}),
-            function: { ...(at === 0 ? { name } : {}), arguments: piece },
+            ...(pieceIndex === 0 ? { id, type: 'function' } : {}),
+            function: { ...(pieceIndex === 0 ? { name } : {}), arguments: piece },
           })),
         );
         // The first pieces come before any is continued, as parallel calls are announced.
-        const [first, more] = [pieces.map(([piece]) => [piece]), pieces.map((list) => list.slice(1))];
-        const sent = [...first.flat(), ...interleave(more, order)].flatMap((piece) => piece ?? []);
-        const { tools } = readChunks(inLists(sent, cuts).map(chunkOfCalls));
-        const expected = calls.map(({ id, name, text }, at) => [`0/${at}`, id, name, text]);
+        const [firstPieces, laterPieces] = [
+          pieces.map(([piece]) => [piece]),
+          pieces.map((list) => list.slice(1)),
+        ];
+        const fragments = [...firstPieces.flat(), ...interleave(laterPieces, order)].flatMap(
+          (piece) => piece ?? [],
+        );
+        const { tools } = readChunks(groupInLists(fragments, cuts).map(createCallChunk));
+        const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
         expect(tools).toEqual(expected);
       }),
     );
@@ -95,12 +100,12 @@ describe('calls whose index 0 is left out', () => {
 
   it('joins calls without index 0 if call 1 begins before call 0', () => {
     const { tools } = readChunks([
-      chunkOfCalls([{ index: 1, id: 'B', function: { name: 'g', arguments: '{"r"' } }]),
-      chunkOfCalls([
+      createCallChunk([{ index: 1, id: 'B', function: { name: 'g', arguments: '{"r"' } }]),
+      createCallChunk([
         { id: 'A', function: { name: 'f', arguments: '{"p"' } },
         { index: 1, function: { arguments: ':' } },
       ]),
-      chunkOfCalls([{ index: 1, function: { arguments: '2}' } }, { function: { arguments: ':1}' } }]),
+      createCallChunk([{ index: 1, function: { arguments: '2}' } }, { function: { arguments: ':1}' } }]),
     ]);
     expect(tools).toEqual([
       ['0/0', 'B', 'g', '{"r":2}'],
@@ -112,12 +117,12 @@ describe('calls whose index 0 is left out', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
         const pieces = calls.map(({ id, name, text }) =>
-          cutAt(text, cuts).map((piece, at) => ({
+          splitAt(text, cuts).map((piece, pieceIndex) => ({
             id,
-            function: { ...(at === 0 ? { name } : {}), arguments: piece },
+            function: { ...(pieceIndex === 0 ? { name } : {}), arguments: piece },
           })),
         );
-        const { tools } = readChunks(inLists(interleave(pieces, order), cuts).map(chunkOfCalls));
+        const { tools } = readChunks(groupInLists(interleave(pieces, order), cuts).map(createCallChunk));
         const received = new Map(tools.map(([, id, name, text]) => [id, [name, text]]));
         expect(received).toEqual(new Map(calls.map(({ id, name, text }) => [id, [name, text]])));
       }),
@@ -126,10 +131,10 @@ describe('calls whose index 0 is left out', () => {
 
   it('continues calls by order if indexes begin at 1 and pieces have none', () => {
     const { tools } = readChunks([
-      chunkOfCalls([{ index: 1, id: 'A', function: { name: 'f', arguments: '' } }]),
-      chunkOfCalls([{ function: { arguments: '{"p":1}' } }]),
-      chunkOfCalls([{ index: 2, id: 'B', function: { name: 'g', arguments: '' } }]),
-      chunkOfCalls([{ function: { arguments: '{"r":2}' } }]),
+      createCallChunk([{ index: 1, id: 'A', function: { name: 'f', arguments: '' } }]),
+      createCallChunk([{ function: { arguments: '{"p":1}' } }]),
+      createCallChunk([{ index: 2, id: 'B', function: { name: 'g', arguments: '' } }]),
+      createCallChunk([{ function: { arguments: '{"r":2}' } }]),
     ]);
     expect(tools).toEqual([
       ['0/0', 'A', 'f', '{"p":1}'],
@@ -144,17 +149,17 @@ describe('candidates whose index 0 is left out', () => {
     fc.assert(
       fc.property(texts, draws, draws, (candidates, cuts, order) => {
         const pieces = candidates.map((text, index) =>
-          cutAt(text, cuts).map((content) => ({ ...(index === 0 ? {} : { index }), delta: { content } })),
+          splitAt(text, cuts).map((content) => ({ ...(index === 0 ? {} : { index }), delta: { content } })),
         );
         const first = [pieces.flatMap(([piece]) => piece ?? [])];
-        const more = inLists(
+        const laterChunks = groupInLists(
           interleave(
             pieces.map((list) => list.slice(1)),
             order,
           ),
           cuts,
         );
-        expect(readChunks([...first, ...more]).text).toEqual(Object.fromEntries(candidates.entries()));
+        expect(readChunks([...first, ...laterChunks]).text).toEqual(Object.fromEntries(candidates.entries()));
       }),
     );
   });
@@ -179,40 +184,40 @@ describe('arguments that begin with an empty object', () => {
     fc.assert(
       fc.property(generatedCalls, placeholder, repeats, draws, (calls, empty, repeated, cuts) => {
         const chunks = calls.flatMap(({ id, name, text }, index) => {
-          const place = kind === 'index' ? { index } : {};
-          const again = {
-            ...place,
+          const indexField = kind === 'index' ? { index } : {};
+          const repeatedFields = {
+            ...indexField,
             ...(repeated.includes('id') ? { id } : {}),
           };
-          const namedAgain = repeated.includes('name') ? { name } : {};
+          const repeatedName = repeated.includes('name') ? { name } : {};
           return [
-            [{ ...place, id, type: 'function', function: { name, arguments: empty } }],
-            ...cutAt(text, cuts).map((piece) => [
-              { ...again, function: { ...namedAgain, arguments: piece } },
+            [{ ...indexField, id, type: 'function', function: { name, arguments: empty } }],
+            ...splitAt(text, cuts).map((piece) => [
+              { ...repeatedFields, function: { ...repeatedName, arguments: piece } },
             ]),
           ];
         });
-        const expected = calls.map(({ id, name, text }, at) => [`0/${at}`, id, name, text]);
-        expect(readChunks(chunks.map(chunkOfCalls)).tools).toEqual(expected);
+        const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
+        expect(readChunks(chunks.map(createCallChunk)).tools).toEqual(expected);
       }),
     );
   });
 
   it('replaces placeholder arguments by an object that is not text', () => {
     const { tools } = readChunks([
-      chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: {} } }]),
-      chunkOfCalls([{ id: 'A', function: { name: 'f', arguments: { p: 1 } } }]),
+      createCallChunk([{ id: 'A', function: { name: 'f', arguments: {} } }]),
+      createCallChunk([{ id: 'A', function: { name: 'f', arguments: { p: 1 } } }]),
     ]);
     expect(tools).toEqual([['0/0', 'A', 'f', '{"p":1}']]);
   });
 
   it('keeps empty arguments if only blanks and repetitions follow', () => {
     const { tools } = readChunks([
-      chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
-      chunkOfCalls([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
-      chunkOfCalls([{ index: 1, id: 'B', function: { name: 'f', arguments: '{' } }]),
-      chunkOfCalls([{ index: 1, function: { arguments: '}' } }]),
-      chunkOfCalls([{ index: 1, function: { arguments: ' ' } }]),
+      createCallChunk([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
+      createCallChunk([{ index: 0, id: 'A', function: { name: 'f', arguments: '{}' } }]),
+      createCallChunk([{ index: 1, id: 'B', function: { name: 'f', arguments: '{' } }]),
+      createCallChunk([{ index: 1, function: { arguments: '}' } }]),
+      createCallChunk([{ index: 1, function: { arguments: ' ' } }]),
     ]);
     expect(tools).toEqual([
       ['0/0', 'A', 'f', '{}'],
@@ -221,7 +226,7 @@ describe('arguments that begin with an empty object', () => {
   });
 
   it('reads empty arguments twice as two calls without ids', () => {
-    const call = chunkOfCalls([{ function: { name: 'f', arguments: '{}' } }]);
+    const call = createCallChunk([{ function: { name: 'f', arguments: '{}' } }]);
     expect(readChunks([call, call]).tools).toHaveLength(2);
   });
 });

@@ -17,34 +17,34 @@ export const demoGatewayId = '5ede008e3d0d531b';
 /** Bytes of a run that may be on their way before the page has said that it took them. */
 export const creditBytes = 64 * 1024;
 /** How often the page says so. */
-export const reportBytes = 16 * 1024;
+export const ackBytes = 16 * 1024;
 /** And after how many frames at the latest: the server keeps each until then, and a small one costs more than its bytes. */
-export const reportFrames = 16;
+export const ackFrames = 16;
 /** What one frame carries at most. */
-export const pieceBytes = 16 * 1024;
+export const maxFrameBytes = 16 * 1024;
 /** How long a channel that dropped without a goodbye keeps its runs. */
-export const reconnectMs = 5000;
+export const resumeWindowMs = 5000;
 /** Runs of one channel at a time. */
-export const mostRuns = 64;
+export const maxChannelRuns = 64;
 /** The server ended the channel for good: nothing is to be had by coming back. */
-export const endedCode = 4000;
+export const noResumeCloseCode = 4000;
 
-const headBytes = 12;
+const headerBytes = 12;
 
-export function bytesFrame(run: number, at: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const frame = new Uint8Array(headBytes + bytes.length);
-  const head = new DataView(frame.buffer);
-  head.setUint32(0, run);
-  head.setFloat64(4, at);
-  frame.set(bytes, headBytes);
+export function encodeBytesFrame(run: number, atMs: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const frame = new Uint8Array(headerBytes + bytes.length);
+  const headerView = new DataView(frame.buffer);
+  headerView.setUint32(0, run);
+  headerView.setFloat64(4, atMs);
+  frame.set(bytes, headerBytes);
   return frame;
 }
 
 /** Undefined for what is too short to be one. */
-export function readBytesFrame(
+export function decodeBytesFrame(
   frame: Uint8Array,
-): { run: number; at: number; bytes: Uint8Array } | undefined {
-  if (frame.length < headBytes) return undefined;
-  const head = new DataView(frame.buffer, frame.byteOffset, headBytes);
-  return { run: head.getUint32(0), at: head.getFloat64(4), bytes: frame.subarray(headBytes) };
+): { run: number; atMs: number; bytes: Uint8Array } | undefined {
+  if (frame.length < headerBytes) return undefined;
+  const headerView = new DataView(frame.buffer, frame.byteOffset, headerBytes);
+  return { run: headerView.getUint32(0), atMs: headerView.getFloat64(4), bytes: frame.subarray(headerBytes) };
 }

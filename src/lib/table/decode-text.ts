@@ -18,7 +18,7 @@ export interface DecodedText {
   text: string;
   encoding: Encoding;
   /** Number of characters that the encoding does not have. */
-  unreadable: number;
+  unreadableCount: number;
 }
 
 const signatures: readonly { bytes: readonly number[]; encoding: Encoding }[] = [
@@ -28,11 +28,11 @@ const signatures: readonly { bytes: readonly number[]; encoding: Encoding }[] = 
 ];
 
 /** Decodes bytes, without a byte order mark; the encoding is guessed where none is given. */
-export function decodeText(bytes: Uint8Array, given?: Encoding): DecodedText {
-  const encoding = given ?? guessEncoding(bytes);
+export function decodeText(bytes: Uint8Array, chosenEncoding?: Encoding): DecodedText {
+  const encoding = chosenEncoding ?? guessEncoding(bytes);
   const decoded = new TextDecoder(encoding).decode(bytes);
   const text = encoding === 'windows-1252' ? decoded.replaceAll(c1, toWindows1252) : decoded;
-  return { text, encoding, unreadable: countUnreadable(text) };
+  return { text, encoding, unreadableCount: countUnreadable(text) };
 }
 
 /** Node 20 decodes Windows-1252 as ISO-8859-1, which has control characters where this has letters (WHATWG Encoding). */
@@ -44,7 +44,9 @@ function toWindows1252(letter: string): string {
 }
 
 function guessEncoding(bytes: Uint8Array): Encoding {
-  const signature = signatures.find(({ bytes: start }) => start.every((byte, at) => bytes[at] === byte));
+  const signature = signatures.find(({ bytes: signatureBytes }) =>
+    signatureBytes.every((byte, index) => bytes[index] === byte),
+  );
   if (signature) return signature.encoding;
   return guessUtf16(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
@@ -55,7 +57,8 @@ const maxSampleBytes = 64_000;
 function guessUtf16(bytes: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
   const sample = bytes.subarray(0, maxSampleBytes);
-  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  for (const [index, byte] of sample.entries())
+    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   // One zero may stand in any file.
   if (even === odd || 100 * Math.max(even, odd) < sample.length) return undefined;
@@ -69,8 +72,8 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
     return true;
   } catch {
     const text = new TextDecoder('utf-8').decode(bytes);
-    const readable = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0;
-    return readable > 10 * countUnreadable(text);
+    const readableCount = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0;
+    return readableCount > 10 * countUnreadable(text);
   }
 }
 
@@ -80,10 +83,11 @@ function countUnreadable(text: string): number {
 
 /** Names the kind of a file that holds something other than text; undefined for text. */
 export function describeBinary(bytes: Uint8Array): string | undefined {
-  const starts = (...start: number[]) => start.every((byte, at) => bytes[at] === byte);
-  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0)) return 'a spreadsheet or an archive';
-  if (starts(0x25, 0x50, 0x44, 0x46)) return 'a PDF';
-  if (starts(0x1f, 0x8b)) return 'compressed';
-  if (starts(0x50, 0x41, 0x52, 0x31)) return 'a Parquet file';
+  const startsWith = (...start: number[]) => start.every((byte, index) => bytes[index] === byte);
+  if (startsWith(0x50, 0x4b, 0x03, 0x04) || startsWith(0xd0, 0xcf, 0x11, 0xe0))
+    return 'a spreadsheet or an archive';
+  if (startsWith(0x25, 0x50, 0x44, 0x46)) return 'a PDF';
+  if (startsWith(0x1f, 0x8b)) return 'compressed';
+  if (startsWith(0x50, 0x41, 0x52, 0x31)) return 'a Parquet file';
   return undefined;
 }

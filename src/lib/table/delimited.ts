@@ -27,7 +27,7 @@ const separatorLine = /^"?sep=([,;\t|])"?\r?\n|^"?sep=([,;\t|])"?\r/i;
 /** Returns the delimiter that the first line names, with the text behind that line. */
 export function readSeparatorLine(text: string): { delimiter: Delimiter; length: number } | undefined {
   const match = separatorLine.exec(text);
-  const delimiter = delimiters.find((each) => each === (match?.[1] ?? match?.[2]));
+  const delimiter = delimiters.find((candidate) => candidate === (match?.[1] ?? match?.[2]));
   return match && delimiter ? { delimiter, length: match[0].length } : undefined;
 }
 
@@ -41,8 +41,8 @@ export function withLineFeeds(text: string): string {
 }
 
 /** Characters that are parsed at once, so that a stray quote does not search the whole file. */
-const stretchChars = 2_000_000;
-const shortStretchChars = 20_000;
+const sliceChars = 2_000_000;
+const shortSliceChars = 20_000;
 const maxCostlyProblems = 20;
 
 /** Reads at most `maxRows` rows. A stray quote affects only its own line. */
@@ -52,35 +52,40 @@ export function readDelimited(
   maxRows = Number.POSITIVE_INFINITY,
 ): DelimitedRow[] {
   const rows: DelimitedRow[] = [];
-  let [start, line, length, problems] = [0, 1, stretchChars, 0];
-  const push = (row: Pick<DelimitedRow, 'cells' | 'problem'>, end: number) => {
+  let [start, line, length, problems] = [0, 1, sliceChars, 0];
+  const addRow = (row: Pick<DelimitedRow, 'cells' | 'problem'>, end: number) => {
     rows.push({ ...row, line, start, end });
-    for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) line += 1;
+    for (
+      let index = text.indexOf('\n', start);
+      index >= 0 && index < end;
+      index = text.indexOf('\n', index + 1)
+    )
+      line += 1;
     start = end;
   };
   while (start < text.length && rows.length < maxRows) {
-    const from = start;
-    const stretch = text.slice(from, from + length);
-    const hasMore = from + stretch.length < text.length;
-    Papa.parse<string[]>(stretch, {
+    const sliceStart = start;
+    const slice = text.slice(sliceStart, sliceStart + length);
+    const hasMore = sliceStart + slice.length < text.length;
+    Papa.parse<string[]>(slice, {
       delimiter,
       newline: '\n',
       quoteChar: hasQuotes ? '"' : '\0',
       step: ({ data, errors: [error], meta }, parser) => {
-        const isCut = hasMore && meta.cursor === stretch.length;
-        if (isCut && (start > from || !error)) {
-          if (start === from) length *= 2;
+        const isTruncated = hasMore && meta.cursor === slice.length;
+        if (isTruncated && (start > sliceStart || !error)) {
+          if (start === sliceStart) length *= 2;
           parser.abort();
         } else if (error) {
           const isOpen = error.code === 'MissingQuotes';
           const problem = isOpen ? 'opens a quote that is never closed.' : 'has text after a closing quote.';
           const lineEnd = text.indexOf('\n', start) + 1;
-          push({ cells: [], problem }, lineEnd === 0 ? text.length : lineEnd);
+          addRow({ cells: [], problem }, lineEnd === 0 ? text.length : lineEnd);
           problems += 1;
-          if (problems === maxCostlyProblems) length = shortStretchChars;
+          if (problems === maxCostlyProblems) length = shortSliceChars;
           parser.abort();
-        } else if (data.length > 1 || data[0] !== '' || from + meta.cursor > start) {
-          push({ cells: data }, from + meta.cursor);
+        } else if (data.length > 1 || data[0] !== '' || sliceStart + meta.cursor > start) {
+          addRow({ cells: data }, sliceStart + meta.cursor);
           if (rows.length >= maxRows) parser.abort();
         }
       },

@@ -1,7 +1,7 @@
 /** Lists of rows inside one JSON object: `{"data": [...]}`, results in results, and the shapes that pandas writes. */
 import { withoutDoubledKeys } from '../exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../json.ts';
-import { outsideWords } from '../text/safe-text.ts';
+import { sanitizeForSentence } from '../text/safe-text.ts';
 
 export interface JsonList {
   /** Path of its keys, such as `results.results`; empty for the object itself as the one row. */
@@ -21,17 +21,19 @@ export function listRecord(value: Json | undefined): [string, Json][] | undefine
 export function findJsonLists(value: Json | undefined): JsonList[] {
   const members = listRecord(value);
   if (!members || value === undefined) return [];
-  const whole: JsonList = { name: '', items: [value] };
-  const byColumn = readColumns(members);
-  if (byColumn) return [byColumn, whole];
+  const wholeObject: JsonList = { name: '', items: [value] };
+  const columnTable = readColumns(members);
+  if (columnTable) return [columnTable, wholeObject];
   const lists = listNested(members, [], maxListLevels);
-  const plain = lists.filter(({ items }) => !items.some(isRow));
-  const isOneList = plain.length === 1 && members.length === 1;
-  const rows = lists.filter(({ items }) => items.some(isRow));
-  const best = rows.toSorted(
-    (one, other) => countKeys(one) - countKeys(other) || other.items.length - one.items.length,
+  const plainLists = lists.filter(({ items }) => !items.some(isRow));
+  const isOneList = plainLists.length === 1 && members.length === 1;
+  const rowLists = lists.filter(({ items }) => items.some(isRow));
+  const sortedRowLists = rowLists.toSorted(
+    (a, b) => countKeys(a) - countKeys(b) || b.items.length - a.items.length,
   );
-  return best.length > 0 || isOneList ? [...best, ...plain, whole] : [whole, ...plain];
+  return sortedRowLists.length > 0 || isOneList
+    ? [...sortedRowLists, ...plainLists, wholeObject]
+    : [wholeObject, ...plainLists];
 }
 
 const maxListLevels = 3;
@@ -54,14 +56,15 @@ function listNested(members: readonly [string, Json][], path: readonly string[],
     const name = [...path, key].join('.');
     if (Array.isArray(value)) {
       if (value.length === 0 || isConversation(value)) return [];
-      const header = members.find(([other]) => other === 'columns')?.[1];
+      const header = members.find(([memberName]) => memberName === 'columns')?.[1];
       // Pandas writes the names apart from the rows.
       const isSplit = Array.isArray(header) && value !== header && value.every((row) => Array.isArray(row));
-      const others = members
-        .map(([other]) => other)
-        .filter((other) => other !== key && !(isSplit && other === 'columns'));
-      const omitted = others.length === 0 ? '' : ` Left out: ${outsideWords(others.join(', '))}.`;
-      const note = `The rows are the list “${outsideWords(name)}”.${omitted}`;
+      const otherNames = members
+        .map(([memberName]) => memberName)
+        .filter((memberName) => memberName !== key && !(isSplit && memberName === 'columns'));
+      const omitted =
+        otherNames.length === 0 ? '' : ` Left out: ${sanitizeForSentence(otherNames.join(', '))}.`;
+      const note = `The rows are the list “${sanitizeForSentence(name)}”.${omitted}`;
       return [{ name, items: isSplit ? [header, ...value] : value, note }];
     }
     const inner = listRecord(value);
@@ -73,23 +76,25 @@ function listNested(members: readonly [string, Json][], path: readonly string[],
 function readColumns(members: readonly [string, Json][]): JsonList | undefined {
   if (members.length > 1 && members.every(([, value]) => Array.isArray(value))) {
     const columns = members.map(([name, value]) => [name, Array.isArray(value) ? value : []] as const);
-    const [, first] = columns[0] ?? ['', []];
-    const isEven = columns.every(([, cells]) => cells.length === first.length && !cells.some(isRow));
-    if (isEven && first.length > 0)
+    const [, firstCells] = columns[0] ?? ['', []];
+    const haveEqualLengths = columns.every(
+      ([, cells]) => cells.length === firstCells.length && !cells.some(isRow),
+    );
+    if (haveEqualLengths && firstCells.length > 0)
       return createTable(
         'by column',
-        first.map((_, at) => columns.map(([name, cells]) => [name, cells[at] ?? null])),
+        firstCells.map((_, rowIndex) => columns.map(([name, cells]) => [name, cells[rowIndex] ?? null])),
       );
   }
   const records = members.map(([name, value]) => [name, listRecord(value)] as const);
   if (members.length === 0 || records.some(([, inner]) => !inner || inner.length === 0)) return undefined;
-  if (members.every(([name]) => isCount(name)))
+  if (members.every(([name]) => isIndexKey(name)))
     return createTable(
       'by row',
       records.map(([, inner]) => inner ?? []),
     );
   const keys = [...new Set(records.flatMap(([, inner]) => inner?.map(([key]) => key) ?? []))];
-  if (!keys.every(isCount)) return undefined;
+  if (!keys.every(isIndexKey)) return undefined;
   const columns = records.map(([name, inner]) => [name, new Map(inner)] as const);
   return createTable(
     'by column',
@@ -97,7 +102,7 @@ function readColumns(members: readonly [string, Json][]): JsonList | undefined {
   );
 }
 
-function isCount(key: string): boolean {
+function isIndexKey(key: string): boolean {
   return /^\d+$/.test(key);
 }
 

@@ -1,6 +1,6 @@
 /** JSON values one after another in a text: the items of one array, JSON Lines, or objects over several lines each. */
 import { parseExactJson, writeExactJson } from '../exact-json.ts';
-import { findValueEnd, tokenFrom } from '../json-scan.ts';
+import { findValueEnd, findToken } from '../json-scan.ts';
 import type { Json } from '../json.ts';
 
 export interface JsonValue {
@@ -19,15 +19,15 @@ export interface JsonSequence {
 
 /** Reads the values of a text. Commas between them are allowed; text that is not JSON is skipped to the next line or record. */
 export function readJsonSequence(text: string): JsonSequence {
-  const first = tokenFrom(text, 0);
+  const first = findToken(text, 0);
   const firstEnd = first?.kind === '[' ? findValueEnd(text, first) : undefined;
-  const isArray = first?.kind === '[' && (firstEnd === undefined || !tokenFrom(text, firstEnd));
+  const isArray = first?.kind === '[' && (firstEnd === undefined || !findToken(text, firstEnd));
   const values: JsonValue[] = [];
-  let at = isArray ? first.end : 0;
+  let offset = isArray ? first.end : 0;
   // A line may hold all values: its end is looked for once.
   let [line, lineEnd] = [1, findLineEnd(text, 0)];
-  for (let token = tokenFrom(text, at); token; token = tokenFrom(text, at)) {
-    at = token.end;
+  for (let token = findToken(text, offset); token; token = findToken(text, offset)) {
+    offset = token.end;
     if (token.kind === ',' || (isArray && token.kind === ']')) continue;
     const { start } = token;
     for (; lineEnd < start; line += 1) lineEnd = findLineEnd(text, lineEnd + 1);
@@ -35,7 +35,7 @@ export function readJsonSequence(text: string): JsonSequence {
     const end = findValueEnd(isArray || isOpen ? text : text.slice(0, lineEnd), token);
     const value = end === undefined ? undefined : parseValue(text.slice(start, end));
     values.push({ start, line, value });
-    at = value === undefined || end === undefined ? nextRecordStart(text, start, isOpen, lineEnd) : end;
+    offset = value === undefined || end === undefined ? findNextRecord(text, start, isOpen, lineEnd) : end;
   }
   return { isArray, values };
 }
@@ -48,23 +48,23 @@ export function formatCell(value: Json | undefined): string {
 
 /** Parses JSON; NaN and Infinity, which Python writes, become texts. */
 function parseValue(source: string): Json | undefined {
-  const reading = parseExactJson(source);
-  if (reading.ok) return reading.value;
+  const parsed = parseExactJson(source);
+  if (parsed.ok) return parsed.value;
   if (!/\b(?:NaN|Infinity)\b/.test(source)) return undefined;
   let quoted = '';
-  let at = 0;
-  for (let token = tokenFrom(source, 0); token; token = tokenFrom(source, token.end)) {
+  let offset = 0;
+  for (let token = findToken(source, 0); token; token = findToken(source, token.end)) {
     const word = source.slice(token.start, token.end);
     if (token.kind !== 'word' || !/^(?:NaN|-?Infinity)$/.test(word)) continue;
-    quoted += `${source.slice(at, token.start)}"${word}"`;
-    at = token.end;
+    quoted += `${source.slice(offset, token.start)}"${word}"`;
+    offset = token.end;
   }
-  const next = parseExactJson(quoted + source.slice(at));
-  return next.ok ? next.value : undefined;
+  const reparsed = parseExactJson(quoted + source.slice(offset));
+  return reparsed.ok ? reparsed.value : undefined;
 }
 
-function findLineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
+function findLineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end;
 }
 
@@ -74,9 +74,9 @@ function isOpenLine(line: string): boolean {
 }
 
 /** Finds the next record: after one over several lines the next with the same indent, else the next line. */
-function nextRecordStart(text: string, at: number, isOpen: boolean, lineEnd: number): number {
-  const indent = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+function findNextRecord(text: string, start: number, isOpen: boolean, lineEnd: number): number {
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   if (indent.trim() !== '' || !isOpen) return lineEnd;
-  const next = text.indexOf(`\n${indent}${text[at] ?? ''}`, lineEnd);
+  const next = text.indexOf(`\n${indent}${text[start] ?? ''}`, lineEnd);
   return next < 0 ? text.length : next;
 }

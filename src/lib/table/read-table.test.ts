@@ -6,10 +6,10 @@ import { cases } from '../../testing/seeds.ts';
 import type { Encoding } from './decode-text.ts';
 import { readTable, type TableChoices } from './read-table.ts';
 
-const utf8 = (text: string) => new TextEncoder().encode(text);
-const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
-const utf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
-const utf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
+const encodeUtf8 = (text: string) => new TextEncoder().encode(text);
+const encodeLatin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+const encodeUtf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
+const encodeUtf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
 const withMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
 
 /** Columns and rows only. */
@@ -18,7 +18,7 @@ function readRows(source: string | Uint8Array, choices: TableChoices & { name?: 
   return [columns, ...rows.map(({ cells }) => cells)];
 }
 
-const wanted = [
+const expectedTable = [
   ['ticket', 'team'],
   ['Zu spät, „leider“', 'billing'],
   ['Größe 5', 'legal'],
@@ -32,19 +32,19 @@ const plainTable = [
 
 describe('encodings of files', () => {
   it.each<[string, Uint8Array, Encoding]>([
-    ['UTF-8', utf8(csv), 'utf-8'],
-    ['UTF-8 with a byte order mark', utf8(`\uFEFF${csv}`), 'utf-8'],
-    ['UTF-16 LE with a mark', withMark(utf16le(csv), 0xff, 0xfe), 'utf-16le'],
-    ['UTF-16 BE with a mark', withMark(utf16be(csv), 0xfe, 0xff), 'utf-16be'],
-    ['UTF-16 LE without a mark', utf16le(csv), 'utf-16le'],
-    ['UTF-16 BE without a mark', utf16be(csv), 'utf-16be'],
+    ['UTF-8', encodeUtf8(csv), 'utf-8'],
+    ['UTF-8 with a byte order mark', encodeUtf8(`\uFEFF${csv}`), 'utf-8'],
+    ['UTF-16 LE with a mark', withMark(encodeUtf16le(csv), 0xff, 0xfe), 'utf-16le'],
+    ['UTF-16 BE with a mark', withMark(encodeUtf16be(csv), 0xfe, 0xff), 'utf-16be'],
+    ['UTF-16 LE without a mark', encodeUtf16le(csv), 'utf-16le'],
+    ['UTF-16 BE without a mark', encodeUtf16be(csv), 'utf-16be'],
   ])('reads %s', (_, bytes, encoding) => {
-    expect(readRows(bytes)).toEqual(wanted);
+    expect(readRows(bytes)).toEqual(expectedTable);
     expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], odd: [] });
   });
 
   it('reads other bytes as Windows-1252 and says so, until another encoding is chosen', () => {
-    const bytes = latin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
+    const bytes = encodeLatin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
     expect(readRows(bytes)).toEqual([
       ['ticket', 'preis'],
       ['Größe', '5 €'],
@@ -55,7 +55,10 @@ describe('encodings of files', () => {
   });
 
   it('keeps UTF-8 if one character of many is broken, and counts it', () => {
-    const bytes = withMark(latin1('\xe2\x82'), ...utf8('ticket,team\nÄÖÜäöüß ÄÖÜäöüß,billing\nx,'));
+    const bytes = withMark(
+      encodeLatin1('\xe2\x82'),
+      ...encodeUtf8('ticket,team\nÄÖÜäöüß ÄÖÜäöüß,billing\nx,'),
+    );
     expect(readTable(bytes, {})).toMatchObject({
       choices: { encoding: 'utf-8' },
       notes: ['1 character could not be read.'],
@@ -63,7 +66,7 @@ describe('encodings of files', () => {
   });
 
   it('refuses a spreadsheet by name', () => {
-    expect(() => readTable(latin1('PK\x03\x04rest'), {})).toThrow(
+    expect(() => readTable(encodeLatin1('PK\x03\x04rest'), {})).toThrow(
       'This file is a spreadsheet or an archive. Save its table as CSV or JSON and choose that file.',
     );
   });
@@ -106,66 +109,66 @@ describe('tables that programs write', () => {
   });
 
   it('names columns with missing or repeated names and notes it', () => {
-    const reading = readTable('a,,a\n1,2,3\n', { hasHeader: true });
-    expect(reading.columns).toEqual(['a', 'column_2', 'a_2']);
-    expect(reading.notes).toEqual(['The name a occurs twice; the later column is a_2.']);
+    const table = readTable('a,,a\n1,2,3\n', { hasHeader: true });
+    expect(table.columns).toEqual(['a', 'column_2', 'a_2']);
+    expect(table.notes).toEqual(['The name a occurs twice; the later column is a_2.']);
   });
 
   it('notes omitted columns and restores them on request', () => {
     const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
     expect(readTable(text, {}).notes).toEqual(['The index column is left out.', '1 empty column left out.']);
-    expect(readRows(text, { omitsIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
-    expect(readTable(text, {}).choices.omitsIndex).toBe(true);
-    expect(readTable('ticket,team\nLate,billing\n', {}).choices.omitsIndex).toBeUndefined();
+    expect(readRows(text, { shouldOmitIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
+    expect(readTable(text, {}).choices.shouldOmitIndex).toBe(true);
+    expect(readTable('ticket,team\nLate,billing\n', {}).choices.shouldOmitIndex).toBeUndefined();
   });
 
   it('names rows that do not fit by their line, and fills short ones on request', () => {
     const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
-    expect(readTable(text, {}).odd.map(({ why }) => why)).toEqual([
+    expect(readTable(text, {}).odd.map(({ reason }) => reason)).toEqual([
       'Line 4 has 3 fields and not 2.',
       'Line 5 is empty.',
       'Line 6 has 1 field and not 2.',
       'Line 7 has text after a closing quote.',
     ]);
-    expect(readRows(text, { fillsShortRows: true }).slice(1)).toEqual([
+    expect(readRows(text, { shouldFillShortRows: true }).slice(1)).toEqual([
       ['1', '2'],
       ['4', ''],
     ]);
   });
 
   it('reads quotes as characters where too many open no field', () => {
-    const rows = Array.from({ length: 40 }, (_, at) => `"Call" number ${at}\tbilling`);
-    const reading = readTable(['ticket\tteam', ...rows].join('\n'), {});
-    expect(reading.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
-    expect(reading.notes).toEqual(['Quotes are read as ordinary characters.']);
+    const rows = Array.from({ length: 40 }, (_, index) => `"Call" number ${index}\tbilling`);
+    const table = readTable(['ticket\tteam', ...rows].join('\n'), {});
+    expect(table.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
+    expect(table.notes).toEqual(['Quotes are read as ordinary characters.']);
   });
 
   it('keeps what was chosen over what the file looks like', () => {
     const text = 'ticket;team\nLate, again;billing\n';
     expect(readRows(text, { delimiter: ',' })).toEqual([['ticket;team']]);
     expect(readRows(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
-    expect(readTable(text, { format: 'json' }).odd.map(({ why }) => why)).toEqual([
+    expect(readTable(text, { format: 'json' }).odd.map(({ reason }) => reason)).toEqual([
       'Line 1 is not a JSON object.',
       'Line 2 is not a JSON object.',
     ]);
   });
 
   it('reads text without columns as lines', () => {
-    const reading = readTable('Where is it?\rWho, then, is that?\r\r', {});
-    expect(reading).toMatchObject({ kind: 'text', columns: ['text'], choices: { format: 'lines' } });
-    expect(reading.rows.map(({ cells }) => cells)).toEqual([['Where is it?'], ['Who, then, is that?']]);
+    const table = readTable('Where is it?\rWho, then, is that?\r\r', {});
+    expect(table).toMatchObject({ kind: 'text', columns: ['text'], choices: { format: 'lines' } });
+    expect(table.rows.map(({ cells }) => cells)).toEqual([['Where is it?'], ['Who, then, is that?']]);
     expect(readRows('# Notes\n[link](x), and more\n{{name}} is here\n', { name: 'notes.txt' })).toHaveLength(
       4,
     );
   });
 
   it('reads lines in an order that a stray quote does not change, over the limit of one stretch', () => {
-    const long = `${'x'.repeat(60)}\n`.repeat(25_000);
-    const text = `a,b\n"${long}",1\n"${long}",1\n"open,2\n3,4\n`;
+    const longText = `${'x'.repeat(60)}\n`.repeat(25_000);
+    const text = `a,b\n"${longText}",1\n"${longText}",1\n"open,2\n3,4\n`;
     const { rows, odd } = readTable(text, { format: 'delimited', delimiter: ',' });
     expect(rows.map(({ line }) => line)).toEqual([2, 25_003, 50_005]);
-    expect(rows[1]?.cells[0]).toBe(long);
-    expect(odd.map(({ why }) => why)).toEqual(['Line 50004 opens a quote that is never closed.']);
+    expect(rows[1]?.cells[0]).toBe(longText);
+    expect(odd.map(({ reason }) => reason)).toEqual(['Line 50004 opens a quote that is never closed.']);
   });
 });
 
@@ -174,17 +177,17 @@ describe('JSON', () => {
     { ticket: 'Late', team: 'billing' },
     { ticket: 'Wet', team: 'legal' },
   ];
-  const pretty = (value: unknown) => JSON.stringify(value, undefined, 2);
+  const formatPretty = (value: unknown) => JSON.stringify(value, undefined, 2);
 
   it.each<[string, string]>([
     ['an array', JSON.stringify(rows)],
-    ['an array over several lines', pretty(rows)],
+    ['an array over several lines', formatPretty(rows)],
     ['a list in an object', JSON.stringify({ object: 'list', data: rows, has_more: false })],
-    ['a list under any name', pretty({ version: 1, meta: { by: 'x' }, tickets: rows })],
+    ['a list under any name', formatPretty({ version: 1, meta: { by: 'x' }, tickets: rows })],
     ['results in results', JSON.stringify({ results: { version: 3, results: rows }, config: { a: 1 } })],
     ['JSON Lines', rows.map((row) => JSON.stringify(row)).join('\r\n')],
-    ['objects one after another', rows.map(pretty).join('\n')],
-    ['objects with commas between them', `${rows.map(pretty).join(',\n')},\n`],
+    ['objects one after another', rows.map(formatPretty).join('\n')],
+    ['objects with commas between them', `${rows.map(formatPretty).join(',\n')},\n`],
     ['objects on one line', rows.map((row) => JSON.stringify(row)).join(' ')],
     ['an array that is cut off', `${JSON.stringify(rows).slice(0, -1)},`],
     ['arrays with names first', '["ticket","team"]\n["Late","billing"]\n["Wet","legal"]'],
@@ -198,15 +201,15 @@ describe('JSON', () => {
     ['lists of one length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
   ])('reads %s', (_, text) => {
     expect(readRows(text)).toEqual(plainTable);
-    expect(readRows(utf16le(text), { name: 'cases.json' })).toEqual(plainTable);
+    expect(readRows(encodeUtf16le(text), { name: 'cases.json' })).toEqual(plainTable);
     expect(readTable(text, {}).odd).toEqual([]);
   });
 
   it('says which list it took and what it left out, and takes another one', () => {
-    const text = pretty({ model: 'm', rows: [{ a: 1 }, { a: 2 }], more: [{ b: 3 }] });
-    const reading = readTable(text, {});
-    expect(reading.lists).toEqual(['rows', 'more', '']);
-    expect(reading.notes).toEqual(['The rows are the list “rows”. Left out: model, more.']);
+    const text = formatPretty({ model: 'm', rows: [{ a: 1 }, { a: 2 }], more: [{ b: 3 }] });
+    const table = readTable(text, {});
+    expect(table.lists).toEqual(['rows', 'more', '']);
+    expect(table.notes).toEqual(['The rows are the list “rows”. Left out: model, more.']);
     expect(readRows(text, { list: 'more' })).toEqual([['b'], ['3']]);
     expect(readRows(text, { list: '' })).toEqual([
       ['model', 'rows', 'more'],
@@ -235,12 +238,12 @@ describe('JSON', () => {
   });
 
   it('aligns JSON members by name and lists lines that are not an object', () => {
-    const reading = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
-    expect(reading.rows).toEqual([
+    const table = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
+    expect(table.rows).toEqual([
       { line: 1, cells: ['x', undefined] },
       { line: 6, cells: [undefined, '2'] },
     ]);
-    expect(reading.odd.map(({ why }) => why)).toEqual([
+    expect(table.odd.map(({ reason }) => reason)).toEqual([
       'Line 2 is not a JSON object.',
       'Line 3 is not a JSON object.',
       'Line 4 is not a JSON object.',
@@ -250,18 +253,18 @@ describe('JSON', () => {
 
   it('names an object over several lines that is broken, and reads the next one', () => {
     const text = `[\n  {\n    "a": 1,\n    "b" 2\n  },\n  {\n    "a": 3\n  }\n]`;
-    const reading = readTable(text, {});
-    expect(reading.rows).toEqual([{ line: 6, cells: ['3'] }]);
-    expect(reading.odd.map(({ line }) => line)).toEqual([2]);
+    const table = readTable(text, {});
+    expect(table.rows).toEqual([{ line: 6, cells: ['3'] }]);
+    expect(table.odd.map(({ line }) => line)).toEqual([2]);
   });
 });
 
 describe('generated tables', () => {
   const encoders: Readonly<Record<string, (text: string) => Uint8Array>> = {
-    utf8,
-    'utf8 with a mark': (text) => utf8(`\uFEFF${text}`),
-    'utf16le with a mark': (text) => withMark(utf16le(text), 0xff, 0xfe),
-    'utf16be with a mark': (text) => withMark(utf16be(text), 0xfe, 0xff),
+    utf8: encodeUtf8,
+    'utf8 with a mark': (text) => encodeUtf8(`\uFEFF${text}`),
+    'utf16le with a mark': (text) => withMark(encodeUtf16le(text), 0xff, 0xfe),
+    'utf16be with a mark': (text) => withMark(encodeUtf16be(text), 0xfe, 0xff),
   };
   const cell = fc.string({
     unit: fc.constantFrom('a', 'B', '7', ' ', ',', ';', '|', '\t', '"', "'", '\n', '.', 'é', '€', '語', '🙂'),
@@ -280,7 +283,7 @@ describe('generated tables', () => {
           // A row of blanks is left out.
           const cells = rows.map(([one, two, three]) => [`q ${one}`, two, `${three}.`]);
           const text = Papa.unparse([['first', 'second', 'third'], ...cells], { delimiter, newline, quotes });
-          const bytes = encoders[encoder]?.(text) ?? utf8(text);
+          const bytes = encoders[encoder]?.(text) ?? encodeUtf8(text);
           expect(readRows(bytes, { name: 'x.csv' })).toEqual([['first', 'second', 'third'], ...cells]);
         },
       ),

@@ -1,5 +1,5 @@
 /** Finds the paths of an API in the path of a base URL, which may name a version, or be a whole endpoint that was pasted. */
-import { withoutEnd } from './trim.ts';
+import { trimEndChars } from './trim.ts';
 
 export interface BasePath {
   /** Identifies the API at its origin: the path without `/v1` and without an endpoint at its end; empty or begins with `/`. */
@@ -10,25 +10,25 @@ export interface BasePath {
   isEndpoint: boolean;
 }
 
-const endpoint =
+const endpointPattern =
   /\/(?:chat\/completions|completions|embeddings|models|responses|messages|rerank|moderations)$/i;
-const version = /^v\d[\w.]{0,15}$/i;
+const versionPattern = /^v\d[\w.]{0,15}$/i;
 
 /** Reads the path of a URL. */
 export function readBasePath(pathname: string): BasePath {
-  const given = withoutEnd(pathname, '/');
+  const trimmedPath = trimEndChars(pathname, '/');
   // Health is at the origin, so it says nothing about the path of the API.
-  const whole = withoutEnd(given.replace(/\/healthz$/i, ''), '/');
-  const path = withoutEnd(whole.replace(endpoint, ''), '/');
-  const isEndpoint = path.length < given.length;
-  const isOfApi = path.length < whole.length;
+  const fullPath = trimEndChars(trimmedPath.replace(/\/healthz$/i, ''), '/');
+  const path = trimEndChars(fullPath.replace(endpointPattern, ''), '/');
+  const isEndpoint = path.length < trimmedPath.length;
+  const hasEndpoint = path.length < fullPath.length;
   const segments = path.split('/');
-  const endsInVersion = version.test(segments.at(-1) ?? '');
-  const prefix = withoutEnd(path.replace(/\/v1$/, ''), '/');
-  if (endsInVersion) return { prefix, apiPaths: [path], isEndpoint };
+  const hasVersion = versionPattern.test(segments.at(-1) ?? '');
+  const prefix = trimEndChars(path.replace(/\/v1$/, ''), '/');
+  if (hasVersion) return { prefix, apiPaths: [path], isEndpoint };
   // An address that is only an origin has the API under /v1 (§4).
-  if (path === '' && !isOfApi) return { prefix, apiPaths: ['/v1'], isEndpoint };
-  const isExact = isOfApi || segments.some((segment) => version.test(segment));
+  if (path === '' && !hasEndpoint) return { prefix, apiPaths: ['/v1'], isEndpoint };
+  const isExact = hasEndpoint || segments.some((segment) => versionPattern.test(segment));
   const apiPaths: BasePath['apiPaths'] = isExact ? [path, `${path}/v1`] : [`${path}/v1`, path];
   return { prefix, apiPaths, isEndpoint };
 }

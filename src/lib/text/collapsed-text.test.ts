@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { foldOf } from './collapsed-text.ts';
+import { collapseText } from './collapsed-text.ts';
 
 it('a text of more than 40 lines is folded to its first 12', () => {
-  const lines = (count: number) =>
+  const createLines = (count: number) =>
     Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
-  expect(foldOf(lines(40))).toBeUndefined();
-  expect(foldOf(lines(41))?.start).toBe(`${lines(12)}…`);
-  expect(foldOf('é'.repeat(20_000))?.bytes).toBe(40_000);
+  expect(collapseText(createLines(40))).toBeUndefined();
+  expect(collapseText(createLines(41))?.start).toBe(`${createLines(12)}…`);
+  expect(collapseText('é'.repeat(20_000))?.bytes).toBe(40_000);
 });
 
 it('a line without end counts as the lines that it fills, and no letter is cut in two', () => {
-  expect(foldOf('x'.repeat(8000))).toBeUndefined();
-  expect(foldOf('x'.repeat(8001))?.start).toHaveLength(2401);
-  expect(foldOf(`x${'😀'.repeat(5000)}`)?.start).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
+  expect(collapseText('x'.repeat(8000))).toBeUndefined();
+  expect(collapseText('x'.repeat(8001))?.start).toHaveLength(2401);
+  expect(collapseText(`x${'😀'.repeat(5000)}`)?.start).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
 });

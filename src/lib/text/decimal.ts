@@ -1,5 +1,5 @@
 /** Numbers as the digits they are written with: compared without rounding, at any length and exponent. */
-import { withoutEnd, withoutStart } from './trim.ts';
+import { trimEndChars, trimStartChars } from './trim.ts';
 
 interface Decimal {
   sign: -1 | 0 | 1;
@@ -9,39 +9,39 @@ interface Decimal {
   exponent: number;
 }
 
-const decimal = /^([-+]?)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
+const decimalPattern = /^([-+]?)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
 
 /** Compares two numbers of JSON or of text by value: 1.0 equals 1, and 9007199254740993 exceeds 9007199254740992. */
-export function compareDecimals(one: string, other: string): number {
-  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+export function compareDecimals(left: string, right: string): number {
+  const [a, b] = [parseDecimal(left), parseDecimal(right)];
   if (a.sign !== b.sign) return Math.sign(a.sign - b.sign);
   if (a.exponent !== b.exponent) return a.sign * Math.sign(a.exponent - b.exponent);
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -a.sign : a.sign;
 }
 
 /** Computes the distance between two numbers, rounded once; from doubles if one has more than 10,000 digits. */
-export function computeDistance(one: string, other: string): number {
-  if (compareDecimals(one, other) === 0) return 0;
-  const both = [parseDecimal(one), parseDecimal(other)];
-  const places = Math.max(0, ...both.map(({ digits, exponent }) => digits.length - exponent));
-  if (places > maxPlaces || both.some(({ exponent }) => exponent > maxPlaces)) {
-    const distance = Math.abs(Number(one) - Number(other));
+export function computeDistance(left: string, right: string): number {
+  if (compareDecimals(left, right) === 0) return 0;
+  const decimals = [parseDecimal(left), parseDecimal(right)];
+  const fractionDigits = Math.max(0, ...decimals.map(({ digits, exponent }) => digits.length - exponent));
+  if (fractionDigits > maxDigits || decimals.some(({ exponent }) => exponent > maxDigits)) {
+    const distance = Math.abs(Number(left) - Number(right));
     return Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance;
   }
-  const [a = 0n, b = 0n] = both.map(({ sign, digits, exponent }) =>
-    sign === 0 ? 0n : BigInt(sign) * BigInt(digits.padEnd(exponent + places, '0')),
+  const [a = 0n, b = 0n] = decimals.map(({ sign, digits, exponent }) =>
+    sign === 0 ? 0n : BigInt(sign) * BigInt(digits.padEnd(exponent + fractionDigits, '0')),
   );
-  return Number(`${a > b ? a - b : b - a}e-${places}`);
+  return Number(`${a > b ? a - b : b - a}e-${fractionDigits}`);
 }
 
-const maxPlaces = 10_000;
+const maxDigits = 10_000;
 
 function parseDecimal(text: string): Decimal {
-  const [, minus, whole = '', fraction = '', power = '0'] = decimal.exec(text) ?? [];
-  const all = `${whole}${fraction}`;
-  const significant = withoutStart(all, '0');
-  const digits = withoutEnd(significant, '0');
+  const [, minus, integerPart = '', fraction = '', power = '0'] = decimalPattern.exec(text) ?? [];
+  const allDigits = `${integerPart}${fraction}`;
+  const significant = trimStartChars(allDigits, '0');
+  const digits = trimEndChars(significant, '0');
   if (digits === '') return { sign: 0, digits, exponent: 0 };
-  const exponent = Number(power) + whole.length - (all.length - significant.length);
+  const exponent = Number(power) + integerPart.length - (allDigits.length - significant.length);
   return { sign: minus === '-' ? -1 : 1, digits, exponent };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLongWordSearch, hasLongWord } from './long-word.ts';
+import { createLongWordDetector, hasLongWord } from './long-word.ts';
 
 describe('a long word', () => {
   it('is one of two thousand characters or more, wherever it stands', () => {
@@ -19,10 +19,10 @@ describe('a long word', () => {
   });
 
   it('is found over pieces, and stays found', () => {
-    const search = createLongWordSearch();
-    expect(search(`a b${'x'.repeat(1000)}`)).toBe(false);
-    expect(search('x'.repeat(998))).toBe(false);
-    expect(search('x')).toBe(true);
-    expect(search(' short')).toBe(true);
+    const detect = createLongWordDetector();
+    expect(detect(`a b${'x'.repeat(1000)}`)).toBe(false);
+    expect(detect('x'.repeat(998))).toBe(false);
+    expect(detect('x')).toBe(true);
+    expect(detect(' short')).toBe(true);
   });
 });

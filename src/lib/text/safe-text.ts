@@ -1,18 +1,18 @@
 /** Texts of others, made safe for where they go: a sentence of ours, a page, a spreadsheet. */
-const mostLetters = 80;
+const maxQuotedChars = 80;
 /** Control characters, and those that turn the direction of all that follows (U+202E among them). */
-const unsafe = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const unsafePattern = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Letters that are written from right to left. */
-const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+const rightToLeftPattern = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
 /** Words of others, made safe for a sentence of ours: short, on one line, and turning nothing around them. */
-export function outsideWords(words: string, most = mostLetters): string {
+export function sanitizeForSentence(text: string, maxChars = maxQuotedChars): string {
   // Letters may take two units of text, and none may be cut in half.
-  const letters = Array.from(words.slice(0, 2 * most + 2));
-  const isCut = letters.length > most;
-  const shown = `${letters.slice(0, isCut ? most - 1 : most).join('')}${isCut ? '…' : ''}`;
-  const safe = shown.replaceAll(unsafe, '\uFFFD');
-  return rightToLeft.test(safe) ? `\u2068${safe}\u2069` : safe;
+  const chars = Array.from(text.slice(0, 2 * maxChars + 2));
+  const isTruncated = chars.length > maxChars;
+  const truncated = `${chars.slice(0, isTruncated ? maxChars - 1 : maxChars).join('')}${isTruncated ? '…' : ''}`;
+  const sanitized = truncated.replaceAll(unsafePattern, '\uFFFD');
+  return rightToLeftPattern.test(sanitized) ? `\u2068${sanitized}\u2069` : sanitized;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -29,19 +29,19 @@ export function escapeHtml(text: string): string {
 }
 
 /** Puts an apostrophe before text that a spreadsheet would compute; one that stood there already makes two. */
-const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const formulaPattern = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** The text as a cell that no spreadsheet computes. */
-export function guarded(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
+export function escapeCsvFormula(text: string): string {
+  return formulaPattern.test(text) ? `'${text}` : text;
 }
 
 /** The text that `guarded` made the cell of. */
-export function unguarded(cell: string): string {
-  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+export function unescapeCsvFormula(cell: string): string {
+  return cell.startsWith("'") && formulaPattern.test(cell) ? cell.slice(1) : cell;
 }
 
 /** The text as a field of a CSV file (RFC 4180). */
-export function csvField(text: string): string {
+export function formatCsvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

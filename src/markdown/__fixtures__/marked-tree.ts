@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 
-import { withoutEnd, withoutStart } from '../../lib/text/trim.ts';
+import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 import { languageOf } from '../parse/block-starts.ts';
 import { decodeEntities } from '../parse/entities.ts';
 import type { MarkdownChild, MarkdownNode } from '../tree/markdown-tree.ts';
@@ -48,7 +48,7 @@ function blockOf(token: KnownToken): MarkdownNode | undefined {
     case 'hr':
       return nodeOf('rule');
     case 'html':
-      return nodeOf('html', {}, [withoutEnd(token.text, '\n')]);
+      return nodeOf('html', {}, [trimEndChars(token.text, '\n')]);
     case 'math':
       return nodeOf('math', { display: true }, [token.tex]);
     case 'footnote':
@@ -97,8 +97,8 @@ function inlinesOf(tokens: readonly Token[]): MarkdownChild[] {
 function withoutBlanksAtLineEnds(text: string): string {
   const lines = text.split('\n');
   return lines
-    .map((line, at) => (at === lines.length - 1 ? line : withoutEnd(line, ' \t')))
-    .map((line, at) => (at === 0 ? line : withoutStart(line, ' \t')))
+    .map((line, at) => (at === lines.length - 1 ? line : trimEndChars(line, ' \t')))
+    .map((line, at) => (at === 0 ? line : trimStartChars(line, ' \t')))
     .join('\n');
 }
 
@@ -107,7 +107,7 @@ function trimmed(children: MarkdownChild[]): MarkdownChild[] {
   const ends = children.map((child, index) => {
     if (typeof child !== 'string') return child;
     const front = index === 0 ? child.replace(/^[ \t\n]+/, '') : child;
-    return index === children.length - 1 ? withoutEnd(front, ' \t\n') : front;
+    return index === children.length - 1 ? trimEndChars(front, ' \t\n') : front;
   });
   return ends.filter((child) => child !== '');
 }

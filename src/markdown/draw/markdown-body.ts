@@ -1,4 +1,4 @@
-import { createLongWordSearch } from '../../lib/text/long-word.ts';
+import { createLongWordDetector } from '../../lib/text/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import { DomWriter } from './dom-writer.ts';
 import { decorations } from './markdown-decorator.ts';
@@ -20,7 +20,7 @@ export class MarkdownBody {
   readonly #container: HTMLElement;
   #writer: DomWriter;
   #stream: MarkdownStream;
-  #hasLongWord = createLongWordSearch();
+  #hasLongWord = createLongWordDetector();
   /** Taken, and not read yet. */
   #unread = '';
   #text = '';
@@ -95,7 +95,7 @@ export class MarkdownBody {
     this.#writer = new DomWriter(this.#container, decorations);
     this.#stream = new MarkdownStream(this.#writer);
     this.#unread = '';
-    this.#hasLongWord = createLongWordSearch();
+    this.#hasLongWord = createLongWordDetector();
     this.#container.classList.remove('unbroken');
     this.#text = '';
     this.#caret = false;

@@ -1,10 +1,10 @@
-import { shared } from '../../lib/shared-task.ts';
+import { createSharedTask } from '../../lib/shared-task.ts';
 import type { Decorator } from './dom-writer.ts';
 import type { Highlighter } from './highlighter.ts';
 import { showMath } from './math-view.ts';
 
 /** The one highlighter of the page, loaded when the first code is met. */
-const highlighter = shared(async () => {
+const highlighter = createSharedTask(async () => {
   const [{ Highlighter: Made }, { default: address }] = await Promise.all([
     import('./highlighter.ts'),
     import('./highlight-worker.ts?worker&url'),

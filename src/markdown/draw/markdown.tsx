@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 
-import type { GrowingText } from '../../lib/streaming-text.ts';
+import type { StreamingText } from '../../lib/streaming-text.ts';
 
 import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';
@@ -12,7 +12,7 @@ interface MarkdownProps {
   /** Shows the caret at the growing end. */
   caret?: boolean;
   /** Where the text grows while `live`: it is drawn from there, in every frame, without a render of React. */
-  growing?: GrowingText | undefined;
+  growing?: StreamingText | undefined;
 }
 
 /** A message drawn from its markdown, while it streams or at once. React never renders the body again. */

@@ -1,4 +1,4 @@
-import { shared } from '../../lib/shared-task.ts';
+import { createSharedTask } from '../../lib/shared-task.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 type MathRenderer = (tex: string, display: boolean) => Node | undefined;
@@ -7,7 +7,7 @@ const MOST_KEPT = 300;
 const kept = new Map<string, Node | undefined>();
 let renderer: MathRenderer | undefined;
 
-const load = shared(async () => {
+const load = createSharedTask(async () => {
   renderer = (await import('./math-renderer.ts')).renderMath;
 });
 

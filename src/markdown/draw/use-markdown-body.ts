@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-import type { GrowingText } from '../../lib/streaming-text.ts';
+import type { StreamingText } from '../../lib/streaming-text.ts';
 import { handleMarkdownClick } from './dom-actions.ts';
 import { MarkdownBody } from './markdown-body.ts';
 
@@ -9,7 +9,7 @@ interface Wanted {
   text: string;
   live: boolean;
   caret: boolean;
-  growing: GrowingText | undefined;
+  growing: StreamingText | undefined;
 }
 
 /**

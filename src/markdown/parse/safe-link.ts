@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../lib/text/trim.ts';
+import { trimEndChars } from '../../lib/text/trim.ts';
 
 const ALLOWED_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
@@ -49,6 +49,6 @@ export function imageData(href: string): ImageData | undefined {
   const match = /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/]+={0,2})$/i.exec(href);
   const [, format, base64] = match ?? [];
   if (format === undefined || base64 === undefined) return undefined;
-  const bytes = Math.floor((withoutEnd(base64, '=').length * 3) / 4);
+  const bytes = Math.floor((trimEndChars(base64, '=').length * 3) / 4);
   return { href, format: format.toUpperCase(), bytes };
 }

@@ -1,5 +1,5 @@
 /** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
-import { withoutEnd } from '../../lib/text/trim.ts';
+import { trimEndChars } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode } from './markdown-tree.ts';
 import { joinedPlain } from './plain-text.ts';
@@ -41,7 +41,7 @@ function blocksIn(children: readonly MarkdownChild[], gap: string): string {
   const pieces: string[] = [];
   let words = '';
   const closeWords = () => {
-    if (words.trim() !== '') pieces.push(withoutEnd(words, '\n'));
+    if (words.trim() !== '') pieces.push(trimEndChars(words, '\n'));
     words = '';
   };
   const plain: string[] = [];

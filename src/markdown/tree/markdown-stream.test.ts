@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ownProperty } from '../../lib/json.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
 import { ANSWER, DOCUMENTS, LATE_DOCUMENTS } from '../__fixtures__/documents.ts';
 import { wellFormed } from '../__fixtures__/generated-documents.ts';
@@ -18,7 +18,7 @@ function soFar(text: string, pieceSize = 1): unknown {
   const stream = new MarkdownStream(sink);
   for (const piece of piecesOf(text, pieceSize)) stream.append(piece);
   const read: unknown = JSON.parse(JSON.stringify(seen(sink.tree.root)));
-  return ownProperty(read, 'children');
+  return getOwnProperty(read, 'children');
 }
 
 describe('a streamed document at its end', () => {

@@ -9,8 +9,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isRunnableDevEnvironment, loadEnv, type Plugin, type UserConfig, type ViteDevServer } from 'vite';
 
 import { channelPath } from '../../lib/channel/frames.ts';
-import { newRandomId } from '../../lib/ids.ts';
-import { stringProperty } from '../../lib/json.ts';
+import { createRandomId } from '../../lib/ids.ts';
+import { getStringProperty } from '../../lib/json.ts';
 import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig, type Config } from '../config.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -120,7 +120,7 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   const logger = server.config.logger;
   const common = {
     guard,
-    newId: () => newRandomId(Date.now()),
+    newId: () => createRandomId(Date.now()),
     log: (line: string) => {
       logger.info(loaded?.playground.redact(line) ?? line, { timestamp: true });
     },
@@ -160,7 +160,7 @@ function readConfigOrExit(root: string, viteHost: string | boolean | undefined):
 
 function readVersion(root: string): string {
   const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return stringProperty(manifest, 'version') ?? '0.0.0';
+  return getStringProperty(manifest, 'version') ?? '0.0.0';
 }
 
 const TEXT = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.md', '.webmanifest', '.wasm']);

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { bytesFrame } from '../../lib/channel/frames.ts';
-import { ownProperty, parseJson, stringProperty } from '../../lib/json.ts';
+import { encodeBytesFrame } from '../../lib/channel/frames.ts';
+import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { until } from '../../testing/wait-until.ts';
 import { servedPlayground, type ServedPlayground } from '../testing/test-playground.ts';
@@ -79,7 +79,7 @@ function visitor(headers: Record<string, string> = {}, first: unknown = { runs: 
   const closed = new Promise<number>((resolve) => socket.on('close', resolve));
   const name = async () => {
     await until(() => heard.length > 0);
-    return stringProperty(heard[0], 'channel') ?? '';
+    return getStringProperty(heard[0], 'channel') ?? '';
   };
   return { socket, heard, closed, say, name };
 }
@@ -90,7 +90,7 @@ const chat = { path: '/v1/chat/completions', accept: '*/*' };
 async function withRun(one: Visitor): Promise<string> {
   const name = await one.name();
   one.say({ run: 1, ...chat, bytes: 2 });
-  one.socket.send(bytesFrame(1, 0, Buffer.from('{}')));
+  one.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
   await until(() => gateway.posts.length === 1 && one.heard.length > 2);
   return name;
 }
@@ -171,7 +171,7 @@ describe('a name', () => {
       },
     );
     expect(await other.name()).not.toBe(name);
-    expect(ownProperty(other.heard[0], 'runs')).toEqual([]);
+    expect(getOwnProperty(other.heard[0], 'runs')).toEqual([]);
     expect(one.socket.readyState).toBe(WebSocket.OPEN);
   });
 
@@ -191,7 +191,7 @@ describe('a name', () => {
       { channel: name, runs: [{ run: 1, frames: 2, taken: 0 }] },
     );
     expect(await other.name()).not.toBe(name);
-    expect(ownProperty(other.heard[0], 'runs')).toEqual([]);
+    expect(getOwnProperty(other.heard[0], 'runs')).toEqual([]);
     expect(one.socket.readyState).toBe(WebSocket.OPEN);
   });
 
@@ -252,7 +252,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(await one.closed).toBe(1008);
     const other = visitor();
     await withRun(other);
-    other.socket.send(bytesFrame(1, 0, Buffer.from('more')));
+    other.socket.send(encodeBytesFrame(1, 0, Buffer.from('more')));
     expect(await other.closed).toBe(1008);
   });
 
@@ -285,7 +285,7 @@ describe('a page that misbehaves', () => {
     await other.name();
     other.say({ run: 1, stop: true });
     other.say({ run: 1, taken: 5 });
-    other.socket.send(bytesFrame(1, 0, Buffer.from('{}')));
+    other.socket.send(encodeBytesFrame(1, 0, Buffer.from('{}')));
     other.socket.ping();
     await new Promise((resolve) => other.socket.once('pong', resolve));
     expect([one.socket.readyState, other.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);

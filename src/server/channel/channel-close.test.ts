@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { expect, it } from 'vitest';
 
-import { endedCode } from '../../lib/channel/frames.ts';
+import { noResumeCloseCode } from '../../lib/channel/frames.ts';
 import { until } from '../../testing/wait-until.ts';
 import { aChannel } from '../testing/attached-channel.ts';
 
@@ -37,7 +37,7 @@ it('a connection that breaks ends nothing: the page goes on over the next one', 
   channel.end();
   channel.end();
   const [code]: unknown[] = await once(next.page, 'close');
-  expect(code).toBe(endedCode);
+  expect(code).toBe(noResumeCloseCode);
   expect(ended).toHaveLength(1);
   await until(() => ran.length === 1);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { WebSocket } from 'ws';
 
-import { endedCode } from '../../lib/channel/frames.ts';
+import { noResumeCloseCode } from '../../lib/channel/frames.ts';
 import { readPageFrame } from './page-frames.ts';
 import { createChannel, type ChannelParts, type ServerChannel } from './server-channel.ts';
 
@@ -70,7 +70,7 @@ export function createChannels({ stalledMs }: Pick<ChannelParts, 'stalledMs'>): 
       let channel: ServerChannel | undefined;
       function end() {
         channel?.end();
-        socket.close(endedCode);
+        socket.close(noResumeCloseCode);
       }
       socket.once('close', () => {
         sockets.delete(socket);

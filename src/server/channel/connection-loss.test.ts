@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createChannel } from '../../gateway/channel/channel-client.ts';
-import { mostRuns } from '../../lib/channel/frames.ts';
+import { createChannelClient } from '../../gateway/channel/channel-client.ts';
+import { maxChannelRuns } from '../../lib/channel/frames.ts';
 import { chanceFrom } from '../../testing/cases/mutations.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
@@ -35,29 +35,29 @@ describe('a connection that is cut again and again, page and server alive', () =
       answer.response.end();
     });
     const sockets = channelSockets(server.origin);
-    const channel = createChannel({ openSocket: sockets.open, now: () => performance.now() });
+    const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
     const chance = chanceFrom(23);
     const texts: Promise<string>[] = [];
     const asked = async (name: number) => {
       const body = JSON.stringify({ name, pad: 'x'.repeat(chance.below(100_000)) });
       const { signal } = new AbortController();
       const request = { path: '/v1/chat/completions', accept: '*/*', requestId: undefined, body, signal };
-      return (await channel.ask(request)).text();
+      return (await channel.send(request)).text();
     };
     const most = cases(60);
     for (let cut = 0; sockets.all.length <= most; cut += 1) {
-      await until(() => channel.isThere());
+      await until(() => channel.ensureConnected());
       // One place stays free: a channel without any takes nothing new, and says so.
-      if (cut % 10 === 0 && texts.length < mostRuns - 1) texts.push(asked(texts.length));
+      if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(asked(texts.length));
       for (let turns = chance.below(60); turns > 0; turns -= 1) await new Promise(setImmediate);
       sockets.cut();
     }
-    await until(() => channel.isThere());
+    await until(() => channel.ensureConnected());
     await until(() => said.size === texts.length);
     over.abort();
     for (const [name, text] of (await Promise.all(texts)).entries())
       expect(text).toBe(Array.from({ length: said.get(name) ?? 0 }, (_, number) => `${number}\n`).join(''));
     expect(gateway.posts).toHaveLength(texts.length);
-    channel.leave();
+    channel.closeAll();
   });
 });

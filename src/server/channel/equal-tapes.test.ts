@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { bytesOf } from '../../gateway/__fixtures__/segments.ts';
+import { toBytes } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
 import { createGateway, type Gateway } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -20,14 +20,14 @@ import { servedPlayground } from '../testing/test-playground.ts';
 
 /** The first one is cut at every byte in each run of the tests, the others in the soak. */
 const cutStreams = [
-  bytesOf(['data: {"choices":[{"index":0,"delta":{"content":"Grüße"}}]}\n\n', 'data: [DONE]\r\n\r\n']),
-  ...streamRows.map(({ bytes }) => bytesOf(bytes)),
+  toBytes(['data: {"choices":[{"index":0,"delta":{"content":"Grüße"}}]}\n\n', 'data: [DONE]\r\n\r\n']),
+  ...streamRows.map(({ bytes }) => toBytes(bytes)),
 ];
 
 /** Returns a stream with random faults, cut at a random place. */
 function fuzzed(seed: number): Uint8Array {
   const chance = chanceFrom(seed);
-  let bytes: Uint8Array = bytesOf(streamRows[chance.below(streamRows.length)]?.bytes ?? []);
+  let bytes: Uint8Array = toBytes(streamRows[chance.below(streamRows.length)]?.bytes ?? []);
   for (let steps = chance.below(3); steps > 0; steps -= 1)
     bytes = chance.oneOf(mutations)?.change(bytes, chance) ?? bytes;
   return bytes.subarray(0, chance.below(bytes.length + 1));
@@ -165,7 +165,7 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   const server = await servedPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
   const ways = waysTo(server.origin);
   onTestFinished(async () => {
-    ways.channel.channel?.leave();
+    ways.channel.channel?.closeAll();
     await server.close();
     await gateway.close();
   });

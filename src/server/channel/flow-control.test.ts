@@ -1,7 +1,7 @@
 /** How far a run gets whose page takes little or nothing of it, how long it is waited for, and what is told of its times. */
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { bytesFrame, creditBytes, pieceBytes } from '../../lib/channel/frames.ts';
+import { encodeBytesFrame, creditBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
 import { settled, timersLeft, until } from '../../testing/wait-until.ts';
 import { aChannel } from '../testing/attached-channel.ts';
 
@@ -17,7 +17,7 @@ function endless() {
     {
       pull(controller) {
         given += 1;
-        controller.enqueue(new Uint8Array(pieceBytes));
+        controller.enqueue(new Uint8Array(maxFrameBytes));
       },
       cancel: () => void (isLeft = true),
     },
@@ -26,7 +26,7 @@ function endless() {
   return { handle: async () => new Response(body), given: () => given, isLeft: () => isLeft };
 }
 
-const atOnce = creditBytes / pieceBytes;
+const atOnce = creditBytes / maxFrameBytes;
 
 it('a page that takes nothing is sent 64 KB, and the gateway is asked for no more; each that it takes lets one more come', async () => {
   const answer = endless();
@@ -37,7 +37,7 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
   await saidAndHeard();
   expect(pieces).toHaveLength(atOnce);
 
-  say({ run: 1, taken: pieceBytes });
+  say({ run: 1, taken: maxFrameBytes });
   await saidAndHeard();
   expect(await settled(answer.given)).toBe(atOnce + 1);
   await saidAndHeard();
@@ -45,7 +45,7 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
 
   say({ run: 1, stop: true });
   await until(() => ran.length === 1);
-  expect(ran[0]).toMatchObject({ status: 200, outcome: 'client-abort', bytes: creditBytes + pieceBytes });
+  expect(ran[0]).toMatchObject({ status: 200, outcome: 'client-abort', bytes: creditBytes + maxFrameBytes });
   expect(answer.isLeft()).toBe(true);
   await saidAndHeard();
   expect(heard.join(), 'of a run that it has stopped a page hears nothing more').not.toContain('"end"');
@@ -58,7 +58,7 @@ it('256 KB of an answer are kept for a page that is away, and sent as it takes t
   await ask(1);
   page.terminate();
   await closed;
-  const kept = (256 * 1024) / pieceBytes;
+  const kept = (256 * 1024) / maxFrameBytes;
   expect(await settled(answer.given)).toBe(kept);
 
   const { pieces, saidAndHeard } = await connect([{ run: 1, frames: 0, taken: 0 }]);
@@ -78,7 +78,7 @@ it('a page that takes nothing for too long is given up; one that is only slow is
   expect(left()).toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
 
-  say({ run: 1, taken: pieceBytes });
+  say({ run: 1, taken: maxFrameBytes });
   await saidAndHeard();
   await settled(answer.given);
   expect(left(), 'the one before is over').toBe(1);
@@ -100,7 +100,7 @@ it('a request whose body is not there after a minute is broken off', async () =>
   const { connect, ran } = await aChannel({ handle: async (request) => new Response(await request.text()) });
   const { page, heard, ask, saidAndHeard } = await connect();
   await ask(1, 5);
-  page.send(bytesFrame(1, 0, Buffer.from('hel')));
+  page.send(encodeBytesFrame(1, 0, Buffer.from('hel')));
   await saidAndHeard();
   await vi.advanceTimersByTimeAsync(59_999);
   await saidAndHeard();
@@ -120,16 +120,16 @@ it('times are milliseconds since the request went to the gateway, and the log co
       time = 1100;
       sent();
       time = 1112.3456;
-      return new Response(new Uint8Array(2 * pieceBytes));
+      return new Response(new Uint8Array(2 * maxFrameBytes));
     },
   });
   const { heard, pieces, ask, saidAndHeard } = await connect();
   await ask(1);
   await until(() => ran.length === 1);
   await saidAndHeard();
-  expect(pieces.map(({ run, at, bytes }) => [run, at, bytes.length])).toEqual([
-    [1, 12.346, pieceBytes],
-    [1, 12.346, pieceBytes],
+  expect(pieces.map(({ run, atMs, bytes }) => [run, atMs, bytes.length])).toEqual([
+    [1, 12.346, maxFrameBytes],
+    [1, 12.346, maxFrameBytes],
   ]);
   expect(heard[2]).toContain('{"run":1,"at":12.346,"status":200,');
   expect(heard.at(-1)).toBe('{"run":1,"at":12.346,"end":"whole"}');

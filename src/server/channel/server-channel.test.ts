@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createChannel, type Channel, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
+import {
+  createChannelClient,
+  type ChannelClient,
+  type ChannelRequest,
+} from '../../gateway/channel/channel-client.ts';
 import { aGate } from '../../testing/builders.ts';
 import { canaryKey } from '../../testing/canary-key.ts';
 import { channelSockets, type ChannelSockets } from '../../testing/channel-sockets.ts';
@@ -11,7 +15,7 @@ import { servedPlayground, type ServedPlayground } from '../testing/test-playgro
 let gateway: ScriptedGateway;
 let server: ServedPlayground;
 let sockets: ChannelSockets;
-let channel: Channel;
+let channel: ChannelClient;
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
   server = await servedPlayground({
@@ -21,7 +25,7 @@ async function start(settings: Record<string, string> = {}): Promise<void> {
     ...settings,
   });
   sockets = channelSockets(server.origin);
-  channel = createChannel({ openSocket: sockets.open, now: () => performance.now() });
+  channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
 }
 
 beforeEach(async () => {
@@ -30,14 +34,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  channel.leave();
+  channel.closeAll();
   await server.close();
   await gateway.close();
 });
 
 async function ask(body: object = {}, more: Partial<ChannelRequest> = {}) {
-  expect(await channel.isThere()).toBe(true);
-  return channel.ask({
+  expect(await channel.ensureConnected()).toBe(true);
+  return channel.send({
     path: '/v1/chat/completions',
     accept: 'text/event-stream',
     requestId: 'from-the-page',
@@ -170,7 +174,7 @@ describe('a channel that ends', () => {
   it('with a goodbye ends its runs at once', async () => {
     gateway.onChat((answer) => answer.text('First'));
     const answer = await ask();
-    channel.leave();
+    channel.closeAll();
     await gateway.posts[0]?.left;
     await expect(answer.text()).rejects.toThrow(TypeError);
   });
@@ -202,20 +206,20 @@ describe('a channel that ends', () => {
     const text = expect(answer.text()).rejects.toThrow(TypeError);
     await gateway.posts[0]?.left;
     await text;
-    expect(await channel.isThere()).toBe(false);
+    expect(await channel.ensureConnected()).toBe(false);
     await start();
   });
 
   it('and cannot be had again is said so, and nothing was sent', async () => {
     await server.close();
-    expect(await channel.isThere()).toBe(false);
+    expect(await channel.ensureConnected()).toBe(false);
     expect(channel.state()).toBe('refused');
     await start();
   });
 
   it('cut while a large body is on its way sends only the rest', async () => {
     gateway.onChat((answer, { body }) => answer.json(200, { length: String(body['large']).length }));
-    expect(await channel.isThere()).toBe(true);
+    expect(await channel.ensureConnected()).toBe(true);
     const large = 'b'.repeat(8_000_000);
     const answer = ask({ large });
     sockets.cut();

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 
 import {
-  bytesFrame,
+  encodeBytesFrame,
   creditBytes,
-  endedCode,
-  mostRuns,
-  pieceBytes,
-  readBytesFrame,
-  reconnectMs,
+  noResumeCloseCode,
+  maxChannelRuns,
+  maxFrameBytes,
+  decodeBytesFrame,
+  resumeWindowMs,
 } from '../../lib/channel/frames.ts';
 import { READING_MS } from '../node-adapter.ts';
 import { sourceOf } from '../proxy/byte-source.ts';
@@ -110,7 +110,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
   let lingering: NodeJS.Timeout | undefined;
   let said = { frames: 0, at: now() };
 
-  function end(code = endedCode): void {
+  function end(code = noResumeCloseCode): void {
     if (hasEnded) return;
     hasEnded = true;
     clearTimeout(lingering);
@@ -134,7 +134,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
   }
 
   function begin(ask: Ask): boolean {
-    if (ask.run <= lastRun || runs.size >= mostRuns) return false;
+    if (ask.run <= lastRun || runs.size >= maxChannelRuns) return false;
     lastRun = ask.run;
     const upload = createUpload(ask.bytes);
     const controller = new AbortController();
@@ -211,9 +211,9 @@ export function createChannel(parts: ChannelParts): ServerChannel {
         const bytes = await source.next();
         if (bytes === undefined) return;
         const cameAt = at();
-        for (let from = 0; from < bytes.length; from += pieceBytes) {
-          const piece = bytes.subarray(from, from + pieceBytes);
-          push(run, bytesFrame(run.number, cameAt, piece), { size: piece.length });
+        for (let from = 0; from < bytes.length; from += maxFrameBytes) {
+          const piece = bytes.subarray(from, from + maxFrameBytes);
+          push(run, encodeBytesFrame(run.number, cameAt, piece), { size: piece.length });
         }
       }
     } catch (error) {
@@ -271,7 +271,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
   /** False where it breaks the rules. What is said of a run that is not there is said too late. */
   function hear(data: Buffer, isBinary: boolean): boolean {
     if (isBinary) {
-      const frame = readBytesFrame(data);
+      const frame = decodeBytesFrame(data);
       if (frame === undefined) return false;
       return runs.get(frame.run)?.upload.push(Buffer.from(frame.bytes)) ?? true;
     }
@@ -322,7 +322,7 @@ export function createChannel(parts: ChannelParts): ServerChannel {
         if (socket !== fresh) return;
         socket = undefined;
         if (code !== DROPPED || isDraining) return end();
-        lingering = setTimeout(end, reconnectMs);
+        lingering = setTimeout(end, resumeWindowMs);
         for (const run of runs.values()) run.wake();
       });
       fresh.send(JSON.stringify({ channel: name, runs: received }));

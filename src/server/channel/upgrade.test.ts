@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { createChannel, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
+import { createChannelClient, type ChannelRequest } from '../../gateway/channel/channel-client.ts';
 import { channelSockets } from '../../testing/channel-sockets.ts';
 import { until } from '../../testing/wait-until.ts';
 import { readConfig } from '../config.ts';
@@ -33,16 +33,16 @@ async function aChannel(handle: Playground['handle'], isBroken = false) {
   );
   port = await listen(server, '127.0.0.1', 0);
   const sockets = channelSockets(`http://127.0.0.1:${port}`);
-  const channel = createChannel({ openSocket: sockets.open, now: () => performance.now() });
+  const channel = createChannelClient({ openSocket: sockets.open, now: () => performance.now() });
   onTestFinished(async () => {
-    channel.leave();
+    channel.closeAll();
     playground.channels.end();
     server.close();
     await playground.close();
   });
   const ask = async (more: Partial<ChannelRequest> = {}) => {
-    expect(await channel.isThere()).toBe(true);
-    return channel.ask({
+    expect(await channel.ensureConnected()).toBe(true);
+    return channel.send({
       path: '/v1/embeddings',
       accept: 'application/json',
       requestId: undefined,
@@ -65,7 +65,7 @@ it('a request comes as a POST of the same page would', async () => {
   });
   await (await ask()).text();
   await (await ask({ requestId: 'mine' })).text();
-  await (await ask({ demo: true })).text();
+  await (await ask({ isDemo: true })).text();
   const line = `POST http://127.0.0.1:${port}/gateway/v1/embeddings`;
   expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([line, line, line]);
   expect(Object.fromEntries(asked[0]?.headers ?? [])).toEqual({

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 import { WebSocketServer } from 'ws';
 
-import { channelProtocol, demoHeader, pieceBytes } from '../../lib/channel/frames.ts';
+import { channelProtocol, demoHeader, maxFrameBytes } from '../../lib/channel/frames.ts';
 import { judgeUpgrade, type GuardSettings } from '../guard/guard.ts';
 import { refuseConnection } from '../http-server.ts';
 import { internalErrorLine, requestLine } from '../node-adapter.ts';
@@ -22,7 +22,7 @@ export interface UpgradeOptions {
 }
 
 /** What the longest frame of a page may be: a piece of a body, or the state of all of its runs. */
-const MAX_FRAME_BYTES = pieceBytes + 1024;
+const MAX_FRAME_BYTES = maxFrameBytes + 1024;
 
 /** The one upgrade there is: judged like a POST, then a channel. All others are refused. */
 export function createUpgradeListener(

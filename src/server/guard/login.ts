@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 
-import { parseJson, stringProperty } from '../../lib/json.ts';
+import { parseJson, getStringProperty } from '../../lib/json.ts';
 import { errorResponse, jsonResponse } from '../proxy/error-response.ts';
 import { readBody } from '../proxy/request-body.ts';
 import type { Visitor } from '../web-handler.ts';
@@ -96,7 +96,7 @@ export function createLogin(password: string, now: () => number): Login {
       if (body === 'too large')
         return errorResponse({ type: 'request_too_large', message: 'The request is too large for a login.' });
       const reading = parseJson(new TextDecoder().decode(body));
-      const given = stringProperty(reading.ok && reading.value, 'password');
+      const given = getStringProperty(reading.ok && reading.value, 'password');
       if (given === undefined)
         return errorResponse({
           type: 'invalid_request',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { parseJson, stringProperty } from '../../lib/json.ts';
+import { parseJson, getStringProperty } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
 import { scriptedGateway, wholeAnswer } from '../testing/raw-gateway.ts';
 import { servedPlayground } from '../testing/test-playground.ts';
@@ -29,7 +29,7 @@ async function proxyTo(url: string) {
   const playground = await servedPlayground({ GATEWAY_BASE_URL: url, GATEWAY_API_KEY: key });
   const status = async (name: string) => {
     const reading = parseJson(await (await playground.get('/playground/status')).text());
-    return reading.ok ? stringProperty(reading.value, name) : undefined;
+    return reading.ok ? getStringProperty(reading.value, name) : undefined;
   };
   return { ...playground, status };
 }

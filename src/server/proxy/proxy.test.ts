@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { demoBaseUrl } from '../../lib/channel/frames.ts';
-import { isRecord, parseJson, stringProperty } from '../../lib/json.ts';
+import { isRecord, parseJson, getStringProperty } from '../../lib/json.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';
 import { scriptedGateway, wholeAnswer } from '../testing/raw-gateway.ts';
 import type { ScriptedGateway, ScriptedRequest } from '../testing/raw-gateway.ts';
@@ -504,7 +504,7 @@ describe('GET /playground/status', () => {
     const ids = await Promise.all(
       [playground, other].map(async (one) => {
         const status = parseJson(await (await one.get('/playground/status')).text());
-        return status.ok && stringProperty(status.value, 'id');
+        return status.ok && getStringProperty(status.value, 'id');
       }),
     );
     expect(ids).toEqual([idFor(gateway.url), idFor(gateway.url)]);
@@ -525,7 +525,7 @@ describe('GET /playground/status', () => {
       host: '',
     });
     const models = parseJson(await (await playground.get('/gateway/v1/models')).text());
-    expect(models.ok && stringProperty(models.value, 'object')).toBe('list');
+    expect(models.ok && getStringProperty(models.value, 'object')).toBe('list');
   });
 });
 

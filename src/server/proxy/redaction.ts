@@ -1,4 +1,4 @@
-import { searchFor } from '../../lib/text/search-pattern.ts';
+import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 import type { GatewayConfig } from '../config.ts';
 import { spellingsOf } from './key-encodings.ts';
 import { chained, KEY_PATTERN, patternRedactor, REPLACEMENT, spellingRedactor } from './redactor.ts';
@@ -45,7 +45,7 @@ export function createRedaction(
       ofError: patternRedactor,
     };
   }
-  const search = searchFor(spellings);
+  const search = createSearchPattern(spellings);
   return {
     ofText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
     ofAnswer: () => spellingRedactor(spellings),

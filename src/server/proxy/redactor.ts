@@ -1,4 +1,4 @@
-import { searchFor } from '../../lib/text/search-pattern.ts';
+import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 
 /** Removes secrets from bytes that come in pieces; keeps back only what may be the beginning of one. */
 export interface Redactor {
@@ -20,7 +20,7 @@ const EMPTY = Buffer.alloc(0);
  * are cut into pieces.
  */
 export function spellingRedactor(spellings: readonly string[]): Redactor {
-  const search = searchFor(spellings);
+  const search = createSearchPattern(spellings);
   /** By the code of their first character. */
   const beginning: string[][] = [];
   for (const spelling of new Set(spellings.map((text) => text.toLowerCase())))

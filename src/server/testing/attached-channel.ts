@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 
-import { readBytesFrame } from '../../lib/channel/frames.ts';
+import { decodeBytesFrame } from '../../lib/channel/frames.ts';
 import { until } from '../../testing/wait-until.ts';
 import { createChannel, type ChannelParts, type PageRuns, type RanRun } from '../channel/server-channel.ts';
 
@@ -47,10 +47,10 @@ export async function aChannel(parts: Partial<Pick<ChannelParts, 'handle' | 'now
   async function connect(known: PageRuns = []) {
     const page = new WebSocket(`ws://127.0.0.1:${port}`);
     const heard: string[] = [];
-    const pieces: NonNullable<ReturnType<typeof readBytesFrame>>[] = [];
+    const pieces: NonNullable<ReturnType<typeof decodeBytesFrame>>[] = [];
     page.on('message', (data: Buffer, isBinary) => {
       heard.push(data.toString());
-      const piece = isBinary ? readBytesFrame(data) : undefined;
+      const piece = isBinary ? decodeBytesFrame(data) : undefined;
       if (piece) pieces.push(piece);
     });
     const served = await new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));

@@ -1,5 +1,5 @@
 /** Takes images off the disk that nothing refers to any more: messages were deleted, drafts were sent without them. */
-import { numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { keyOfRecord } from '../../storage/memory-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
 import { isTrialKey } from '../../trials/trial.ts';
@@ -25,7 +25,7 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
       for (const record of slice) {
         removeMentioned(orphans, record);
         // The images of an unfinished run are on its tape only.
-        const runId = store === 'runs' && isUnfinished(record) ? stringProperty(record, 'id') : undefined;
+        const runId = store === 'runs' && isUnfinished(record) ? getStringProperty(record, 'id') : undefined;
         if (runId !== undefined) removeMentioned(orphans, await records.tape(runId, 0));
       }
       after = keyOfRecord(slice.at(-1));
@@ -39,7 +39,7 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
     for (const block of await records.ofTrial('cases', trialId)) removeMentioned(orphans, block);
   }
   for (const hash of orphans) {
-    const addedAt = numberProperty(await records.record('images', hash), 'addedAt') ?? 0;
+    const addedAt = getNumberProperty(await records.record('images', hash), 'addedAt') ?? 0;
     if (now - addedAt < youngMs) orphans.delete(hash);
   }
   return orphans;
@@ -47,7 +47,7 @@ export async function orphanedImages(records: RecordStore, now: number): Promise
 
 function isUnfinished(record: unknown): boolean {
   return ['queued', 'waiting', 'streaming'].includes(
-    stringProperty(ownProperty(record, 'phase'), 'name') ?? '',
+    getStringProperty(getOwnProperty(record, 'phase'), 'name') ?? '',
   );
 }
 

@@ -7,8 +7,8 @@ import {
 } from '../../conversation/request/message-images.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { ownProperty } from '../../lib/json.ts';
-import { sha256 } from '../../lib/sha256.ts';
+import { getOwnProperty } from '../../lib/json.ts';
+import { computeSha256 } from '../../lib/sha256.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 
@@ -30,12 +30,12 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
   async function read(hash: string): Promise<Blob | undefined> {
     const known = added.get(hash);
     if (known) return known;
-    const blob = ownProperty(await records.record('images', hash), 'blob');
+    const blob = getOwnProperty(await records.record('images', hash), 'blob');
     return blob instanceof Blob ? blob : undefined;
   }
 
   async function put(blob: Blob): Promise<string> {
-    const hash = await sha256(new Uint8Array(await blob.arrayBuffer()));
+    const hash = await computeSha256(new Uint8Array(await blob.arrayBuffer()));
     added.set(hash, blob);
     recorder.put(`images ${hash}`, { store: 'images', put: { hash, blob, addedAt: now() } });
     return hash;
@@ -93,7 +93,7 @@ export async function imageDataOf(
 ): Promise<Record<string, string>> {
   const read = await Promise.all(
     hashes.map(async (hash): Promise<[string, string][]> => {
-      const blob = ownProperty(await records.record('images', hash), 'blob');
+      const blob = getOwnProperty(await records.record('images', hash), 'blob');
       return blob instanceof Blob ? [[hash, await dataUrlOf(blob)]] : [];
     }),
   );
@@ -109,7 +109,7 @@ export async function importedImages(
   const writes: Write[] = [];
   for (const [hash, url] of Object.entries(images)) {
     const { bytes, type } = bytesOfDataUrl(url);
-    if ((await sha256(bytes)) !== hash) return undefined;
+    if ((await computeSha256(bytes)) !== hash) return undefined;
     if (!known.has(hash)) writes.push({ store: 'images', put: { hash, blob: new Blob([bytes], { type }) } });
   }
   return writes;

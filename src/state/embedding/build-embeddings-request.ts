@@ -1,11 +1,11 @@
 /** One request of a job of embedding: what is sent, how much at most, and what its failure means. */
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import type { EmbeddingsResponse } from '../../gateway/embeddings/embed.ts';
 import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
 import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals } from '../../gateway/errors/field-refusal.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { FieldProblem, JobSetup } from './embedding-job-types.ts';
 
 /** Of one answer: well within what http.ts reads. */
@@ -75,7 +75,7 @@ function isAboutDimensions(report: ErrorReport): boolean {
   return report.kind === 'invalid-request' && /matryoshka|\bdimensions?\b/i.test(words.join(' '));
 }
 
-export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
+export function uselessAnswer(answer: EmbeddingsResponse): ErrorReport {
   const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
   const report: ErrorReport = {
     source: 'gateway',
@@ -90,7 +90,7 @@ export function uselessAnswer(answer: EmbeddingsAnswer): ErrorReport {
 
 /** Finds the field that requested unusable vectors. */
 export function findUnusableField(
-  answer: EmbeddingsAnswer,
+  answer: EmbeddingsResponse,
   request: EmbeddingsRequest,
 ): FieldProblem | undefined {
   const isPacked = answer.findings.some(({ kind }) => kind === 'packed-bits');
@@ -100,7 +100,7 @@ export function findUnusableField(
 
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof GatewayError) return error.report;
-  return { source: 'app', kind: 'failed', message: wordsOf(error) };
+  return { source: 'app', kind: 'failed', message: formatError(error) };
 }
 
 const longestWaitMs = 60_000;

@@ -26,16 +26,16 @@ describe('the findings of a job', () => {
       weight: 'repaired',
       items: [],
       expected: 'a',
-      found: 'b',
+      received: 'b',
     };
     const first = mergedFindings([], [zero, ignored], [0, 1]);
     const found: WireFinding[] = [
-      { ...ignored, found: 'c' },
+      { ...ignored, received: 'c' },
       { kind: 'zero', weight: 'note', items: [5] },
     ];
     expect(mergedFindings(first, found, [0, 1])).toEqual([
       { kind: 'zero', weight: 'fault', inputs: [1], answers: 1 },
-      { kind: 'format-ignored', weight: 'repaired', expected: 'a', found: 'b', inputs: [], answers: 2 },
+      { kind: 'format-ignored', weight: 'repaired', expected: 'a', received: 'b', inputs: [], answers: 2 },
       { kind: 'zero', weight: 'note', inputs: [], answers: 1 },
     ]);
   });

@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import type { EmbeddingInput, VectorRequest } from '../../embedding/items/vector-key.ts';
 import type { Gateway } from '../../gateway/client.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import type { EmbeddingsResponse } from '../../gateway/embeddings/embed.ts';
 import type { FindingKind, WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
@@ -50,7 +50,7 @@ export interface Exchange {
   /** Epoch milliseconds. */
   sentAt: number;
   /** Set where an answer came that could be read. */
-  answer?: Omit<EmbeddingsAnswer, 'items'> & { rawLength: number };
+  answer?: Omit<EmbeddingsResponse, 'items'> & { rawLength: number };
   error?: ErrorReport;
 }
 

@@ -6,7 +6,7 @@
 import { createStore } from 'zustand/vanilla';
 
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import type { EmbeddingsAnswer } from '../../gateway/embeddings/embed.ts';
+import type { EmbeddingsResponse } from '../../gateway/embeddings/embed.ts';
 import type { WireFinding } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { holdEmbedding } from '../tabs/embedding-lock.ts';
@@ -147,7 +147,7 @@ export function createEmbeddingJob(
   async function take(
     batches: Batches,
     batch: Batch,
-    answer: EmbeddingsAnswer,
+    answer: EmbeddingsResponse,
     sent: Omit<Exchange, 'answer'>,
   ): Promise<void> {
     parts.heardStatus?.(answer.status);
@@ -326,7 +326,7 @@ export function createEmbeddingJob(
 }
 
 /** Some gateways embed all texts of a request as one text: the single vector belongs to none of them. */
-function isOneForAll({ items: [first, ...others] }: EmbeddingsAnswer): boolean {
+function isOneForAll({ items: [first, ...others] }: EmbeddingsResponse): boolean {
   const areMissing = others.every((item) => !item.ok && item.fault === 'missing');
   return first?.ok === true && others.length > 0 && areMissing;
 }

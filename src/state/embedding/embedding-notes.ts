@@ -1,5 +1,5 @@
 /** What jobs of embedding remember beside the vectors, so that the next one need not learn it again. */
-import { numberProperty, ownProperty } from '../../lib/json.ts';
+import { getNumberProperty, getOwnProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
@@ -12,7 +12,7 @@ export function noteMinute(queue: RunQueue, vectors: VectorStore): Promise<void>
 
 /** A page that was reloaded does not know what it sent in this minute: the gateway does. */
 export async function recallMinute(queue: RunQueue, vectors: VectorStore): Promise<void> {
-  const noted: unknown = ownProperty(await vectors.note(minuteNote), 'sentAt');
+  const noted: unknown = getOwnProperty(await vectors.note(minuteNote), 'sentAt');
   queue.noteSent(Array.isArray(noted) ? noted.filter((at) => typeof at === 'number') : []);
 }
 
@@ -21,7 +21,7 @@ const ceilingNote = (model: string) => `batch ${model}`;
 /** How many inputs this model's server was found to take at once; undefined where it has refused none. */
 export async function readCeiling(vectors: VectorStore, model: string): Promise<number | undefined> {
   const found = await vectors.note(ceilingNote(model));
-  const ceiling = numberProperty(found, 'ceiling');
+  const ceiling = getNumberProperty(found, 'ceiling');
   return ceiling !== undefined && ceiling >= 1 ? Math.floor(ceiling) : undefined;
 }
 

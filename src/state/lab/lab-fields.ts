@@ -1,7 +1,7 @@
 /** Further request fields, typed in the lab as one JSON object for the texts and one for the query. */
 import { readJsonObject } from '../../conversation/setup/param-readers.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { isJsonObject, isRecord, stringProperty, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isRecord, getStringProperty, type JsonObject } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 
 export type FieldsReading =
@@ -75,8 +75,8 @@ export function createQuerySetup(
 export function reviveLeftOut(stored: unknown): LeftOutField[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isRecord).flatMap((left) => {
-    const model = stringProperty(left, 'model');
-    const field = stringProperty(left, 'field');
+    const model = getStringProperty(left, 'model');
+    const field = getStringProperty(left, 'field');
     const of = left['of'] === 'query' ? 'query' : 'texts';
     return model === undefined || field === undefined ? [] : [{ model, of, field }];
   });

@@ -8,7 +8,7 @@ import {
   type TextReading,
 } from '../../embedding/items/text-items.ts';
 import { formatFields, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
 import { readExtraFields, reviveLeftOut, withoutLeftOut, type LeftOutField } from './lab-fields.ts';
 import type { Slot } from './lab-state.ts';
@@ -87,16 +87,16 @@ export function isSameSetup(one: JobSetup | undefined, other: JobSetup | undefin
 /** What was stored, or the empty input where it cannot be read. */
 export function reviveInput(stored: unknown): LabInput {
   if (!isRecord(stored)) return emptyInput;
-  const models = ownProperty(stored, 'models');
-  const dimensions = numberProperty(stored, 'dimensions');
-  const file = revivedFile(ownProperty(stored, 'file'));
-  const leftOut = reviveLeftOut(ownProperty(stored, 'leftOut'));
+  const models = getOwnProperty(stored, 'models');
+  const dimensions = getNumberProperty(stored, 'dimensions');
+  const file = revivedFile(getOwnProperty(stored, 'file'));
+  const leftOut = reviveLeftOut(getOwnProperty(stored, 'leftOut'));
   return {
     mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
-    typed: stringProperty(stored, 'typed') ?? '',
-    models: { A: stringProperty(models, 'A') ?? '', B: stringProperty(models, 'B') ?? '' },
+    typed: getStringProperty(stored, 'typed') ?? '',
+    models: { A: getStringProperty(models, 'A') ?? '', B: getStringProperty(models, 'B') ?? '' },
     format: formats.find((format) => format === stored['format']) ?? 'base64',
-    fields: stringProperty(stored, 'fields') ?? '',
+    fields: getStringProperty(stored, 'fields') ?? '',
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(file ? { file } : {}),
@@ -108,13 +108,13 @@ const kinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON',
 
 /** The file that was in use; undefined where it cannot be read. */
 function revivedFile(stored: unknown): ImportedFile | undefined {
-  const table = ownProperty(stored, 'table');
-  const columns = stringsOf(ownProperty(table, 'columns'));
-  const rows = ownProperty(table, 'rows');
-  const name = stringProperty(table, 'name');
-  const kind = kinds.find((one) => one === stringProperty(table, 'kind'));
-  const text = numberProperty(ownProperty(stored, 'columns'), 'text');
-  const label = numberProperty(ownProperty(stored, 'columns'), 'label');
+  const table = getOwnProperty(stored, 'table');
+  const columns = stringsOf(getOwnProperty(table, 'columns'));
+  const rows = getOwnProperty(table, 'rows');
+  const name = getStringProperty(table, 'name');
+  const kind = kinds.find((one) => one === getStringProperty(table, 'kind'));
+  const text = getNumberProperty(getOwnProperty(stored, 'columns'), 'text');
+  const label = getNumberProperty(getOwnProperty(stored, 'columns'), 'label');
   if (!columns || !Array.isArray(rows) || name === undefined || !kind || text === undefined) return undefined;
   return {
     table: { name, kind, columns, rows: rows.map((row) => stringsOf(row) ?? []), problems: [] },

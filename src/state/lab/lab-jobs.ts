@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { groupsOf, type TextItem } from '../../embedding/items/text-items.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { EmbeddingJob, JobParts, JobSetup, RunOptions } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
@@ -117,7 +117,7 @@ export function createLabJobs(parts: JobParts, engine: VectorEngine, state: Stor
       await load(slot, job);
       noteOtherSize(slot, job);
     } catch (error) {
-      state.setState({ problem: wordsOf(error) });
+      state.setState({ problem: formatError(error) });
     } finally {
       state.setState({ active: undefined });
     }

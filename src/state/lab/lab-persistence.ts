@@ -1,7 +1,7 @@
 /** What is kept of a visit to the lab: what was edited and looked for, and the chosen view. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { Unsaved } from '../drafts/unsaved.ts';
 import { reviveInput } from './lab-input.ts';
@@ -21,15 +21,15 @@ export async function readKeptLab(vectors: VectorStore): Promise<KeptLab> {
 }
 
 function reviveKeptLab(stored: unknown): KeptLab {
-  const find = ownProperty(stored, 'find');
+  const find = getOwnProperty(stored, 'find');
   return {
-    input: reviveInput(ownProperty(stored, 'input')),
-    wasStarted: ownProperty(stored, 'wasStarted') === true,
-    tab: labTabs.find((tab) => tab === ownProperty(stored, 'tab')) ?? 'overview',
+    input: reviveInput(getOwnProperty(stored, 'input')),
+    wasStarted: getOwnProperty(stored, 'wasStarted') === true,
+    tab: labTabs.find((tab) => tab === getOwnProperty(stored, 'tab')) ?? 'overview',
     find: {
-      query: stringProperty(find, 'query') ?? '',
-      template: stringProperty(find, 'template') ?? plainTemplate,
-      fields: stringProperty(find, 'fields') ?? '',
+      query: getStringProperty(find, 'query') ?? '',
+      template: getStringProperty(find, 'template') ?? plainTemplate,
+      fields: getStringProperty(find, 'fields') ?? '',
     },
   };
 }

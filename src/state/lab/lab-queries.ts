@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 
 import { formatFields, vectorKey } from '../../embedding/items/vector-key.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { EmbeddingJob, FieldProblem, JobParts, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createEmbeddingJob } from '../embedding/embedding-job.ts';
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';
@@ -127,7 +127,7 @@ export function createLabQueries(parts: JobParts, state: StoreApi<LabState>): La
       changeFind({ found: { slot, version, query, input, fields, vector }, ...noProblem });
     } catch (error) {
       const fieldProblem = error instanceof QueryError ? error.field : undefined;
-      if (!stop.signal.aborted) changeFind({ problem: wordsOf(error), fieldProblem });
+      if (!stop.signal.aborted) changeFind({ problem: formatError(error), fieldProblem });
     } finally {
       if (under?.stop === stop) {
         under = undefined;

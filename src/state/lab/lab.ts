@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { cutsOf } from '../../embedding/items/model-dimensions.ts';
 import { duplicatesIn } from '../../embedding/items/text-items.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { Playground } from '../create-playground.ts';
 import type { JobParts } from '../embedding/embedding-job-types.ts';
 import { planEmbedding, sumOfPlans } from '../embedding/embedding-plan.ts';
@@ -301,7 +301,7 @@ export async function createLab(
       changeFind('query' in change || 'fields' in change ? { ...change, ...noProblem } : change);
     },
     clearQuery: () => changeFind({ query: '', found: undefined, ...noProblem }),
-    tell: (act) => void act.catch((error: unknown) => state.setState({ problem: wordsOf(error) })),
+    tell: (act) => void act.catch((error: unknown) => state.setState({ problem: formatError(error) })),
     dismiss: (what) => state.setState({ [what]: undefined }),
   };
   if (kept.wasStarted && state.getState().reading.items.length > 0) void runAll({ onlyLook: true });

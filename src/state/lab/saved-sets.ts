@@ -3,9 +3,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { wordsIn, wordsOfQuery } from '../../conversation/files/text-search.ts';
 import { titleOf } from '../../conversation/session/edit-session.ts';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
-import { sha256 } from '../../lib/sha256.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
+import { computeSha256 } from '../../lib/sha256.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { memoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import type { Playground } from '../create-playground.ts';
@@ -121,7 +121,7 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
       hidden.add(set.id);
       changed();
       offerUndo(
-        `Deleted “${shownTitle(set.title)}”.`,
+        `Deleted “${getDisplayTitle(set.title)}”.`,
         () => {
           hidden.delete(set.id);
           changed();
@@ -158,7 +158,7 @@ const encoder = new TextEncoder();
 
 function idOf({ mode, typed, file }: LabInput): Promise<string> {
   const source = file ? [mode, file.table.name, file.columns, file.table.rows] : [mode, typed];
-  return sha256(encoder.encode(JSON.stringify(source)));
+  return computeSha256(encoder.encode(JSON.stringify(source)));
 }
 
 /** The name of the file, or what a session that begins with these texts would be called. */
@@ -171,10 +171,10 @@ function writtenIn({ typed, file }: LabInput): string {
 }
 
 function readSet(id: string, stored: unknown): KeptSet | undefined {
-  const title = stringProperty(stored, 'title');
-  const texts = numberProperty(stored, 'texts');
-  const updatedAt = numberProperty(stored, 'updatedAt');
-  const models = ownProperty(stored, 'models');
+  const title = getStringProperty(stored, 'title');
+  const texts = getNumberProperty(stored, 'texts');
+  const updatedAt = getNumberProperty(stored, 'updatedAt');
+  const models = getOwnProperty(stored, 'models');
   if (title === undefined || texts === undefined || updatedAt === undefined || !Array.isArray(models))
     return undefined;
   return { id, title, texts, updatedAt, models: models.filter((model) => typeof model === 'string') };

@@ -2,7 +2,7 @@ import { turnOfRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
 import { learnedOf, type Sighting } from '../../conversation/setup/learned-abilities.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
 import type { Library } from '../sessions/library.ts';
@@ -10,7 +10,7 @@ import { currentSession, type SessionStore } from '../sessions/session-store.ts'
 import { inspectTurn } from './inspector-actions.ts';
 import { type InspectorStore } from './inspector-store.ts';
 
-const loadEvidence = fetchedInAdvance(() => import('../../conversation/setup/abilities-evidence.ts'));
+const loadEvidence = preloadableImport(() => import('../../conversation/setup/abilities-evidence.ts'));
 
 interface LearningParts {
   library: Pick<Library, 'tapeFrom'>;

@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createUnsaved, type Unsaved } from '../drafts/unsaved.ts';
 
@@ -134,7 +134,7 @@ export function createRecorder(
         if (!dropped.has(runId)) tapes.set(runId, [...entries, ...(tapes.get(runId) ?? [])]);
       strictWanted ||= strict;
       timer ??= setTimeout(() => void flush(), retryEveryMs);
-      problem.setState({ message: wordsOf(error) });
+      problem.setState({ message: formatError(error) });
     }
     if (writes.size > 0 || tapes.size > 0) return;
     isSaved?.();

@@ -23,11 +23,11 @@ import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
 import type { Gateway } from '../../gateway/client.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import { withImageReferences } from '../../gateway/media/answer-media.ts';
-import { createAnsweredMark } from '../../gateway/stream/completion-detector.ts';
+import { createCompletionDetector } from '../../gateway/stream/completion-detector.ts';
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
-import { createRequestEntry, timeOf, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { createRequestEntry, getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { Page } from '../page.ts';
 import { changeRuns, changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
@@ -129,7 +129,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     const sentAt = environment.now();
     changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader(sentAt);
-    const { see, isAnswered } = createAnsweredMark(typeof body.n === 'number' ? body.n : 1);
+    const { add, isComplete } = createCompletionDetector(typeof body.n === 'number' ? body.n : 1);
     const references = new Map<string, Promise<string>>();
     const storeImage = (dataUrl: string) => {
       const reference = references.get(dataUrl) ?? parts.storeImage(dataUrl);
@@ -140,7 +140,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     const options = {
       signal,
       requestId,
-      isAnswered,
+      isComplete,
       ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     };
     for await (const came of gateway.streamChat(sent, options)) {
@@ -164,8 +164,8 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
           : { entry, events: newEvents };
         stored.push(reading.entry);
         for (const event of reading.events) {
-          see(event);
-          events.push({ atMs: timeOf(entry), event });
+          add(event);
+          events.push({ atMs: getEntryTime(entry), event });
         }
       }
       recorder.append(runId, stored);
@@ -216,7 +216,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
         leave = await queue.enter(runId, signal);
       }
     } catch (error) {
-      const message = wordsOf(error);
+      const message = formatError(error);
       const report = error instanceof GatewayError ? error.report : undefined;
       frames.flush();
       changeRun(runId, (now) => (signal.aborted ? stopQueuedRun(now) : failRun(now, message, report)));

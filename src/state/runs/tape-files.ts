@@ -4,7 +4,7 @@ import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import { runIdOf } from '../../conversation/session/turn-tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { writesOfSession } from '../sessions/autosave.ts';
 import type { LibraryExport } from '../sessions/library-export.ts';
@@ -78,7 +78,7 @@ export async function importTapes({ records, text, newId, imageWrites }: TapeImp
       strict: true,
     });
   } catch (error) {
-    return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
+    return { ok: false, reason: `It could not be stored. The browser says: ${formatError(error)}` };
   }
   return {
     ok: true,

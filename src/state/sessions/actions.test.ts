@@ -4,7 +4,7 @@ import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { newRun, sendRun, textOf } from '../../conversation/reply/run.ts';
 import { pathOf, runIdOf, runOf } from '../../conversation/session/turn-tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
-import { isRecord, ownProperty, parseJson, type JsonObject } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, type JsonObject } from '../../lib/json.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { aBench } from '../../testing/bench.ts';
@@ -46,7 +46,7 @@ async function aGateway(answer: (post: Post, index: number) => AsyncGenerator<st
     const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
     const post = {
       body,
-      said: String(ownProperty(last, 'content')),
+      said: String(getOwnProperty(last, 'content')),
       headers: request.headers,
       signal: request.signal,
     };

@@ -12,7 +12,7 @@ import {
 } from '../../conversation/session/lanes.ts';
 import { laneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { ActionParts } from './actions.ts';
 import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
 import type { SetupEdits } from './setup-edits.ts';
@@ -77,7 +77,7 @@ export function createLaneActions(parts: Parts) {
       setupEdits.change(
         data.session.laneIds,
         () => setup,
-        `Copied the setup of lane ${letter} to ${plural(data.session.laneIds.length - 1, 'lane')}.`,
+        `Copied the setup of lane ${letter} to ${pluralize(data.session.laneIds.length - 1, 'lane')}.`,
       );
     },
 

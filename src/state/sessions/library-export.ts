@@ -9,7 +9,7 @@ import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Revived } from '../../conversation/session/read-session.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
-import { fetched } from '../../lib/lazy-import.ts';
+import { lazyImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { imageDataOf } from '../drafts/image-store.ts';
 import type { Library } from './library.ts';
@@ -101,8 +101,8 @@ export function createLibraryExport(
   async function allTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
     const isAny = (await records.keys('trials')).length > 0;
     if (!isAny) return [];
-    const { storedTrialLines } = await fetched(() => import('../trials/trial-files.ts'));
-    const { readTrials } = await fetched(() => import('../trials/trial-records.ts'));
+    const { storedTrialLines } = await lazyImport(() => import('../trials/trial-files.ts'));
+    const { readTrials } = await lazyImport(() => import('../trials/trial-records.ts'));
     const all = (await readTrials(records)).toSorted(
       (one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1),
     );

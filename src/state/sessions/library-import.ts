@@ -3,7 +3,7 @@ import { mostImportBytes, readImport, type ImportRefusal } from '../../conversat
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, readTrialFile } from '../../trials/files/trial-file.ts';
@@ -73,7 +73,7 @@ export async function importText(
   try {
     await records.write([...sessions.flatMap(writesOfSession), ...trialWrites, ...images], { strict: true });
   } catch (error) {
-    return { ok: false, reason: `It could not be stored. The browser says: ${wordsOf(error)}` };
+    return { ok: false, reason: `It could not be stored. The browser says: ${formatError(error)}` };
   }
   return {
     ok: true,

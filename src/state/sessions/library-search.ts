@@ -13,7 +13,7 @@ import {
 } from '../../conversation/files/text-search.ts';
 import { promptSchema, runSchema, turnSchema } from '../../conversation/session/session-schemas.ts';
 import type { Session, SessionId } from '../../conversation/session/types.ts';
-import { stringProperty } from '../../lib/json.ts';
+import { getStringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
 /** A text that holds the most of the words, and the record that it is in. */
@@ -95,13 +95,13 @@ function sight(
   store: keyof typeof texts,
   words: readonly string[],
 ): boolean {
-  const sighting = sightings.get(stringProperty(raw, 'sessionId') ?? '');
+  const sighting = sightings.get(getStringProperty(raw, 'sessionId') ?? '');
   if (!sighting) return false;
   let isNews = false;
   for (const text of texts[store](raw)) {
     const inside = wordsIn(text.text, words);
     if (inside.length === 0) continue;
-    const record = stringProperty(raw, 'id') ?? '';
+    const record = getStringProperty(raw, 'id') ?? '';
     const isBetter = inside.length > (sighting.best?.words ?? 0);
     if (isBetter) sighting.best = { texts: [], words: inside.length, count: 0 };
     if (sighting.best?.words === inside.length) {

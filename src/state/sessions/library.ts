@@ -14,8 +14,8 @@ import {
 } from '../../conversation/session/read-session.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { isRecord, numberProperty, ownProperty, stringProperty } from '../../lib/json.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { RunOwners } from '../tabs/locks.ts';
 import { writesOfSession } from './autosave.ts';
@@ -35,8 +35,8 @@ export interface Loaded extends Revived {
   unreadTapes: number;
 }
 
-const loadPacking = fetchedInAdvance(() => import('../../trials/trial-schemas.ts'));
-const loadSearch = fetchedInAdvance(() => import('./library-search.ts'));
+const loadPacking = preloadableImport(() => import('../../trials/trial-schemas.ts'));
+const loadSearch = preloadableImport(() => import('./library-search.ts'));
 
 export interface Library {
   /** Sessions with something said in them, newest first. */
@@ -203,7 +203,7 @@ async function unpacked(segments: Segment[]): Promise<Segment[]> {
   const { unpackTape } = await loadPacking();
   return Promise.all(
     segments.map(async (segment) => {
-      const packed = ownProperty(segment, 'packed');
+      const packed = getOwnProperty(segment, 'packed');
       return packed instanceof Uint8Array
         ? { ...segment, entries: await unpackTape(new Uint8Array(packed)) }
         : segment;
@@ -212,16 +212,16 @@ async function unpacked(segments: Segment[]): Promise<Segment[]> {
 }
 
 function isSegment(raw: unknown): raw is Segment {
-  return numberProperty(raw, 'firstSeq') !== undefined && Array.isArray(ownProperty(raw, 'entries'));
+  return getNumberProperty(raw, 'firstSeq') !== undefined && Array.isArray(getOwnProperty(raw, 'entries'));
 }
 
 /** Entries of a kind that is not known here, or damaged, are left out; the others still tell the answer. */
 function isTapeEntry(entry: unknown): entry is TapeEntry {
-  if (numberProperty(entry, 'at') === undefined) return false;
-  if (isRecord(ownProperty(entry, 'request'))) return true;
-  if (numberProperty(entry, 'status') !== undefined) return isRecord(ownProperty(entry, 'headers'));
+  if (getNumberProperty(entry, 'at') === undefined) return false;
+  if (isRecord(getOwnProperty(entry, 'request'))) return true;
+  if (getNumberProperty(entry, 'status') !== undefined) return isRecord(getOwnProperty(entry, 'headers'));
   return ['data', 'comment', 'outside', 'body', 'end'].some(
-    (key) => stringProperty(entry, key) !== undefined,
+    (key) => getStringProperty(entry, key) !== undefined,
   );
 }
 

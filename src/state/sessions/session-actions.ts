@@ -6,7 +6,7 @@ import { isEmptySession, newSession } from '../../conversation/session/edit-sess
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { viewOf } from '../drafts/drafts.ts';
 import type { ActionParts } from './actions.ts';
 import { keyOf, writesOfSession } from './autosave.ts';
@@ -198,11 +198,11 @@ function missingParts({ unreadable, unreadTapes }: Loaded): string {
   const sentences: string[] = [];
   if (unreadable.length > 0)
     sentences.push(
-      `${plural(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted: save the session as a file to have the raw data.`,
+      `${pluralize(unreadable.length, 'part')} of this session could not be read and ${unreadable.length === 1 ? 'is' : 'are'} not shown. Nothing was deleted: save the session as a file to have the raw data.`,
     );
   if (unreadTapes > 0)
     sentences.push(
-      `The ${unreadTapes === 1 ? 'recording' : 'recordings'} of ${plural(unreadTapes, 'interrupted answer')} could not be read. Reload the page to try again.`,
+      `The ${unreadTapes === 1 ? 'recording' : 'recordings'} of ${pluralize(unreadTapes, 'interrupted answer')} could not be read. Reload the page to try again.`,
     );
   return sentences.join(' ');
 }

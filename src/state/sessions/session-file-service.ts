@@ -1,7 +1,7 @@
-import { wordsOf } from '../../lib/format-error.ts';
-import { plural } from '../../lib/format.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { pluralize } from '../../lib/format.ts';
 /** Sessions into files and back, as a person asks for it. */
-import { fetched, fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabLink } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
@@ -11,8 +11,8 @@ import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
 // What is in memory can be saved where the network has gone, too.
-const loadExport = fetchedInAdvance(() => import('./library-export.ts'));
-const loadImport = fetchedInAdvance(() => import('./library-import.ts'));
+const loadExport = preloadableImport(() => import('./library-export.ts'));
+const loadImport = preloadableImport(() => import('./library-import.ts'));
 
 export interface SessionFiles {
   exporter: LibraryExport;
@@ -58,16 +58,16 @@ export function createSessionFiles({
       ],
     });
     const skipped =
-      (damaged === 0 ? '' : ` ${plural(damaged, 'damaged record')} skipped.`) +
-      (droppedFields === 0 ? '' : ` ${plural(droppedFields, 'invalid provider field')} skipped.`);
+      (damaged === 0 ? '' : ` ${pluralize(damaged, 'damaged record')} skipped.`) +
+      (droppedFields === 0 ? '' : ` ${pluralize(droppedFields, 'invalid provider field')} skipped.`);
     const counts = [
-      ...(sessionIds.length > 0 || trialIds.length === 0 ? [plural(sessionIds.length, 'session')] : []),
-      ...(trialIds.length > 0 ? [plural(trialIds.length, 'trial')] : []),
+      ...(sessionIds.length > 0 || trialIds.length === 0 ? [pluralize(sessionIds.length, 'session')] : []),
+      ...(trialIds.length > 0 ? [pluralize(trialIds.length, 'trial')] : []),
     ];
     const takeBack = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
-        const { trialRemovals } = await fetched(() => import('../trials/trial-records.ts'));
+        const { trialRemovals } = await lazyImport(() => import('../trials/trial-records.ts'));
         await records.write(await trialRemovals(records, id), { strict: true });
       }
       onTrials();
@@ -96,7 +96,7 @@ export function createSessionFiles({
       } catch (error) {
         return {
           ok: false,
-          reason: `It could not be read: ${wordsOf(error)}`,
+          reason: `It could not be read: ${formatError(error)}`,
         };
       }
     },

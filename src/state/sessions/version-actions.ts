@@ -15,7 +15,7 @@ import {
   turnsOf,
 } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { ActionParts } from './actions.ts';
 import { changeCurrentSession, changeSession, currentSession, type OfferUndo } from './session-store.ts';
 
@@ -96,8 +96,8 @@ function deletionSentence({ prompts, turns }: Removal): string {
   const answers = turns.filter((turn) => turn.reply).length;
   const lanes = new Set(turns.map((turn) => turn.laneId)).size;
   const parts = [
-    ...(prompts.length > 0 ? [plural(prompts.length, 'message')] : []),
-    ...(answers > 0 ? [plural(answers, 'answer')] : []),
+    ...(prompts.length > 0 ? [pluralize(prompts.length, 'message')] : []),
+    ...(answers > 0 ? [pluralize(answers, 'answer')] : []),
   ];
   const where = lanes > 1 ? ` in ${lanes} lanes` : '';
   return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${where}.`;

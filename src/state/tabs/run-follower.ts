@@ -4,7 +4,7 @@ import { applyEvents, blankRun, isLive, type TimedEvent } from '../../conversati
 import { putRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
-import { timeOf } from '../../gateway/stream/tape.ts';
+import { getEntryTime } from '../../gateway/stream/tape.ts';
 import type { Traces } from '../runs/traces.ts';
 import type { Library } from '../sessions/library.ts';
 import { changeSession, sessionOfRun, type SessionStore } from '../sessions/session-store.ts';
@@ -66,7 +66,8 @@ export function createRunFollower({
     if (followed.get(runId) !== known || known.read !== read || !run || !isLive(run)) return;
     known.nextSeq = nextSeq;
     const events: TimedEvent[] = [];
-    for (const entry of entries) for (const event of read(entry)) events.push({ atMs: timeOf(entry), event });
+    for (const entry of entries)
+      for (const event of read(entry)) events.push({ atMs: getEntryTime(entry), event });
     traces.push(runId, events);
     asForeign(() => change(runId, (now) => applyEvents(now, events)));
   }

@@ -1,6 +1,6 @@
 import type { RunId, SessionId } from '../../conversation/session/types.ts';
 /** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Page } from '../page.ts';
 
@@ -47,20 +47,20 @@ const storeNames: readonly Write['store'][] = [
 
 /** A message of this version of Bench, or undefined. */
 function readMessage(raw: unknown): TabMessage | undefined {
-  const stop = stringProperty(raw, 'stop');
+  const stop = getStringProperty(raw, 'stop');
   if (stop !== undefined) return { stop };
-  const asks = ownProperty(raw, 'asks');
+  const asks = getOwnProperty(raw, 'asks');
   if (asks === 'who is alive' || asks === 'stop trials') return { asks };
-  const alive = ownProperty(raw, 'alive');
+  const alive = getOwnProperty(raw, 'alive');
   if (Array.isArray(alive)) return { alive: alive.filter((id) => typeof id === 'string') };
-  const changes = ownProperty(raw, 'changes');
+  const changes = getOwnProperty(raw, 'changes');
   return Array.isArray(changes) ? { changes: changes.flatMap(readChange) } : undefined;
 }
 
 function readChange(raw: unknown): RecordChange[] {
-  const store = storeNames.find((name) => name === ownProperty(raw, 'store'));
-  const key = stringProperty(raw, 'key');
-  const sessionId = stringProperty(raw, 'sessionId');
+  const store = storeNames.find((name) => name === getOwnProperty(raw, 'store'));
+  const key = getStringProperty(raw, 'key');
+  const sessionId = getStringProperty(raw, 'sessionId');
   if (store === undefined || key === undefined) return [];
   return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
 }

@@ -1,5 +1,5 @@
 /** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
-import { fetched } from '../../lib/lazy-import.ts';
+import { lazyImport } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
 import { passing } from '../tabs/locks.ts';
 import type { TabLink } from '../tabs/tab-channel.ts';
@@ -32,7 +32,7 @@ export function createTrialsDoor({ load, link, locks }: TrialsDoorParts): Trials
   return {
     trials: () => opened,
     open: () => {
-      opening ??= fetched(load).then(
+      opening ??= lazyImport(load).then(
         (trials) => (opened = trials),
         (error: unknown) => {
           opening = undefined;

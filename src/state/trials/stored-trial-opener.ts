@@ -1,7 +1,7 @@
 /** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
-import { wordsOf } from '../../lib/format-error.ts';
+import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
 import type { EarlierAnswers } from '../../trials/trial-plan.ts';
@@ -323,7 +323,7 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
       whole.catch((error: unknown) => {
         isBroken = true;
         const said = 'Could not load all answers of this trial. Nothing was changed. Open it again.';
-        desk.tell(`${said} ${wordsOf(error)}`, 'problem');
+        desk.tell(`${said} ${formatError(error)}`, 'problem');
       });
       return undefined;
     },

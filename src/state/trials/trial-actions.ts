@@ -1,5 +1,5 @@
 /** What is done with a trial as a whole: it is run, goes on as lanes, becomes a file, or is followed by another. */
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { confirmTrial, newVersion } from '../../trials/edit-trial.ts';
@@ -34,7 +34,7 @@ interface TrialActsParts {
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
 }
 
-const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
+const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
 
 /** The columns of a trial that have room as lanes beside the baseline. */
 const mostLanes = 6;

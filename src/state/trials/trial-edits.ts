@@ -3,7 +3,7 @@ import { dropImportedFields } from '../../conversation/files/imported-fields.ts'
 import { isSame } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { firstParams, type ParamName } from '../../conversation/setup/params.ts';
-import { plural } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { isTooLarge, newCaseIds, sentHash, sentNames } from '../../trials/cases.ts';
@@ -145,7 +145,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
     const made = columns.slice(0, Math.max(0, room)).map((column) => ({ ...column, id: newId() }));
     if (made.length < columns.length)
       desk.tell(
-        `A trial takes up to ${limits.columns} columns. ${plural(columns.length - made.length, 'column')} left out.`,
+        `A trial takes up to ${limits.columns} columns. ${pluralize(columns.length - made.length, 'column')} left out.`,
         'problem',
       );
     if (made.length === 0) return [];
@@ -380,10 +380,11 @@ function withParam(setup: Setup, param: ParamName, text: string): Setup {
 
 function overLimits(trial: Trial, cases: readonly NewCase[], fields: readonly string[]): string | undefined {
   const count = caseCount(trial) + cases.length;
-  if (count > limits.cases) return `${plural(count, 'case')}: the limit is ${plural(limits.cases, 'case')}.`;
+  if (count > limits.cases)
+    return `${pluralize(count, 'case')}: the limit is ${pluralize(limits.cases, 'case')}.`;
   const names = new Set([...trial.fields, ...fields, ...cases.flatMap(({ values }) => Object.keys(values))]);
   if (names.size > limits.values)
-    return `${plural(names.size, 'value')}: the limit is ${plural(limits.values, 'value')}.`;
+    return `${pluralize(names.size, 'value')}: the limit is ${pluralize(limits.values, 'value')}.`;
   const large = cases.findIndex((each) => isTooLarge(each));
   if (large >= 0)
     return `Case ${cases[large]?.line ?? count - cases.length + large + 1} is larger than 100 KB.`;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
-import { isRecord, ownProperty, stringProperty } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { CellRun, RecordStore, Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
 import {
@@ -48,13 +48,13 @@ export async function readTrials(records: RecordStore): Promise<Trial[]> {
   for (;;) {
     const slice = await records.scan('trials', scanLength, after);
     trials.push(...slice.flatMap((raw) => readTrial(raw) ?? []));
-    after = stringProperty(slice.at(-1), 'id');
+    after = getStringProperty(slice.at(-1), 'id');
     if (slice.length < scanLength || after === undefined) return trials;
   }
 }
 
 function readTrial(raw: unknown): Trial | undefined {
-  if (!isTrialKey(stringProperty(raw, 'id') ?? '/')) return undefined;
+  if (!isTrialKey(getStringProperty(raw, 'id') ?? '/')) return undefined;
   const read = v.safeParse(trialSchema, raw);
   return read.success ? read.output : undefined;
 }
@@ -160,7 +160,7 @@ export async function firstCells(records: RecordStore, id: TrialId): Promise<Cel
 
 function inBlocks<T>(blocks: readonly unknown[], field: string, schema: v.GenericSchema<unknown, T>): T[] {
   return blocks.flatMap((block) => {
-    const list = ownProperty(block, field);
+    const list = getOwnProperty(block, field);
     return Array.isArray(list) ? all(list, schema) : [];
   });
 }
@@ -180,7 +180,7 @@ export function storedCellRun(run: Run, columnId: ColumnId): CellRun {
 /** A stored run with the setup of its column filled in; undefined where it cannot be read. */
 export function readCellRun(raw: unknown, trial: Pick<Trial, 'columns' | 'retired'>): Run | undefined {
   if (!isRecord(raw)) return undefined;
-  const of = stringProperty(raw['setup'], 'of');
+  const of = getStringProperty(raw['setup'], 'of');
   const column = [...trial.columns, ...trial.retired.columns].find(({ id }) => id === of);
   const read = v.safeParse(runSchema, column ? { ...raw, setup: column.setup } : raw);
   return read.success ? read.output : undefined;

@@ -7,7 +7,7 @@ import {
   type Snippet,
 } from '../../conversation/files/text-search.ts';
 import { textOfContent } from '../../conversation/request/request.ts';
-import { ownProperty } from '../../lib/json.ts';
+import { getOwnProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { modelsOf, type Trial, type TrialId } from '../../trials/trial.ts';
 
@@ -50,11 +50,11 @@ function textsOfTrial({ messages, columns }: Trial): SearchText[] {
 
 function textsOfCases(blocks: readonly unknown[]): SearchText[] {
   return blocks.flatMap((block) => {
-    const cases = ownProperty(block, 'cases');
+    const cases = getOwnProperty(block, 'cases');
     if (!Array.isArray(cases)) return [];
     return cases.map((each): SearchText => ({
       who: 'prompt',
-      text: Object.values(ownProperty(each, 'values') ?? {})
+      text: Object.values(getOwnProperty(each, 'values') ?? {})
         .filter((value) => typeof value === 'string')
         .join('\n'),
     }));

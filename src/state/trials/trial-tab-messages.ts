@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { isSame } from '../../conversation/session/differences.ts';
-import { ownProperty, stringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/trial-schemas.ts';
 import type { Case, Cell, CellKey, Mark, Trial, TrialId } from '../../trials/trial.ts';
@@ -35,16 +35,16 @@ const liveSchema = v.object({
 
 /** A message of this version of Bench; what cannot be read of it is not heard. */
 export function readNews(raw: unknown): TrialNews | undefined {
-  const trialId = stringProperty(raw, 'trialId');
+  const trialId = getStringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
-  const title = stringProperty(raw, 'title');
-  const trial = v.safeParse(trialSchema, ownProperty(raw, 'trial'));
-  const cases = v.safeParse(v.array(caseSchema), ownProperty(raw, 'cases'));
-  const cells = v.safeParse(v.array(cellSchema), ownProperty(raw, 'cells'));
-  const live = v.safeParse(v.array(liveSchema), ownProperty(raw, 'live'));
+  const title = getStringProperty(raw, 'title');
+  const trial = v.safeParse(trialSchema, getOwnProperty(raw, 'trial'));
+  const cases = v.safeParse(v.array(caseSchema), getOwnProperty(raw, 'cases'));
+  const cells = v.safeParse(v.array(cellSchema), getOwnProperty(raw, 'cells'));
+  const live = v.safeParse(v.array(liveSchema), getOwnProperty(raw, 'live'));
   const marks = v.safeParse(
     v.array(v.object({ name: v.string(), mark: v.exactOptional(markSchema) })),
-    ownProperty(raw, 'marks'),
+    getOwnProperty(raw, 'marks'),
   );
   return {
     trialId,
@@ -54,7 +54,7 @@ export function readNews(raw: unknown): TrialNews | undefined {
     ...(cells.success ? { cells: cells.output } : {}),
     ...(live.success ? { live: live.output } : {}),
     ...(marks.success ? { marks: marks.output } : {}),
-    ...(ownProperty(raw, 'letGo') === true ? { letGo: true } : {}),
+    ...(getOwnProperty(raw, 'letGo') === true ? { letGo: true } : {}),
   };
 }
 

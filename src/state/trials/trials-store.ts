@@ -4,9 +4,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
 import { firstParams } from '../../conversation/setup/params.ts';
-import { fetchedInAdvance } from '../../lib/lazy-import.ts';
-import { inSlices } from '../../lib/steps.ts';
-import { shownTitle } from '../../lib/text/trim.ts';
+import { preloadableImport } from '../../lib/lazy-import.ts';
+import { runWhenIdle } from '../../lib/steps.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { Words } from '../../trials/describe-verdict.ts';
 import { emptyTrial } from '../../trials/edit-trial.ts';
@@ -104,7 +104,7 @@ export interface TrialsParts {
   offerUndo: OfferUndo;
 }
 
-const loadTrialFiles = fetchedInAdvance(() => import('./trial-files.ts'));
+const loadTrialFiles = preloadableImport(() => import('./trial-files.ts'));
 
 const seedSize = 10_000;
 const noWords: Trial['messages'] = [{ role: 'user', content: '' }];
@@ -260,7 +260,7 @@ export function createTrials(parts: TrialsParts): Trials {
       standing.rebuild(stored);
       for (let came = await reading.more(); came; came = await reading.more()) standing.take(stored, came);
       const facts = { perMinute: 0, places: 1, underWay: 0, earlierOf: () => undefined, granted: undefined };
-      return (await inSlices(standing.sums(stored, facts), page)).words.first;
+      return (await runWhenIdle(standing.sums(stored, facts), page)).words.first;
     },
     search: async (query, signal) => {
       await recorder.flush();
@@ -322,7 +322,7 @@ export function createTrials(parts: TrialsParts): Trials {
       hidden.add(id);
       changed();
       parts.offerUndo(
-        `Deleted “${shownTitle(title ?? 'the trial')}”.`,
+        `Deleted “${getDisplayTitle(title ?? 'the trial')}”.`,
         () => {
           hidden.delete(id);
           changed();

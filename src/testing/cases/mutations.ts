@@ -1,5 +1,5 @@
 /** Ways in which a recorded stream goes wrong on its way: what programs, proxies and lines have been seen to do, as data. */
-import { isRecord, ownProperty, parseJson } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
 
 /** Draws the same numbers for the same seed. */
 export interface Chance {
@@ -270,9 +270,9 @@ export const mutations: readonly Mutation[] = [
   inJson('a chunk in a wrapper', (value) => ({ data: value })),
   inJson('a chunk in a list', (value) => [value]),
   inJson('a delta without its wrapper', (value) => {
-    const choices = ownProperty(value, 'choices');
+    const choices = getOwnProperty(value, 'choices');
     const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-    const delta = ownProperty(first, 'delta');
+    const delta = getOwnProperty(first, 'delta');
     return isRecord(delta) && isRecord(first)
       ? { ...value, choices: [{ ...first, delta: undefined, ...delta }] }
       : value;

@@ -8,10 +8,10 @@ import { metricsOf, type Figure } from '../../conversation/reply/metrics.ts';
 import { candidateOf } from '../../conversation/session/candidates.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
-import { formatCount, formatDuration, plural } from '../../lib/format.ts';
+import { formatCount, formatDuration, pluralize } from '../../lib/format.ts';
 import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from '../../lib/json.ts';
 import { compareDecimals, computeDistance } from '../../lib/text/decimal.ts';
-import { outsideWords } from '../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { answerText, shortHash } from '../cell.ts';
 import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
 import {
@@ -114,7 +114,7 @@ export const emptyRemark = 'the text is empty';
 /** Passes a check of absence and mentions an empty text, in which nothing can be found. */
 const passAbsence = (why: string, { text }: Pick<Looked, 'text'>): Said =>
   passed(text.trim() === '' ? `${why}: ${emptyRemark}` : why);
-const quoted = (text: string): string => `“${outsideWords(text)}”`;
+const quoted = (text: string): string => `“${sanitizeForSentence(text)}”`;
 
 function scoreAnswer({ field }: Check, settings: CheckSettings, expected: string, answer: Answer): Said {
   switch (settings.kind) {
@@ -152,7 +152,7 @@ function lookedAt(field: string | undefined, text: string): Looked | { why: stri
   const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
   if (!reading.ok) return { why: 'is not JSON' };
   const value = valueAt(reading.value, field);
-  if (value === undefined) return { why: `has no field ${outsideWords(field)}` };
+  if (value === undefined) return { why: `has no field ${sanitizeForSentence(field)}` };
   return { text: typeof value === 'string' ? value : writeExactJson(value), value };
 }
 
@@ -359,7 +359,7 @@ function lengthOf(text: string, settings: LengthSettings, { tokensOut }: Answer)
     length = tokensOut.value;
     sign = tokensOut.kind === 'estimated' ? '~' : '';
   }
-  const has = `has ${sign}${plural(length, unit.slice(0, -1))}`;
+  const has = `has ${sign}${pluralize(length, unit.slice(0, -1))}`;
   if (length < atLeast) return failed(`${has}, expected at least ${formatCount(atLeast)}`);
   return length > atMost ? failed(`${has}, expected at most ${formatCount(atMost)}`) : passed(has);
 }

@@ -1,6 +1,6 @@
 /** Cases that parse-cases.ts read from a file, as the reader hands them to the page. */
-import { plural } from '../../lib/format.ts';
-import type { TableChoices, TableReading } from '../../lib/table/read-table.ts';
+import { pluralize } from '../../lib/format.ts';
+import type { TableChoices, ParsedTable } from '../../lib/table/read-table.ts';
 import { limits, type Case } from '../trial.ts';
 
 export interface CaseChoices extends TableChoices {
@@ -10,9 +10,9 @@ export interface CaseChoices extends TableChoices {
   expectsLast?: boolean;
 }
 
-export interface CaseReading extends Pick<TableReading, 'kind' | 'lists' | 'notes' | 'odd'> {
+export interface CaseReading extends Pick<ParsedTable, 'kind' | 'lists' | 'notes' | 'odd'> {
   /** The choices as used; absent where they make no difference. */
-  choices: CaseChoices & TableReading['choices'];
+  choices: CaseChoices & ParsedTable['choices'];
   /** Columns that hold messages. */
   histories: string[];
   fields: string[];
@@ -57,6 +57,6 @@ export function* caseParts(cases: CaseReading['cases']): Generator<CaseReading['
 
 /** Describes what was read: "118 cases read, 2 lines left out". */
 export function readingWords({ counts }: Pick<ShownReading, 'counts'>): string {
-  const read = `${plural(counts.cases, 'case')} read`;
-  return counts.odd === 0 ? read : `${read}, ${plural(counts.odd, 'line')} left out`;
+  const read = `${pluralize(counts.cases, 'case')} read`;
+  return counts.odd === 0 ? read : `${read}, ${pluralize(counts.odd, 'line')} left out`;
 }

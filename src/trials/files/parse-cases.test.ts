@@ -6,7 +6,7 @@ import { guessExpectedField } from './expected-field.ts';
 import { readCases } from './parse-cases.ts';
 
 const valuesOf = (text: string) => readCases(text).cases.map(({ values }) => values);
-const whyOf = (text: string) => readCases(text).odd.map(({ why }) => why);
+const whyOf = (text: string) => readCases(text).odd.map(({ reason }) => reason);
 
 describe('cases from a table', () => {
   it('are read with their lines, whatever the delimiter is', () => {
@@ -34,7 +34,7 @@ describe('cases from a table', () => {
     const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
     const reading = readCases(text);
     expect(reading.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
-    expect(reading.odd.map(({ why }) => why)).toEqual([
+    expect(reading.odd.map(({ reason }) => reason)).toEqual([
       'Line 3 has 3 fields and not 2.',
       'Line 4 is empty.',
       'Line 5 has text after a closing quote.',
@@ -55,7 +55,7 @@ describe('cases of a file that is too long for a trial', () => {
     expect(reading.counts).toEqual({ cases: limits.cases + 1, odd: limits.cases + 1 });
     expect(reading.cases).toHaveLength(5);
     expect(reading.odd).toHaveLength(limits.cases);
-    expect(reading.odd.at(-1)?.why).toBe(`Line ${2 * limits.cases + 1} has 3 fields and not 2.`);
+    expect(reading.odd.at(-1)?.reason).toBe(`Line ${2 * limits.cases + 1} has 3 fields and not 2.`);
     expect(readingWords(reading)).toBe('10,001 cases read, 10,001 lines left out');
   });
 });

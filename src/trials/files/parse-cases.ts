@@ -5,7 +5,7 @@
 import { textOfContent } from '../../conversation/request/request.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { readTable, type OddLine } from '../../lib/table/read-table.ts';
+import { readTable, type InvalidLine } from '../../lib/table/read-table.ts';
 import { limits, type Case } from '../trial.ts';
 import type { CaseChoices, CaseReading } from './case-file-result.ts';
 import { guessExpectedField } from './expected-field.ts';
@@ -29,7 +29,7 @@ export function readCases(
   const historyAt = columns.indexOf(history);
   const fields = columns.filter((_, at) => at !== historyAt);
   const leaveOut = (line: number, why: string, text = '') =>
-    odd.push({ line, why: `Line ${line} ${why}`, text });
+    odd.push({ line, reason: `Line ${line} ${why}`, text });
 
   const cases = rows.flatMap(({ line, cells }): Omit<Case, 'id'>[] => {
     const entries = columns.flatMap((name, at) => {
@@ -65,7 +65,7 @@ export function readCases(
       if (why !== undefined) leaveOut(line, why);
       return why === undefined;
     }),
-    odd: odd.toSorted((one: OddLine, other: OddLine) => one.line - other.line),
+    odd: odd.toSorted((one: InvalidLine, other: InvalidLine) => one.line - other.line),
   };
 }
 

@@ -6,7 +6,7 @@ import { messageSchema } from '../../conversation/session/session-schemas.ts';
 import { countRecordFields, listOpaqueFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { isRecord, stringProperty } from '../../lib/json.ts';
+import { isRecord, getStringProperty } from '../../lib/json.ts';
 
 const historySchema = v.array(messageSchema);
 
@@ -36,7 +36,7 @@ export function readMessages(value: unknown): Message[] | undefined {
     const all = isRecord(functionCall) ? [...given, { function: functionCall }] : given;
     const read = all.map((call) => readToolCall(call, newCallId));
     if (name === 'tool' && rest['tool_call_id'] === undefined) rest['tool_call_id'] = lastCallId;
-    lastCallId = stringProperty(read.at(-1), 'id') ?? lastCallId;
+    lastCallId = getStringProperty(read.at(-1), 'id') ?? lastCallId;
     const isForeign = name === 'assistant' && rest['opaque'] === undefined;
     return {
       ...rest,
@@ -59,7 +59,7 @@ function readForeignFields(
   const fields = listOpaqueFields(plain);
   const calls = given.map((call) => (isRecord(call) ? listOpaqueFields(call) : {}));
   if (countRecordFields({ fields, calls }) === 0) return {};
-  return { opaque: { model: stringProperty(message, 'model') ?? '', fields, calls } };
+  return { opaque: { model: getStringProperty(message, 'model') ?? '', fields, calls } };
 }
 
 /** Adds id and type, which `function_call` lacks, and writes arguments as text, which some tools give as an object. */
@@ -82,7 +82,7 @@ function readContent(content: unknown, role: string | undefined): unknown {
 
 /** Converts parts of the Responses API, which have other names. */
 function readPart(part: unknown): unknown {
-  const type = stringProperty(part, 'type');
+  const type = getStringProperty(part, 'type');
   if (!isRecord(part)) return typeof part === 'string' ? { type: 'text', text: part } : part;
   if (type === 'input_text' || type === 'output_text') return { ...part, type: 'text' };
   const url = part['image_url'];
@@ -94,7 +94,9 @@ function readPart(part: unknown): unknown {
 function readToolText(content: unknown): unknown {
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;
-  const texts = Array.isArray(content) ? content.map((part) => stringProperty(readPart(part), 'text')) : [];
+  const texts = Array.isArray(content)
+    ? content.map((part) => getStringProperty(readPart(part), 'text'))
+    : [];
   return texts.length > 0 && texts.every((text) => text !== undefined)
     ? texts.join('')
     : writeExactJson(content);

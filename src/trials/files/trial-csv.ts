@@ -1,6 +1,6 @@
 /** A trial as CSV, one line a cell: RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
 import type { Figure } from '../../conversation/reply/metrics.ts';
-import { csvField, guarded } from '../../lib/text/safe-text.ts';
+import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { changedFrom } from '../describe-verdict.ts';
 import { letterAt, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
@@ -38,7 +38,7 @@ export function* trialCsv(trial: Trial, cells: Iterable<CsvCell>, isGuarded = tr
     `${fields
       .map((field) => {
         if (typeof field !== 'string') return field === undefined ? '' : String(field);
-        return csvField(isGuarded ? guarded(field) : field);
+        return formatCsvField(isGuarded ? escapeCsvFormula(field) : field);
       })
       .join(',')}\r\n`;
   const { fields, checks } = trial;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { unguarded } from '../../lib/text/safe-text.ts';
+import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { aCheck, anAnsweredRun, aTrial } from '../../testing/trials.ts';
 import { cellOf } from '../cell.ts';
 import type { Case, Cell, Trial } from '../trial.ts';
@@ -254,7 +254,7 @@ describe('a trial as CSV', () => {
     expect(rows[0]?.slice(0, 5)).toEqual(['@routing', '1', '2', '=1+1', 'legal']);
     const [, first = []] = csvRows(rowsOf().slice(1));
     expect([first[0], first[3], first[17]]).toEqual(["'@routing", "'=1+1", "'-5 “x”"]);
-    expect([first[0], first[3], first[17]].map((text = '') => unguarded(text))).toEqual([
+    expect([first[0], first[3], first[17]].map((text = '') => unescapeCsvFormula(text))).toEqual([
       '@routing',
       '=1+1',
       '-5 “x”',

@@ -15,7 +15,7 @@ import { readTapeEntry } from '../../conversation/files/tape-import.ts';
 import { runSchema } from '../../conversation/session/session-schemas.ts';
 import type { Run, RunId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { isRecord, ownProperty, parseJson, type Json } from '../../lib/json.ts';
+import { isRecord, getOwnProperty, parseJson, type Json } from '../../lib/json.ts';
 import { changeMessages } from '../edit-trial.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../trial-schemas.ts';
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
@@ -263,7 +263,7 @@ function readLine(
   if ('cell' in value) {
     const cell = v.safeParse(cellSchema, value['cell']);
     const run = v.safeParse(runSchema, value['run']);
-    const tape = readTape(ownProperty(value, 'tape'));
+    const tape = readTape(getOwnProperty(value, 'tape'));
     if (!cell.success || !run.success || !isKnown(cell.output) || cell.output.runId !== run.output.id)
       return 'It is not an answer of this trial.';
     if (tape === 'wrong') return 'Its tape cannot be read.';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { addPrompt, addTurn, newSession } from '../../conversation/session/edit-session.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
-import { ownProperty, parseJson } from '../../lib/json.ts';
-import { seededRandom } from '../../lib/random.ts';
+import { getOwnProperty, parseJson } from '../../lib/json.ts';
+import { createStringSeededRandom } from '../../lib/random.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { demoKey, demoPost } from '../../testing/demo-requests.ts';
 import { anAnsweredRun } from '../../testing/trials.ts';
@@ -41,7 +41,7 @@ function bodyOf(trial: Trial, own: Case, { columnId }: CellKey) {
 
 /** Asks every cell of the trial, and what its first check says of them. */
 async function walked({ trial, cases }: { trial: Trial; cases: Case[] }, chance: string) {
-  const random = seededRandom(chance);
+  const random = createStringSeededRandom(chance);
   const gateway = createDemoGateway({ key: demoKey, newId: () => String(random()) });
   const rows = new Map(drawnOrder(trial).map((caseId, row) => [caseId, row]));
   const table = newResultTable(cases.length, trial.columns.length, trial.repeats);
@@ -53,8 +53,8 @@ async function walked({ trial, cases }: { trial: Trial; cases: Case[] }, chance:
     const body = { ...bodyOf(trial, own, key), stream: false, demo_tokens_per_second: 0 };
     const response = await gateway(demoPost('/v1/chat/completions', body));
     const reading = parseJson(await response.text());
-    const [choice] = [ownProperty(reading.ok ? reading.value : undefined, 'choices')].flat();
-    const text = ownProperty(ownProperty(choice, 'message'), 'content');
+    const [choice] = [getOwnProperty(reading.ok ? reading.value : undefined, 'choices')].flat();
+    const text = getOwnProperty(getOwnProperty(choice, 'message'), 'content');
     const run = anAnsweredRun(typeof text === 'string' ? text : '', {
       setup: trial.columns.find(({ id }) => id === key.columnId)?.setup ?? {
         model: '',

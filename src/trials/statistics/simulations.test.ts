@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { seededRandom } from '../../lib/random.ts';
+import { createStringSeededRandom } from '../../lib/random.ts';
 import { cases } from '../../testing/seeds.ts';
 import { powerToDecide } from './planning.ts';
 import { createWatch, holm, logEvidence, rangeThreshold } from './sequential-test.ts';
 
 const [seed = 0] = fc.sample(fc.nat(), 1);
-const random = seededRandom(`simulations/${seed}`);
+const random = createStringSeededRandom(`simulations/${seed}`);
 
 /** A pair of columns at one case: 1 for the column alone, −1 for the baseline alone. */
 function drawn(better: number, worse: number): number {

@@ -1,6 +1,6 @@
 import type { Encoding } from '../../lib/table/decode-text.ts';
 import type { Delimiter } from '../../lib/table/delimited.ts';
-import type { TableChoices, TableFormat, TableReading } from '../../lib/table/read-table.ts';
+import type { TableChoices, TableFormat, ParsedTable } from '../../lib/table/read-table.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { Select } from '../controls/select.tsx';
 import { CheckField } from './check-field.tsx';
@@ -37,10 +37,10 @@ export function TableOptions({
   reading: { choices, lists },
   onChange,
 }: {
-  reading: Pick<TableReading, 'choices' | 'lists'>;
+  reading: Pick<ParsedTable, 'choices' | 'lists'>;
   onChange: (change: TableChoices) => void;
 }) {
-  const { format, delimiter, encoding, hasHeader, omitsIndex, fillsShortRows, list } = choices;
+  const { format, delimiter, encoding, hasHeader, shouldOmitIndex, shouldFillShortRows, list } = choices;
   return (
     <>
       <Segmented
@@ -80,18 +80,18 @@ export function TableOptions({
           onChange={(next) => onChange({ hasHeader: next })}
         />
       )}
-      {omitsIndex !== undefined && (
+      {shouldOmitIndex !== undefined && (
         <CheckField
           label="Leave out the index column"
-          checked={omitsIndex}
-          onChange={(next) => onChange({ omitsIndex: next })}
+          checked={shouldOmitIndex}
+          onChange={(next) => onChange({ shouldOmitIndex: next })}
         />
       )}
-      {fillsShortRows !== undefined && (
+      {shouldFillShortRows !== undefined && (
         <CheckField
           label="Keep rows with missing fields"
-          checked={fillsShortRows}
-          onChange={(next) => onChange({ fillsShortRows: next })}
+          checked={shouldFillShortRows}
+          onChange={(next) => onChange({ shouldFillShortRows: next })}
         />
       )}
     </>

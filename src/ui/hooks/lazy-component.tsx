@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 
-import { fetched, fetchedInAdvance } from '../../lib/lazy-import.ts';
+import { lazyImport, preloadableImport } from '../../lib/lazy-import.ts';
 import { classes } from '../cn.ts';
 import { overLook, PartBoundary } from '../display/boundary.tsx';
 import { useLoaded, type LatePart } from './use-lazy-module.ts';
@@ -57,7 +57,7 @@ function lateView<Props extends object>(
   const part: LatePart<{ View: ComponentType<Props> }> = { fetch: () => get() };
   const loadPart = async () => (part.here = { View: await load() });
   const get =
-    fetch === 'when wanted' ? () => fetched(loadPart) : fetchedInAdvance(loadPart, fetch === 'first');
+    fetch === 'when wanted' ? () => lazyImport(loadPart) : preloadableImport(loadPart, fetch === 'first');
   return function Late(props: Props) {
     const loaded = useLoaded(part);
     if (loaded) return <loaded.View {...props} />;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModels } from '../../models/use-models.ts';
@@ -41,12 +41,12 @@ function inWords({ phase, counts }: JobState, total: number): string | undefined
       return 'Rate limited by the gateway.';
     case 'paused':
       return phase.report
-        ? `Stopped after ${formatCount(there)} of ${plural(total, 'text')}. ${phase.report.message}`
-        : `Paused after ${formatCount(there)} of ${plural(total, 'text')}.`;
+        ? `Stopped after ${formatCount(there)} of ${pluralize(total, 'text')}. ${phase.report.message}`
+        : `Paused after ${formatCount(there)} of ${pluralize(total, 'text')}.`;
     case 'done':
       return counts.failed > 0
-        ? `${plural(there, 'text')} embedded, ${formatCount(counts.failed)} failed.`
-        : `${plural(there, 'text')} embedded.`;
+        ? `${pluralize(there, 'text')} embedded, ${formatCount(counts.failed)} failed.`
+        : `${pluralize(there, 'text')} embedded.`;
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import type { UmapSettings } from '../../../embedding/engine/engine.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { rowOf, seed, type MapColor, type MapLayout } from '../../../state/lab/lab-state.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -79,7 +79,7 @@ function PointsView({ shown }: { shown: ShownView }) {
       onLasso: (rows) => {
         const chosen = rows.flatMap((row) => textOfRow(row) ?? []);
         selectMany(chosen);
-        announce(`${plural(chosen.length, 'text')} selected.`);
+        announce(`${pluralize(chosen.length, 'text')} selected.`);
       },
     },
   });
@@ -144,7 +144,7 @@ function PointsView({ shown }: { shown: ShownView }) {
         {layout === 'umap' && <UmapFields />}
       </div>
       <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>
-        {selection.chosen.length > 1 && `${plural(selection.chosen.length, 'text')} selected. `}
+        {selection.chosen.length > 1 && `${pluralize(selection.chosen.length, 'text')} selected. `}
       </TextReadout>
     </ViewFrame>
   );

@@ -1,5 +1,5 @@
 import { cutInMiddle } from '../../../embedding/items/near-equal.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { rowOf } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -148,7 +148,7 @@ function NearestRow({ near, onSelect, onMore }: NearestRowProps) {
         {[
           near.percentile !== undefined && `percentile ${percentileWords(near.percentile)}`,
           near.margin !== undefined && `+${near.margin.toFixed(3)} over next`,
-          near.alike.length > 0 && `${plural(near.alike.length, 'near-equal text')} behind it`,
+          near.alike.length > 0 && `${pluralize(near.alike.length, 'near-equal text')} behind it`,
         ]
           .filter(Boolean)
           .join(', ')}
@@ -213,7 +213,7 @@ function Matches({ words }: { words: string }) {
   return (
     <section className="pb-2" aria-label="Exact text matches">
       <h3 className="py-0.5 text-12 font-semibold text-ink-2">
-        {count === 0 ? 'No exact text match' : plural(count, 'exact text match', 'exact text matches')}
+        {count === 0 ? 'No exact text match' : pluralize(count, 'exact text match', 'exact text matches')}
       </h3>
       <ul>
         {first.map((text) => (

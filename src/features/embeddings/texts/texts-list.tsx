@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { jobTexts, rowOf, shownSet, type LabText } from '../../../state/lab/lab-state.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
@@ -119,7 +119,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   return (
     <div className="flex min-h-30 flex-[1_1_0] flex-col">
       <ListHead
-        words={`${plural(texts.length, 'text')}, ${isByScore ? 'best match first' : groups.length > 0 ? 'by group' : 'as entered'}`}
+        words={`${pluralize(texts.length, 'text')}, ${isByScore ? 'best match first' : groups.length > 0 ? 'by group' : 'as entered'}`}
         extra={extra}
         last={hasState ? 'State' : 'Score'}
         onChange={setExtra}

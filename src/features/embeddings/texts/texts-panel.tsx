@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
-import { wordsOf } from '../../../lib/format-error.ts';
-import { plural } from '../../../lib/format.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { formatError } from '../../../lib/format-error.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { jobTexts } from '../../../state/lab/lab-state.ts';
 import { classes } from '../../../ui/cn.ts';
@@ -29,7 +29,7 @@ import { useFileChoice } from './use-file-input.ts';
 
 const accepted = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 /** Few visits read a file. */
-const loadFileReader = fetchedInAdvance(() => import('../../../state/lab/lab-file.ts'));
+const loadFileReader = preloadableImport(() => import('../../../state/lab/lab-file.ts'));
 const largestFileBytes = 64 * 1024 * 1024;
 
 /** What is embedded: typed, pasted or from a file; and every text with what became of it. */
@@ -54,7 +54,7 @@ export function TextsPanel({ hasFind, className = '' }: { hasFind: boolean; clas
       if (rows.length + unreadable.length === 0) setRefusal(`${file.name} contains no rows.`);
       else edit({ file: imported });
     } catch (error) {
-      setRefusal(wordsOf(error));
+      setRefusal(formatError(error));
     }
   };
   const { isOver, choose, dropProps } = useFileChoice((file) => void onFile(file));
@@ -240,9 +240,9 @@ export function CostPreview() {
         One text per line. A line “# Name” starts a group with that name.
       </p>
     );
-  const words = [plural(count, 'text')];
-  if (duplicates > 0) words.push(`${plural(duplicates, 'duplicate')}, sent once`);
-  if (reading.blanks > 0) words.push(`${plural(reading.blanks, 'blank line')} skipped`);
+  const words = [pluralize(count, 'text')];
+  if (duplicates > 0) words.push(`${pluralize(duplicates, 'duplicate')}, sent once`);
+  if (reading.blanks > 0) words.push(`${pluralize(reading.blanks, 'blank line')} skipped`);
   const whatNext =
     models.A === '' ? 'Choose a model.' : isUpToDate ? 'All embedded.' : plan && costWords(plan, minute);
   return (
@@ -276,7 +276,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
       <p>
         <b>{table.name}</b>{' '}
         <span className="text-ink-3">
-          {table.kind}, {plural(table.rows.length, 'row')}
+          {table.kind}, {pluralize(table.rows.length, 'row')}
         </span>
       </p>
       {table.reading && (
@@ -323,7 +323,7 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </div>
       {first && (
         <p className="text-ink-3">
-          {plural(leftOut, 'row')} left out. {first.message}
+          {pluralize(leftOut, 'row')} left out. {first.message}
         </p>
       )}
       <p dir="auto" className="line-clamp-2 text-ink-3">

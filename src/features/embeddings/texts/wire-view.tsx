@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
 import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
-import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { formatError } from '../../../lib/format-error.ts';
+import { formatBytes, formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { requestOf } from '../../../state/embedding/build-embeddings-request.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
@@ -77,7 +77,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
           <p>No answer with vectors was received.</p>
         ) : findings.length === 0 && !hasSameVectors ? (
           <p>
-            Nothing is wrong: {plural(requests, 'answer')} with one readable vector of{' '}
+            Nothing is wrong: {pluralize(requests, 'answer')} with one readable vector of{' '}
             {formatCount(shown.answer?.length ?? 0)} numbers for each text, matched by index.
           </p>
         ) : (
@@ -88,7 +88,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
               </li>
             )}
             {findings.map((finding) => {
-              const words = findingInWords(finding.kind, finding.expected, finding.found);
+              const words = findingInWords(finding.kind, finding.expected, finding.received);
               return (
                 <li
                   key={`${finding.kind} ${finding.weight}`}
@@ -97,7 +97,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
                   <b>{words.title}</b> <Tag>{weightWords[finding.weight]}</Tag>
                   <p>
                     {words.about}
-                    {finding.inputs.length > 0 && ` Affects ${plural(finding.inputs.length, 'text')}.`}
+                    {finding.inputs.length > 0 && ` Affects ${pluralize(finding.inputs.length, 'text')}.`}
                   </p>
                 </li>
               );
@@ -253,7 +253,7 @@ function CutCheck() {
     try {
       setResult({ version: set.version, check: await verifyCut(set.slot, size) });
     } catch (error) {
-      setResult({ version: set.version, problem: wordsOf(error) });
+      setResult({ version: set.version, problem: formatError(error) });
     } finally {
       setIsAsking(false);
     }
@@ -285,6 +285,6 @@ function CutCheck() {
 function inWords({ dimensions, texts, least }: Check, full: number): string {
   const cosine = least >= 0.999995 ? 'over 0.99999' : `at least ${least.toFixed(5)}`;
   return least >= sameFrom
-    ? `The same: on ${plural(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
-    : `Not the same: the lowest cosine on ${plural(texts, 'text')} is ${least.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
+    ? `The same: on ${pluralize(texts, 'text')} the server’s ${formatCount(dimensions)} dimensions are the first of its ${formatCount(full)}, cosine ${cosine}.`
+    : `Not the same: the lowest cosine on ${pluralize(texts, 'text')} is ${least.toFixed(5)}. What the views show for ${formatCount(dimensions)} dimensions does not apply to this server.`;
 }

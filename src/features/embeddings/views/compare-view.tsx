@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import type { Comparison } from '../../../embedding/engine/engine.ts';
 import { alignMap } from '../../../embedding/maps/align-map.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { rowOf, seed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
@@ -193,7 +193,7 @@ function Movers({ comparison, texts }: { comparison: Comparison; texts: readonly
         </table>
       </div>
       {comparison.movers.length > mostMovers && (
-        <p className="text-12 text-ink-3">{plural(mostMovers, 'pair')} shown, biggest first.</p>
+        <p className="text-12 text-ink-3">{pluralize(mostMovers, 'pair')} shown, biggest first.</p>
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 import type { SweepStep } from '../../../embedding/engine/engine.ts';
 import { cutsOf } from '../../../embedding/items/model-dimensions.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { seed, shownSet } from '../../../state/lab/lab-state.ts';
 import { QuestionMark } from '../../../ui/overlays/help-tip.tsx';
 import { GroupMark } from '../group-icon.tsx';
@@ -140,7 +140,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
       <h3 className="py-1.5 text-12 font-semibold">
         {broken.length === 0
           ? `All texts keep the same top ${step.k}`
-          : `${formatCount(broken.length)} of ${plural(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
+          : `${formatCount(broken.length)} of ${pluralize(step.queries.length, 'text')} ${broken.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
         {isSample && ' (a sample)'}
       </h3>
       <ul>

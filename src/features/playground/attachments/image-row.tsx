@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
+import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -111,7 +111,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
     try {
       onChange(await scaledTo(image, side, images));
     } catch (error) {
-      onProblem(wordsOf(error));
+      onProblem(formatError(error));
     }
   };
   const full = original ?? { width, height };

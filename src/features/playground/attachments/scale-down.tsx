@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
+import { formatError } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -36,7 +36,7 @@ export function ScaleDown({ images, onScaled }: Props) {
         if (getLongestSide(image) > side) scaled.set(image.url, await scaledTo(image, side, store));
       onScaled(scaled);
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(formatError(error));
     }
     setIsScaling(false);
   };

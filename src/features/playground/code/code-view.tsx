@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 import { portableRequest } from '../../../conversation/code/code-request.ts';
 import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
 import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
-import { addressOf } from '../../../gateway/http/setup-diagnosis.ts';
+import { getGatewayAddress } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -121,7 +121,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
           </b>
           <span className="wrap-anywhere text-ink-3">
             {portableOnly
-              ? `${plural(portable.left.length, 'field')} left out. They may not behave the same on another model.`
+              ? `${pluralize(portable.left.length, 'field')} left out. They may not behave the same on another model.`
               : `Would leave out ${portable.left.join(', ')}.`}
           </span>
         </div>
@@ -138,7 +138,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
 /** What the terminal must know of the gateway that this page uses. */
 function WhereToRun() {
   const { data: status } = useStatus();
-  const address = addressOf(status);
+  const address = getGatewayAddress(status);
   if (status?.demo)
     return (
       <PanelNote>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
 import { summaryMarkdown } from '../../../conversation/files/markdown-export.ts';
-import { shownTitle } from '../../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -38,7 +38,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       note={
         <span className="min-w-0 truncate text-12 text-ink-3">
-          {shownTitle(summary.title)}, {summary.extent}
+          {getDisplayTitle(summary.title)}, {summary.extent}
         </span>
       }
       footer={

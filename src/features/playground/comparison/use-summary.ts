@@ -8,16 +8,16 @@ import {
   type SummaryOptions,
 } from '../../../conversation/comparison/summary.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import { priceOf } from '../../../gateway/models/model-price.ts';
+import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
 const checker: LatePart<{ fits: FitsSchema }> = {
-  fetch: fetchedInAdvance(async () => {
+  fetch: preloadableImport(async () => {
     const { checkAgainstSchema } = await import('../../../conversation/reply/json-check-schema.ts');
     return (checker.here = { fits: (value, schema) => checkAgainstSchema(value, schema).state === 'fits' });
   }),
@@ -38,7 +38,7 @@ export function useSummary(): Summary | undefined {
   const models = useModels().data?.models;
   return useMemo(() => {
     const data = parts && phases && currentSession(session.getState());
-    const priceOfModel = (id: string) => priceOf(models && findModel(models, id)?.raw);
+    const priceOfModel = (id: string) => parsePrice(models && findModel(models, id)?.raw);
     return data && summaryWith(data, { namesHidden, priceOfModel, ...loaded });
   }, [parts, phases, session, namesHidden, loaded, models]);
 }

@@ -10,9 +10,9 @@ import { emptyDraft, type DraftImage } from '../../../conversation/session/draft
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { sendingBlockedBy } from '../../../gateway/http/gateway-state.ts';
+import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession, useSessionParts, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -93,7 +93,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const gateway = useGatewayState();
   const isFresh = useSession(isEmptySession) ?? false;
-  const waitsFor = isFresh ? sendingBlockedBy(gateway, hasModel) : undefined;
+  const waitsFor = isFresh ? getSendBlocker(gateway, hasModel) : undefined;
   // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
   const isOff = waitsFor !== undefined && gateway !== 'checking';
   const stopping = useRef<Promise<void>>(Promise.resolve());
@@ -330,7 +330,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   {...ignoreRepeatedPresses}
                   onClick={() => void send()}
                 >
-                  Send{pending?.canSend && !isEmpty && ` with ${plural(pending.count, 'result')}`}{' '}
+                  Send{pending?.canSend && !isEmpty && ` with ${pluralize(pending.count, 'result')}`}{' '}
                   <kbd>Enter</kbd>
                 </Button>
               )}
@@ -356,7 +356,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
 function weightWords(words: string, imageCount: number): string {
   return [
     ...(words === '' ? [] : [`~${formatCount(estimateTokens(words))} tokens`]),
-    ...(imageCount === 0 ? [] : [plural(imageCount, 'image')]),
+    ...(imageCount === 0 ? [] : [pluralize(imageCount, 'image')]),
   ].join(' + ');
 }
 

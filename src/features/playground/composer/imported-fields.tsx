@@ -1,5 +1,5 @@
 import { countNextImportedFields } from '../../../conversation/request/request.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
@@ -23,7 +23,7 @@ function NewFields({ targets }: { targets: readonly string[] }) {
   if (count === 0) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2 px-3.5 pt-2 text-12 text-warn-ink" role="status">
-      Sends {plural(count, 'field')} that came with this file.
+      Sends {pluralize(count, 'field')} that came with this file.
       <Button size="small" onClick={() => actions.leaveImportedFieldsOut()}>
         Leave them out
       </Button>

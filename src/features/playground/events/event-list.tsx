@@ -2,7 +2,7 @@ import { memo, useId, useRef } from 'react';
 
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
-import { formatCount, formatDuration, plural } from '../../../lib/format.ts';
+import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { classes } from '../../../ui/cn.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
@@ -204,7 +204,7 @@ const FoldRow = memo(function FoldRow({
         <b className={classes('font-550', kindColours[row.kind])}>{row.kind}</b>
       </span>
       <span role="gridcell">
-        <span className="mr-1.5 text-11 text-ink-3">{plural(row.last - row.first + 1, 'event')}</span>
+        <span className="mr-1.5 text-11 text-ink-3">{pluralize(row.last - row.first + 1, 'event')}</span>
         <code className={textLook}>{oneLine(row.text)}</code>
       </span>
     </div>

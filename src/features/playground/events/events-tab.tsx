@@ -4,7 +4,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
 import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
 import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
@@ -91,7 +91,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   return (
     <TwoColumns onKeyDown={onKeyDown}>
       <section className={columnLooks.list} aria-label="All events">
-        <PanelHead className="pr-3.5 pl-5 max-phone:pl-3.5" title={plural(list.events.length, 'event')}>
+        <PanelHead className="pr-3.5 pl-5 max-phone:pl-3.5" title={pluralize(list.events.length, 'event')}>
           <Filters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
         </PanelHead>
         <EventList rows={folded} activeRow={activeRow} slowMs={slowMs} onPick={pick} onFold={fold} />

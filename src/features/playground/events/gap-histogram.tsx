@@ -1,5 +1,5 @@
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
-import { formatDuration, plural } from '../../../lib/format.ts';
+import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { classes } from '../../../ui/cn.ts';
 import { PanelHead } from '../inspector/panel-layout.tsx';
 
@@ -40,7 +40,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
             width={Math.max(1, binWidth - 2)}
             height={heightOf(count)}
           >
-            <title>{`${plural(count, 'gap')} of ${short(fromMs)} to ${ms(toMs)}`}</title>
+            <title>{`${pluralize(count, 'gap')} of ${short(fromMs)} to ${ms(toMs)}`}</title>
           </rect>
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) => (
@@ -78,7 +78,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
               width={20}
               height={Math.max(4, heightOf(beyond))}
             >
-              <title>{`${plural(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
+              <title>{`${pluralize(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
             </rect>
             <text className="fill-warn-ink font-600!" x={width - 24} y={70} textAnchor="middle">
               {ms(stats.longestMs)}

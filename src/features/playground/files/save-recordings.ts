@@ -1,6 +1,6 @@
 import { fileNameOf } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
-import { formatBytes, plural } from '../../../lib/format.ts';
+import { formatBytes, pluralize } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { saveTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
@@ -27,7 +27,7 @@ export async function saveTapesOf(
   notices.setState({
     notice: {
       tone: 'note',
-      text: `Saved ${name}: ${plural(saved.answers, 'recorded answer')}, ${plural(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
+      text: `Saved ${name}: ${pluralize(saved.answers, 'recorded answer')}, ${pluralize(saved.events, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
     },
   });
 }

@@ -2,10 +2,10 @@ import { hasSchema, type FitsSchema, type SummaryOptions } from '../../../conver
 import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { countsOf, fileNameOf } from '../../../conversation/files/session-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
-import { priceOf } from '../../../gateway/models/model-price.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
-import { formatBytes, plural } from '../../../lib/format.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { parsePrice } from '../../../gateway/models/model-price.ts';
+import { formatError } from '../../../lib/format-error.ts';
+import { formatBytes, pluralize } from '../../../lib/format.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { tellBriefly } from '../../../state/notices.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
@@ -24,7 +24,7 @@ export async function fetchedFits(): Promise<FitsSchema | undefined> {
   return checker && ((value, schema) => checker.checkAgainstSchema(value, schema).state === 'fits');
 }
 
-const loadHtmlPage = fetchedInAdvance(() => import('./render-session-html.ts'));
+const loadHtmlPage = preloadableImport(() => import('./render-session-html.ts'));
 
 /** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
 export async function saveSession(
@@ -36,7 +36,7 @@ export async function saveSession(
     await save(playground, sessionId, form);
   } catch (error) {
     playground.notices.setState({
-      notice: { tone: 'problem', text: `Could not create the file: ${wordsOf(error)}` },
+      notice: { tone: 'problem', text: `Could not create the file: ${formatError(error)}` },
     });
   }
 }
@@ -55,7 +55,7 @@ async function save(
     if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
     const fits = hasSchema(data) ? await fetchedFits() : undefined;
     const options: SummaryOptions = {
-      priceOfModel: (model) => priceOf(listedModel(model)?.raw),
+      priceOfModel: (model) => parsePrice(listedModel(model)?.raw),
       ...(fits ? { fits } : {}),
     };
     if (form === 'md') return [sessionMarkdown(data, options)];
@@ -76,6 +76,6 @@ export function savedSentence(
   isLive: boolean,
 ): string {
   const live = isLive ? ' An answer was still streaming and is partial.' : '';
-  const what = `${plural(prompts, 'message')} and ${plural(answers, 'answer')}, ${formatBytes(bytes)}`;
+  const what = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
   return `Saved ${name}: ${what}.${live} No key or gateway address is included.`;
 }

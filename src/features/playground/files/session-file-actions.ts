@@ -1,14 +1,14 @@
 /** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { chooseFiles } from '../../../ui/display/open-file-dialog.ts';
 import type { SessionForm } from './save-session.ts';
 
-const loadSaving = fetchedInAdvance(() => import('./save-session.ts'));
-const loadTapes = fetchedInAdvance(() => import('./save-recordings.ts'));
-const loadImport = fetchedInAdvance(() => import('./import-sessions.ts'));
+const loadSaving = preloadableImport(() => import('./save-session.ts'));
+const loadTapes = preloadableImport(() => import('./save-recordings.ts'));
+const loadImport = preloadableImport(() => import('./import-sessions.ts'));
 
 /** Saves one session as a record, or for reading; says what was saved, or why it was not. */
 export async function saveSession(playground: Playground, id: SessionId, form: SessionForm): Promise<void> {

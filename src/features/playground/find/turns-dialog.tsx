@@ -2,7 +2,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { folded } from '../../../conversation/files/text-search.ts';
 import { turnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { showTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { KeyNames } from '../../../ui/display/keyboard-shortcut.tsx';
@@ -116,7 +116,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                 {line.words}
               </span>
               <span className="pl-3 text-right text-12 text-ink-2">
-                {line.hits > 0 && plural(line.hits, 'hit')}
+                {line.hits > 0 && pluralize(line.hits, 'hit')}
               </span>
               <span className="min-w-11 text-right text-12 text-ink-3">
                 {line.better === 'equal' && 'equal'}
@@ -154,8 +154,8 @@ function countWords(all: readonly TurnLine[], shown: readonly TurnLine[]): strin
   const withHits = all.filter(({ hits }) => hits > 0).length;
   const count =
     shown.length === all.length
-      ? plural(all.length, 'turn')
-      : `${shown.length} of ${plural(all.length, 'turn')}`;
+      ? pluralize(all.length, 'turn')
+      : `${shown.length} of ${pluralize(all.length, 'turn')}`;
   return withHits === 0 ? count : `${count}, ${withHits} with hits`;
 }
 

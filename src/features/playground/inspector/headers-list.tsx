@@ -1,4 +1,4 @@
-import { requestIdOf } from '../../../gateway/http/headers.ts';
+import { findRequestId } from '../../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { statusWords } from './format-status.ts';
 import { Fact, Facts, PanelHead, PanelNote, SameAsSent } from './panel-layout.tsx';
@@ -11,7 +11,7 @@ interface HeadersListProps {
 
 /** Status and headers of an answer, unchanged. */
 export function HeadersList({ answer, sentId }: HeadersListProps) {
-  const returned = requestIdOf(answer.headers);
+  const returned = findRequestId(answer.headers);
   return (
     <section className="mt-2.5 border-t border-line" aria-label="Response headers">
       <PanelHead title="Response headers" note={statusWords(answer.status)} />

@@ -13,7 +13,7 @@ import { buildRequest } from '../../../conversation/request/request.ts';
 import { laneLetter, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
-import { readRequestBody, timeOf } from '../../../gateway/stream/tape.ts';
+import { readRequestBody, getEntryTime } from '../../../gateway/stream/tape.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { closeInspector } from '../../../state/runs/inspector-actions.ts';
 import {
@@ -227,7 +227,7 @@ function Inspected({ run, tab, panelId, beside, laneIds, unsent, onSendFields }:
         run={run}
         ticks={list.ticks}
         count={count}
-        headersMs={answer && timeOf(answer)}
+        headersMs={answer && getEntryTime(answer)}
         beside={beside}
         laneIds={laneIds}
         pickedMs={tab === 'events' ? event?.atMs : undefined}

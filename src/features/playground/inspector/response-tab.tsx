@@ -1,6 +1,6 @@
 import { noteSentence } from '../../../conversation/reply/describe-note.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { timeOf, type TapeEntry } from '../../../gateway/stream/tape.ts';
+import { getEntryTime, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
@@ -92,11 +92,11 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
 
 function timesOf(run: Run, answer: TapeEntry | undefined, end: TapeEntry | undefined): [string, number][] {
   const times: [string, number | undefined][] = [
-    ['Headers', answer && timeOf(answer)],
+    ['Headers', answer && getEntryTime(answer)],
     ['First token', run.firstTokenMs],
     ['First text of the answer', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
     ['Last event with text', run.lastEventMs],
-    ['End', end ? timeOf(end) : run.endedMs],
+    ['End', end ? getEntryTime(end) : run.endedMs],
   ];
   return times.flatMap(([name, ms]): [string, number][] => (ms === undefined ? [] : [[name, ms]]));
 }

@@ -1,7 +1,7 @@
 import { finishWord } from '../../../conversation/reply/run.ts';
 import { laneAnswers, type LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { formatSeconds, plural } from '../../../lib/format.ts';
+import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-label.tsx';
 import {
   Check,
@@ -68,7 +68,7 @@ function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): 
   if (name === 'interrupted') return ['warn', CircleAlert, 'Interrupted'];
   if (results) {
     if (results.missing === 0) return ['ok', Check, 'Ready to send'];
-    return ['warn', CornerDownLeft, `${plural(results.missing, 'tool result')} needed`];
+    return ['warn', CornerDownLeft, `${pluralize(results.missing, 'tool result')} needed`];
   }
   if (!run) return undefined;
   if (finishWord(run) === 'length') return ['warn', Scissors, 'Cut off'];

@@ -10,7 +10,7 @@ import { finishWord } from '../../../conversation/reply/run.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 import {
@@ -50,7 +50,7 @@ export function MetricsView({ run, letter, number, look = 'columns', beside = fa
   const requestId = run.returnedRequestId ?? run.requestId;
   // None came so far: that is a count, too.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
-  const finish = outsideWords(finishWord(run) ?? 'not yet');
+  const finish = sanitizeForSentence(finishWord(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
   const looks = { look, beside };
   const hasCost = cost !== undefined && cost !== noPrice;

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../lib/format.ts';
-import { foldOf } from '../../../lib/text/collapsed-text.ts';
+import { collapseText } from '../../../lib/text/collapsed-text.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 import { useUnfolded } from '../find/use-current-hit.ts';
@@ -16,7 +16,7 @@ interface FoldedTextProps {
 export function FoldedText({ message, text, fills }: FoldedTextProps) {
   const [isUnfolded = false, setOpen] = useUnfolded(message, 'prompt');
   const isOpen = usePrinting() || isUnfolded;
-  const fold = foldOf(text);
+  const fold = collapseText(text);
   if (fold === undefined) return <MessageText text={text} fills={fills} />;
   return (
     <>

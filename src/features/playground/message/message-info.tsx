@@ -1,6 +1,6 @@
 import { madeWith } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
@@ -28,7 +28,7 @@ export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
       )}
       {run.imagesLeftOut !== undefined && (
         <p className={factsLook}>
-          Sent without {plural(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
+          Sent without {pluralize(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
         </p>
       )}
     </>

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { laneLetter, runIdOf, runOf } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
-import { shownTitle } from '../../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
 import {
   PlaygroundProvider,
@@ -65,7 +65,7 @@ function Recorded({
 }) {
   const { replay, missing } = useReplay(data, turnIds);
   const sentAt = turnIds.flatMap((turnId) => runOf(data, data.turns[turnId])?.sentAt ?? [])[0];
-  const title = shownTitle(data.session.title);
+  const title = getDisplayTitle(data.session.title);
   return (
     <Dialog
       title="Replay"

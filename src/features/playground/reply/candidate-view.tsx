@@ -4,8 +4,8 @@ import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-reply
 import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
-import { formatSeconds, plural } from '../../../lib/format.ts';
-import type { GrowingText } from '../../../lib/streaming-text.ts';
+import { formatSeconds, pluralize } from '../../../lib/format.ts';
+import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useGrowingText } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -140,7 +140,7 @@ interface ReasoningViewProps {
   part: Extract<Part, { type: 'thinking' }>;
   live: boolean;
   turnId: string;
-  growing: GrowingText;
+  growing: StreamingText;
 }
 
 /** Larger on the stage, where a room reads it. */
@@ -175,7 +175,7 @@ function ReasoningView({ part, live, turnId, growing }: ReasoningViewProps) {
       >
         <Chevron className="icon-14" aria-hidden />
         <b className="font-550 text-ink-2">Reasoning</b>{' '}
-        {`${formatSeconds(part.endedMs - part.startedMs)}, ${plural(part.deltas, 'token')}`}
+        {`${formatSeconds(part.endedMs - part.startedMs)}, ${pluralize(part.deltas, 'token')}`}
       </button>
       {open && (
         <div className={reasoningLook} data-said="reasoning" ref={text}>

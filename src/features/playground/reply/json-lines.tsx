@@ -1,7 +1,7 @@
 import { Fragment, useMemo, type ReactNode } from 'react';
 
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
-import { tokenFrom } from '../../../lib/json-scan.ts';
+import { findToken } from '../../../lib/json-scan.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import type { Place } from '../../../ui/focus/focus-target.ts';
 
@@ -59,8 +59,8 @@ const scalar = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
 function coloured(line: string): ReactNode {
   const pieces: ReactNode[] = [];
   let drawn = 0;
-  for (let token = tokenFrom(line, 0), next; token; token = next) {
-    next = tokenFrom(line, token.end);
+  for (let token = findToken(line, 0), next; token; token = next) {
+    next = findToken(line, token.end);
     const shown = line.slice(token.start, token.end);
     const isText = token.kind === 'string' || token.kind === 'open string';
     const isName = isText && next?.kind === ':';

@@ -13,10 +13,10 @@ import {
   type JsonReply as JsonReplyText,
 } from '../../../conversation/reply/json-reply-text.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { valueOfCutJson } from '../../../gateway/stream/partial-json.ts';
+import { parsePartialJson } from '../../../gateway/stream/partial-json.ts';
 import { listJsonMembers, parseExactJson } from '../../../lib/exact-json.ts';
-import { placeOf } from '../../../lib/json-scan.ts';
-import { mostLaidOutLetters } from '../../../lib/json.ts';
+import { getLineAndColumn } from '../../../lib/json-scan.ts';
+import { maxFormattedJsonChars } from '../../../lib/json.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -50,10 +50,10 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const [chosen, setChosen] = useState<View>();
   const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
   const value = useMemo(() => {
-    const isTooLong = reply.text.length > (live ? mostLiveLetters : mostLaidOutLetters);
+    const isTooLong = reply.text.length > (live ? mostLiveLetters : maxFormattedJsonChars);
     if (check.state === 'broken' || isTooLong) return undefined;
     const reading = check.state === 'whole' ? parseExactJson(reply.text) : undefined;
-    return reading?.ok ? reading.value : valueOfCutJson(reply.text, parseExactJson);
+    return reading?.ok ? reading.value : parsePartialJson(reply.text, parseExactJson);
   }, [reply.text, live, check]);
   const schema = asked?.schema;
   const shown = useMemo(
@@ -112,7 +112,7 @@ interface VerdictProps {
 
 function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
   if (check.state === 'broken') {
-    const { line, column } = placeOf(text, check.at);
+    const { line, column } = getLineAndColumn(text, check.at);
     return (
       <FieldError className="basis-full">
         Not JSON from line {line}, column {column}: expected {check.expected}

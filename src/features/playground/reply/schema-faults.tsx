@@ -7,7 +7,7 @@ import type {
 } from '../../../conversation/reply/json-check-schema.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -112,7 +112,7 @@ function FaultRow({
   );
 }
 
-const loadChecker = fetchedInAdvance(() => import('../../../conversation/reply/json-check-schema.ts'));
+const loadChecker = preloadableImport(() => import('../../../conversation/reply/json-check-schema.ts'));
 
 /** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
 function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {

@@ -13,12 +13,12 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import { candidateAt } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { fetchedInAdvance } from '../../../lib/lazy-import.ts';
+import { preloadableImport } from '../../../lib/lazy-import.ts';
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
 
 /** The validator comes with the first reply that has a schema. */
 const checker: LatePart<typeof SchemaCheck> = {
-  fetch: fetchedInAdvance(
+  fetch: preloadableImport(
     async () => (checker.here = await import('../../../conversation/reply/json-check-schema.ts')),
   ),
 };

@@ -8,9 +8,9 @@ import {
   type SchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
-import { plural } from '../../../lib/format.ts';
-import { schemaOfValue } from '../../../lib/infer-schema.ts';
-import { isDeeperThan, isJsonObject, mostJsonLevels, parseJson, type JsonObject } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { inferSchema } from '../../../lib/infer-schema.ts';
+import { isDeeperThan, isJsonObject, maxJsonDepth, parseJson, type JsonObject } from '../../../lib/json.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
@@ -112,7 +112,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
       footer={
         <>
           <span className="text-12 text-ink-3">
-            {laneCount > 1 ? `Applies to ${plural(laneCount, 'lane')}.` : 'Applies to the next message.'}
+            {laneCount > 1 ? `Applies to ${pluralize(laneCount, 'lane')}.` : 'Applies to the next message.'}
           </span>
           <span className="min-w-0 flex-1" />
           <Button onClick={onClose}>Cancel</Button>
@@ -186,8 +186,8 @@ function readSchema(text: string): { schema?: JsonObject; problem?: { message: s
   const reading = parseExactNumbers(text);
   if (reading.ok) {
     if (!isJsonObject(reading.value)) return { problem: { message: 'A schema must be a JSON object.' } };
-    if (isDeeperThan(mostJsonLevels, reading.value))
-      return { problem: { message: `A schema may be nested ${mostJsonLevels} levels deep at most.` } };
+    if (isDeeperThan(maxJsonDepth, reading.value))
+      return { problem: { message: `A schema may be nested ${maxJsonDepth} levels deep at most.` } };
     return { schema: reading.value };
   }
   const check = checkJson(text);
@@ -200,11 +200,11 @@ function MakeFromJson({ onMade }: { onMade: (schema: JsonObject) => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const reading = parseJson(text);
-  const isTooDeep = reading.ok && isDeeperThan(mostJsonLevels, reading.value);
+  const isTooDeep = reading.ok && isDeeperThan(maxJsonDepth, reading.value);
   const isReady = reading.ok && !isTooDeep;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (reading.ok && !isTooDeep) onMade(schemaOfValue(reading.value));
+    if (reading.ok && !isTooDeep) onMade(inferSchema(reading.value));
   };
   return (
     <form className="mb-4 grid gap-2 rounded-3 border border-line-2 p-3" onSubmit={onSubmit}>

@@ -9,8 +9,8 @@ import {
   type Preset,
   type PresetPart,
 } from '../../../conversation/setup/presets.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
-import { plural } from '../../../lib/format.ts';
+import { formatError } from '../../../lib/format-error.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -102,8 +102,8 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
     system:
       setup.system === ''
         ? 'System prompt, empty'
-        : `System prompt, ${plural(setup.system.split('\n').length, 'line')}`,
-    params: `Parameters, ${plural(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
+        : `System prompt, ${pluralize(setup.system.split('\n').length, 'line')}`,
+    params: `Parameters, ${pluralize(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
   };
 
   const save = async () => {
@@ -112,7 +112,7 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
       setSaved(`Saved ${trimmed}.`);
       setName('');
     } catch (error) {
-      setSaved(`Could not save. The browser says: ${wordsOf(error)}`);
+      setSaved(`Could not save. The browser says: ${formatError(error)}`);
     }
   };
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-import { shownTitle } from '../../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
@@ -78,8 +78,8 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1 className={titleLook} dir="auto" title={shownTitle(title)}>
-            {shownTitle(title)}
+          <h1 className={titleLook} dir="auto" title={getDisplayTitle(title)}>
+            {getDisplayTitle(title)}
           </h1>
         )}
         <SessionMenu onRename={() => setRenaming(true)} />

@@ -5,7 +5,7 @@ import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { fieldsOf } from '../../../conversation/setup/params.ts';
 import { hashOfShared } from '../../../conversation/setup/share.ts';
 import { writeExactJson } from '../../../lib/exact-json.ts';
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -134,7 +134,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
               {setupWords(lane.setup)}
             </li>
           ))}
-          {withDraft && <li>The draft message, {plural(draft.length, 'character')}</li>}
+          {withDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
         </ul>
         <p className={remarkLook}>
           Not included: the conversation, images, the gateway and its key. Whoever opens the link gets a new
@@ -154,11 +154,11 @@ export function isLoopback(address: string): boolean {
 function setupWords({ model, system, params }: Setup): string {
   const fields = Object.entries(fieldsOf(params)).map(([name, value]) => {
     const text = typeof value === 'string' ? value : writeExactJson(value);
-    return text.length <= 40 ? `${name} ${text}` : `${name}, ${plural(text.length, 'character')}`;
+    return text.length <= 40 ? `${name} ${text}` : `${name}, ${pluralize(text.length, 'character')}`;
   });
   return [
     model === '' ? 'no model' : model,
-    system === '' ? 'no system prompt' : `system prompt of ${plural(system.split('\n').length, 'line')}`,
+    system === '' ? 'no system prompt' : `system prompt of ${pluralize(system.split('\n').length, 'line')}`,
     ...(fields.length === 0 ? ['no parameters'] : fields),
   ].join(', ');
 }

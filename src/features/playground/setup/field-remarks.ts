@@ -3,7 +3,7 @@ import { isUnset, type ParamName, type RefusedFields } from '../../../conversati
 import { listFieldRefusals, getParamOfField } from '../../../conversation/setup/refused-fields.ts';
 import { isFieldUnlisted, type ModelRecord } from '../../../gateway/models/model-record.ts';
 import { formatList } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
 /** Remark on whether the models of the lanes in scope accept the field of a row. */
 export interface FieldRemark {
@@ -39,10 +39,10 @@ export function describeField(name: ParamName, lanes: readonly RemarkedLane[]): 
   );
   const replaced = refusals.filter(({ sentName }) => sentName !== null);
   const omitted = refusals.filter(({ sentName }) => sentName === null);
-  const renames = [...new Set(replaced.map(({ sentName }) => outsideWords(sentName ?? '', 40)))];
+  const renames = [...new Set(replaced.map(({ sentName }) => sanitizeForSentence(sentName ?? '', 40)))];
   const models = (of: readonly RemarkedLane[]) =>
     formatList([...new Set(of.map(({ shownModel }) => shownModel))]);
-  const fields = formatList([...new Set(omitted.map(({ field }) => outsideWords(field, 40)))]);
+  const fields = formatList([...new Set(omitted.map(({ field }) => sanitizeForSentence(field, 40)))]);
   const isEverywhere = new Set(replaced.map(({ lane }) => lane)).size === lanes.length;
   const notAccepted = [...omitted.map(({ lane }) => lane), ...unlisted];
   const rejecting = lanes.filter((lane) => !isRefused(lane) && wasRefused(lane, name));

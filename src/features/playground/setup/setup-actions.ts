@@ -3,7 +3,7 @@ import { paramsEdit } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { firstParams } from '../../../conversation/setup/params.ts';
 import { withPreset, type Preset } from '../../../conversation/setup/presets.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
 /** What was typed stays in its field, unsent. */
@@ -16,6 +16,6 @@ export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): v
 }
 
 export function applyPreset(actions: Actions, laneIds: readonly LaneId[], preset: Preset): void {
-  const where = laneIds.length === 1 ? '' : ` to ${plural(laneIds.length, 'lane')}`;
+  const where = laneIds.length === 1 ? '' : ` to ${pluralize(laneIds.length, 'lane')}`;
   actions.replaceSetups(laneIds, (setup) => withPreset(setup, preset), `Applied ${preset.name}${where}.`);
 }

@@ -2,8 +2,8 @@ import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
-import { plural } from '../../../lib/format.ts';
-import { isJsonObject, parseJson, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { isJsonObject, parseJson, getStringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
 import { classes } from '../../../ui/cn.ts';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -36,8 +36,8 @@ const underNameLook = classes(underNamePlace, 'text-[13px]/4.75 font-400 text-in
 export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
   const definition = definitionOf(tool);
-  const name = stringProperty(definition, 'name') || stringProperty(tool, 'type') || 'unnamed tool';
-  const description = stringProperty(definition, 'description') ?? '';
+  const name = getStringProperty(definition, 'name') || getStringProperty(tool, 'type') || 'unnamed tool';
+  const description = getStringProperty(definition, 'description') ?? '';
   const problems = toolProblems(tool, tools);
   const parameters = definition?.['parameters'];
   const count = isJsonObject(parameters) ? fieldsOf(parameters).length : 0;
@@ -55,7 +55,7 @@ export function ToolCard({ tool, tools, open, onOpen, onChange, onDuplicate, onR
           <b className="wrap-anywhere [font:var(--m-12)]">{name}</b>
         </button>
         <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
-          {definition ? plural(count, 'parameter') : 'not a function, passed through'}
+          {definition ? pluralize(count, 'parameter') : 'not a function, passed through'}
         </small>
         <span className="min-w-0 flex-1" />
         <IconButton size="small" label={`Duplicate ${name}`} onClick={onDuplicate}>
@@ -102,7 +102,7 @@ const aboutLook = classes(
 function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
   const id = useId();
   const [view, setView] = useState<View>('form');
-  const name = stringProperty(definition, 'name') ?? '';
+  const name = getStringProperty(definition, 'name') ?? '';
   const { parameters } = definition;
   const schema = isJsonObject(parameters) ? parameters : undefined;
   const of = (field: ToolProblem['field']) => problems.filter((problem) => problem.field === field);
@@ -134,7 +134,7 @@ function Definition({ tool, definition, problems, onChange }: DefinitionProps) {
           dir="auto"
           rows={2}
           placeholder="What it does and when to use it; the model sees only this."
-          value={stringProperty(definition, 'description') ?? ''}
+          value={getStringProperty(definition, 'description') ?? ''}
           onText={(description) => onChange(withDefinition(tool, { description }))}
         />
       </label>

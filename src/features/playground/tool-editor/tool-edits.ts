@@ -1,7 +1,13 @@
 /** Reading and changing the tools of a request as JSON values. */
 import { freeName } from '../../../conversation/request/openapi-tools-import.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
-import { isJsonObject, ownProperty, stringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
+import {
+  isJsonObject,
+  getOwnProperty,
+  getStringProperty,
+  type Json,
+  type JsonObject,
+} from '../../../lib/json.ts';
 
 /** The text of the tools row, two spaces deep. */
 export function textOfTools(tools: readonly Json[]): string {
@@ -10,7 +16,7 @@ export function textOfTools(tools: readonly Json[]): string {
 
 /** Names of the functions, as they are written. */
 export function functionNames(tools: readonly Json[]): string[] {
-  return tools.flatMap((tool) => stringProperty(ownProperty(tool, 'function'), 'name') ?? []);
+  return tools.flatMap((tool) => getStringProperty(getOwnProperty(tool, 'function'), 'name') ?? []);
 }
 
 /** The definition inside a function tool; undefined for a tool of another kind. */
@@ -32,7 +38,7 @@ export function withDefinition(tool: Json, changes: { [key: string]: Json | unde
 
 /** The same tool under a name that none of the others has. */
 export function withFreeName(tool: Json, tools: readonly Json[]): Json {
-  const name = stringProperty(definitionOf(tool), 'name');
+  const name = getStringProperty(definitionOf(tool), 'name');
   return name === undefined
     ? tool
     : withDefinition(tool, { name: freeName(name, new Set(functionNames(tools))) });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -49,7 +49,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         {found && !found.ok && <FieldError>{found.problem}</FieldError>}
         {found?.ok && (
           <Hint>
-            {plural(found.tools.length, 'tool')}
+            {pluralize(found.tools.length, 'tool')}
             {names.length > 0 &&
               `: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}`}.{' '}
             {found.remarks.join(' ')}
@@ -65,7 +65,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
             if (found?.ok) onImport(found.tools, found.remarks);
           }}
         >
-          {found?.ok ? `Add ${plural(found.tools.length, 'tool')}` : 'Add tools'}
+          {found?.ok ? `Add ${pluralize(found.tools.length, 'tool')}` : 'Add tools'}
         </Button>
         <Button look="quiet" size="small" onClick={onCancel}>
           Cancel

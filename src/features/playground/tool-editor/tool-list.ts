@@ -1,5 +1,5 @@
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
-import { isRecord, ownProperty, type Json } from '../../../lib/json.ts';
+import { isRecord, getOwnProperty, type Json } from '../../../lib/json.ts';
 
 /** The tools in the JSON text of the tools row; undefined while it is not an array. An empty text is an empty list. */
 export function toolsIn(text: string): Json[] | undefined {
@@ -10,5 +10,5 @@ export function toolsIn(text: string): Json[] | undefined {
 
 /** How many of the tools are functions; the others are passed through. */
 export function functionCount(tools: readonly Json[]): number {
-  return tools.filter((tool) => isRecord(ownProperty(tool, 'function'))).length;
+  return tools.filter((tool) => isRecord(getOwnProperty(tool, 'function'))).length;
 }

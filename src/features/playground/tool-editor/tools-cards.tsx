@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 import { TOOL_TEMPLATES } from '../../../conversation/request/tool-templates.ts';
-import { plural } from '../../../lib/format.ts';
-import { parseJson, stringProperty, type Json } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { parseJson, getStringProperty, type Json } from '../../../lib/json.ts';
 import { Button, buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { Import } from '../../../ui/icons.tsx';
@@ -104,7 +104,7 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
           onImport={(imported, remarks) => {
             add(imported);
             setImporting(false);
-            setSaid([`Added ${plural(imported.length, 'tool')}.`, ...remarks].join(' '));
+            setSaid([`Added ${pluralize(imported.length, 'tool')}.`, ...remarks].join(' '));
           }}
         />
       ) : (
@@ -123,5 +123,5 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
 }
 
 function nameOf(tool: Json): string {
-  return stringProperty(definitionOf(tool), 'name') || 'the tool';
+  return getStringProperty(definitionOf(tool), 'name') || 'the tool';
 }

@@ -1,7 +1,7 @@
 import type { LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
 import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 
 /**
  * "Lane B still needs a result for lookup_order." With one lane, whose cards are all in sight, how many are to
@@ -23,7 +23,7 @@ export function missingWords(
     lettersByNeed.set(need, [...(lettersByNeed.get(need) ?? []), laneLetter(laneIds.indexOf(lane.laneId))]);
   }
   if (count === 0) return undefined;
-  if (laneIds.length === 1) return `Add ${plural(count, 'result')} first.`;
+  if (laneIds.length === 1) return `Add ${pluralize(count, 'result')} first.`;
   const sentences = [...lettersByNeed].map(([need, letters]) => {
     const names = laneNames(letters);
     return `L${names.slice(1)} still ${letters.length === 1 ? 'needs' : 'need'} a result for ${need}.`;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { tokenFrom, type JsonToken } from '../../../lib/json-scan.ts';
+import { findToken, type JsonToken } from '../../../lib/json-scan.ts';
 import { classes } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
@@ -28,8 +28,8 @@ export function JsonText({ text, sent = false }: { text: string; sent?: boolean 
 function coloured(text: string): ReactNode[] {
   const pieces: ReactNode[] = [];
   let drawn = 0;
-  for (let token = tokenFrom(text, 0), next; token; token = next) {
-    next = tokenFrom(text, token.end);
+  for (let token = findToken(text, 0), next; token; token = next) {
+    next = findToken(text, token.end);
     const shown = text.slice(token.start, token.end);
     const look = lookOf(token, shown, next);
     if (look === undefined) continue;

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
 
 import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
-import { plural } from '../../../lib/format.ts';
-import { isDeeperThan, JsonSource, mostJsonLevels, type Json } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { isDeeperThan, JsonSource, maxJsonDepth, type Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/cn.ts';
 import { foldLook } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
@@ -73,7 +73,7 @@ function Node({ name, value, failing, depth }: NodeProps) {
       </li>
     );
   }
-  const words = plural(members.length, isList(value) ? 'item' : 'field');
+  const words = pluralize(members.length, isList(value) ? 'item' : 'field');
   return (
     <li className={rowLook}>
       <Folder startsOpen={depth < openDepth || failing !== undefined}>
@@ -138,7 +138,7 @@ function Children({ members, failing, depth }: ChildrenProps) {
       {shown.length < members.length && (
         <li className={rowLook}>
           <button type="button" className={foldLook} onClick={() => setAll(true)}>
-            Show {plural(members.length - shown.length, 'more', 'more')}
+            Show {pluralize(members.length - shown.length, 'more', 'more')}
           </button>
         </li>
       )}
@@ -148,7 +148,7 @@ function Children({ members, failing, depth }: ChildrenProps) {
 
 function Leaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
   const isText = typeof value === 'string';
-  const words = isDeeperThan(mostJsonLevels, value)
+  const words = isDeeperThan(maxJsonDepth, value)
     ? 'Too deeply nested for the tree; see the text'
     : writeExactJson(value);
   return (

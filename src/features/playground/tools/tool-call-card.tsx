@@ -5,9 +5,9 @@ import type { CallAnswer, WrittenResult } from '../../../conversation/request/pe
 import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { indentJson } from '../../../lib/exact-json.ts';
-import { plural } from '../../../lib/format.ts';
-import { placeOf, tooDeepAt } from '../../../lib/json-scan.ts';
-import { mostJsonLevels, mostLaidOutLetters, parseJson, type Json } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { getLineAndColumn, findTooDeepOffset } from '../../../lib/json-scan.ts';
+import { maxJsonDepth, maxFormattedJsonChars, parseJson, type Json } from '../../../lib/json.ts';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
@@ -124,7 +124,7 @@ function AnswerStatus({ answer }: { answer: CallAnswer }) {
 /** Arguments are text until they have all come: nothing is read from what is cut. */
 function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: boolean }) {
   const readable = useMemo(() => {
-    const reading = live || text.length > mostLaidOutLetters ? undefined : parseJson(text);
+    const reading = live || text.length > maxFormattedJsonChars ? undefined : parseJson(text);
     return reading?.ok ? readableJson(text) : undefined;
   }, [text, live]);
   const check = useMemo(
@@ -254,7 +254,7 @@ function ResultField({
 
 function resultWords({ text, isReady }: CallAnswer): string {
   if (!isReady) return 'JSON or plain text.';
-  const length = plural(text.length, 'character');
+  const length = pluralize(text.length, 'character');
   if (parseJson(text).ok) return `Valid JSON, ${length}. Plain text works too.`;
   const check = checkJson(text);
   const looksLikeJson = /^\s*[[{]/.test(text);
@@ -264,7 +264,7 @@ function resultWords({ text, isReady }: CallAnswer): string {
 }
 
 function placeWords(text: string, at: number): string {
-  const { line, column } = placeOf(text, at);
+  const { line, column } = getLineAndColumn(text, at);
   return `line ${line}, column ${column}`;
 }
 
@@ -281,7 +281,7 @@ const mostLetters = 44;
 
 /** Formats valid JSON on one line if short, else with two spaces; unchanged if nested too deeply. */
 export function readableJson(text: string): string {
-  if (tooDeepAt(text, mostJsonLevels) !== undefined) return text;
+  if (findTooDeepOffset(text, maxJsonDepth) !== undefined) return text;
   const deep = indentJson(text);
   // Blanks are most of a deep one, yet no text that is as short as that on one line is longer than this.
   if (deep.length > mostLetters ** 2) return deep;

@@ -12,7 +12,7 @@ import { laneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
-import { ownProperty, stringProperty, type Json } from '../../../lib/json.ts';
+import { getOwnProperty, getStringProperty, type Json } from '../../../lib/json.ts';
 import { mostRounds } from '../../../state/runs/auto-answer-calls.ts';
 import { useLane, usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -122,7 +122,9 @@ function toolNamed(name: string, setups: readonly (Params | undefined)[]): Json 
   for (const params of setups) {
     const reading = parseExactNumbers(params?.tools?.text ?? '');
     if (!reading.ok || !Array.isArray(reading.value)) continue;
-    const tool = reading.value.find((each) => stringProperty(ownProperty(each, 'function'), 'name') === name);
+    const tool = reading.value.find(
+      (each) => getStringProperty(getOwnProperty(each, 'function'), 'name') === name,
+    );
     if (tool !== undefined) return tool;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { saidIn } from '../../../conversation/files/tape-cursor.ts';
 import { candidateOf } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
-import { formatDuration, plural } from '../../../lib/format.ts';
+import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { useTape } from './use-tape.ts';
@@ -80,7 +80,7 @@ function cut(text: string): string {
 }
 
 function wordsFor(then: Run, last: string | undefined): string {
-  const pieces = plural(then.deltas, 'piece');
+  const pieces = pluralize(then.deltas, 'piece');
   switch (then.phase.name) {
     case 'queued':
     case 'waiting':

@@ -4,7 +4,7 @@ import { textOfContent } from '../../../conversation/request/request.ts';
 import { pathOf } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -68,13 +68,13 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
       <p className="col-span-full flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
         {unfilled > 0 && (
           <span className="text-warn-ink">
-            {plural(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as
+            {pluralize(unfilled, 'name')} without a value: {unfilled === 1 ? 'it is' : 'they are'} sent as
             written.
           </span>
         )}
         {hidden > 0 && (
           <Button look="quiet" size="small" onClick={() => setShowsAll(true)}>
-            Show {plural(hidden, shown.length === 0 ? 'value' : 'more value')}
+            Show {pluralize(hidden, shown.length === 0 ? 'value' : 'more value')}
           </Button>
         )}
         {showsAll && (

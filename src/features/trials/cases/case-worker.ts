@@ -2,7 +2,7 @@
  * Reads cases apart from the page and keeps them until the page takes them: a file of 50 MB would hold it up. A request is
  * answered by the beginning of a reading, `take` by all of its cases in parts.
  */
-import { wordsOf } from '../../../lib/format-error.ts';
+import { formatError } from '../../../lib/format-error.ts';
 import {
   caseParts,
   shownReading,
@@ -33,7 +33,7 @@ async function read({ source, choices }: CaseRequest): Promise<CaseAnswer> {
     ({ cases } = reading);
     return { ok: true, reading: shownReading(reading) };
   } catch (error) {
-    return { ok: false, reason: wordsOf(error) };
+    return { ok: false, reason: formatError(error) };
   }
 }
 

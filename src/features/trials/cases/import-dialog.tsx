@@ -2,8 +2,8 @@ import { useState } from 'react';
 
 import { textOfContent } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { formatBytes, formatCount, plural } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { runOrTell, tellBriefly } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { readingWords, type CaseChoices, type ShownReading } from '../../../trials/files/case-file-result.ts';
@@ -59,8 +59,8 @@ export function ImportDialog() {
       trial.addCheck({ ...newCheck('equals', data), expected: { value: checked } });
     close();
     const left =
-      refused.length > 0 ? ` ${plural(refused.length, 'case')} of the earlier trial left out.` : '';
-    tellBriefly(playground.notices, `${plural(added, 'case')} added.${left}`);
+      refused.length > 0 ? ` ${pluralize(refused.length, 'case')} of the earlier trial left out.` : '';
+    tellBriefly(playground.notices, `${pluralize(added, 'case')} added.${left}`);
   };
 
   return (
@@ -83,7 +83,7 @@ export function ImportDialog() {
             onClick={() => read && void runOrTell(playground.notices, () => add(read))}
           >
             {reading && reading.counts.odd > 0 ? 'Use these' : 'Add'}{' '}
-            {plural(reading?.counts.cases ?? 0, 'case')}
+            {pluralize(reading?.counts.cases ?? 0, 'case')}
           </Button>
         </>
       }
@@ -133,7 +133,7 @@ export function ImportDialog() {
         )}
         {isTooMany && (
           <p className="text-12 text-err-ink">
-            {plural(reading.counts.cases, 'case')} are more than the {formatCount(room)} that the trial has
+            {pluralize(reading.counts.cases, 'case')} are more than the {formatCount(room)} that the trial has
             room for.
           </p>
         )}
@@ -202,7 +202,7 @@ function ReadAs({
       <p className="text-12 text-pretty text-ink-2" role="status">
         {isLines
           ? 'Read as plain lines: each line is one case.'
-          : `Read as ${kind} with ${plural(fields.length, 'column')}: ${fields.map((field) => outsideWords(field, 40)).join(', ')}.`}{' '}
+          : `Read as ${kind} with ${pluralize(fields.length, 'column')}: ${fields.map((field) => sanitizeForSentence(field, 40)).join(', ')}.`}{' '}
         {notes.join(' ')}
       </p>
     </div>
@@ -227,9 +227,9 @@ function OddLines({ reading }: { reading: ShownReading }) {
         tabIndex={0}
         aria-label="Lines left out"
       >
-        {odd.slice(0, shownOdd).map(({ line, why, text }) => (
+        {odd.slice(0, shownOdd).map(({ line, reason, text }) => (
           <li key={line}>
-            {why}
+            {reason}
             {showsText && text !== '' && (
               <span className="block truncate font-mono text-mono-11 text-ink-3" dir="auto">
                 {text}
@@ -290,5 +290,5 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
 function describeHistory(messages: readonly Message[] = []): string {
   const last = messages.at(-1);
   if (!last) return '';
-  return `${messages.length}, last: ${outsideWords(textOfContent(last.content))}`;
+  return `${messages.length}, last: ${sanitizeForSentence(textOfContent(last.content))}`;
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrialViewStore, useWholeTrial } from '../use-trial.ts';
 import { retiredColumns, retiredCases } from './retired.ts';
@@ -20,7 +20,7 @@ export function RetiredDialog() {
             <b className="font-[550]">Column {model}</b>{' '}
             <span className="text-12 text-ink-3">
               {changed === '' ? '' : `${changed}, `}
-              {plural(answers.length, 'answer')}
+              {pluralize(answers.length, 'answer')}
             </span>
           </summary>
           <AnswerList answers={answers} />

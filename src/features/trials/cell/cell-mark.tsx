@@ -1,4 +1,4 @@
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -26,7 +26,7 @@ export function CellMark({ cellKey }: { cellKey: CellKey }) {
         {button('right', 'Right', '1')}
         {button('wrong', 'Wrong', '0')}
         <span className="text-12 text-ink-3">
-          {marks.size > 0 ? `${plural(marks.size, 'mark')} so far` : ''}
+          {marks.size > 0 ? `${pluralize(marks.size, 'mark')} so far` : ''}
         </span>
       </p>
     </section>

@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { countResults, type ResultTable } from '../../../trials/result-table.ts';
 import { letterAt, type Trial } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -20,7 +20,7 @@ export function ChecksView() {
         <h2 className="text-15 font-[600]">Checks</h2>
         <span className="min-w-40 flex-1 text-12 text-ink-3">
           {rescoring > 0
-            ? `${plural(rescoring, 'answer')} still to be scored again.`
+            ? `${pluralize(rescoring, 'answer')} still to be scored again.`
             : 'Each is tried on the answers that are already here. Nothing is sent.'}
         </span>
         <AddCheck look="button" />
@@ -92,8 +92,8 @@ export function ChecksView() {
       <p className="flex flex-wrap items-center gap-3 px-4 py-3 text-12 text-ink-3">
         {progress.missing > 0 && (
           <span>
-            {plural(progress.missing, 'answer is', 'answers are')} missing: they count as no answer in every
-            check, never as failed.
+            {pluralize(progress.missing, 'answer is', 'answers are')} missing: they count as no answer in
+            every check, never as failed.
           </span>
         )}
         {data.decides !== undefined && (

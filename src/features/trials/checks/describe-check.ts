@@ -1,6 +1,6 @@
 /** A check in words, and new ones of each kind. */
-import { formatCount, plural } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { settingsOf, type CheckSettings } from '../../../trials/checks/check-settings.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import type { Check, CheckKind } from '../../../trials/trial.ts';
@@ -107,7 +107,7 @@ export function checkWords(check: Check): string {
 function expectedWords({ expected }: Pick<Check, 'expected'>): string {
   if (!expected) return 'nothing yet';
   if ('value' in expected) return `value ${expected.value}`;
-  return `“${outsideWords(expected.text.replaceAll('\n', ', '), 40)}”`;
+  return `“${sanitizeForSentence(expected.text.replaceAll('\n', ', '), 40)}”`;
 }
 
 function kindWords(settings: CheckSettings, expected: string): string {
@@ -169,7 +169,7 @@ function ignored({
 
 function lengthWords({ atLeast, atMost, unit }: Extract<CheckSettings, { kind: 'length' }>): string {
   const one = unit.slice(0, -1);
-  const least = atLeast === undefined ? [] : [`at least ${plural(atLeast, one)}`];
-  const most = atMost === undefined ? [] : [`at most ${plural(atMost, one)}`];
+  const least = atLeast === undefined ? [] : [`at least ${pluralize(atLeast, one)}`];
+  const most = atMost === undefined ? [] : [`at most ${pluralize(atMost, one)}`];
   return [...least, ...most].join(', ') || `any number of ${unit}`;
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Search } from '../../../ui/icons.tsx';
 import { caseFilters } from '../trial-focus-targets.ts';
@@ -25,13 +25,13 @@ export function CaseFilters({ shown }: { shown: number }) {
   if (opening)
     return (
       <div className="flex min-h-10.25 items-center border-b border-line bg-bench px-4 py-1.5">
-        <b className="font-[600]">{plural(shown, 'case')}</b>
+        <b className="font-[600]">{pluralize(shown, 'case')}</b>
       </div>
     );
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-bench px-4 py-1.5 max-phone:flex-nowrap max-phone:overflow-x-auto">
       {isDraft ? (
-        <b className="font-[600]">{plural(shown, 'case')}</b>
+        <b className="font-[600]">{pluralize(shown, 'case')}</b>
       ) : (
         <span {...caseFilters.here} className="contents">
           <Segmented

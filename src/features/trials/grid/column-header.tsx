@@ -1,6 +1,6 @@
 import { memo } from 'react';
 
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { changedFrom } from '../../../trials/describe-verdict.ts';
 import { letterAt, limits, type Column } from '../../../trials/trial.ts';
@@ -81,7 +81,7 @@ export const ColumnHead = memo(function ColumnHead({ column, place, at }: Column
               className="shrink-0 text-11 text-ink-3"
               title="Case histories contain fields that only the model that wrote them understands."
             >
-              {plural(omittedFields, 'provider field')} not sent
+              {pluralize(omittedFields, 'provider field')} not sent
             </span>
           )}
           {/* Not in the row of the name: in a narrow column nothing would be left of that. */}

@@ -1,5 +1,5 @@
 /** What a cell of the grid shows and is called. */
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { hasLeft, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import { expectedOf } from '../../../trials/checks/score-answer.ts';
@@ -158,5 +158,5 @@ export function cellLabel(number: number, column: number, { words }: Pick<CellFa
 
 /** "5 answers, 3 passed" */
 export function answersWords({ passed, answered }: Pick<CellFacts, 'passed' | 'answered'>): string {
-  return `${plural(answered, 'answer')}, ${passed} passed`;
+  return `${pluralize(answered, 'answer')}, ${passed} passed`;
 }

@@ -1,5 +1,5 @@
 /** What the list of trials says. */
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import type { Starter } from '../../../trials/starters/trial-starters.ts';
 import { durationWords, timeLeft } from '../../../trials/trial-pace.ts';
@@ -16,7 +16,9 @@ export function sizeWords({
 
 /** "6 trials", or how many of them were found. */
 export function listWords(found: number, total: number): string {
-  return found === total ? plural(total, 'trial') : `${formatCount(found)} of ${plural(total, 'trial')}`;
+  return found === total
+    ? pluralize(total, 'trial')
+    : `${formatCount(found)} of ${pluralize(total, 'trial')}`;
 }
 
 /** What a starter is made of, with its requests and how long they take at least at this pace. */
@@ -24,5 +26,5 @@ export function starterWords({ about, cases, columns, repeats }: Starter, perMin
   const requests = cases.length * columns.length * repeats;
   const { ms } = timeLeft([{ requests, meanMs: undefined }], perMinute, 1);
   const time = perMinute === 0 ? '' : `, ${durationWords(ms)}`;
-  return `${about}, ${plural(requests, 'request')}${time}`;
+  return `${about}, ${pluralize(requests, 'request')}${time}`;
 }

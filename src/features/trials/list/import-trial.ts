@@ -1,4 +1,4 @@
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { orTellProblem, tellBriefly } from '../../../state/notices.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
@@ -18,10 +18,10 @@ async function take(playground: Playground, trials: Trials, file: File): Promise
   const isLeft = playground.router.watch();
   const outcome = await trials.importFile(await file.text());
   if (!outcome.ok) {
-    const text = `Could not import ${outsideWords(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
+    const text = `Could not import ${sanitizeForSentence(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
     playground.notices.setState({ notice: { tone: 'problem', text } });
     return;
   }
-  tellBriefly(playground.notices, `Imported ${outsideWords(outcome.title)}.`);
+  tellBriefly(playground.notices, `Imported ${sanitizeForSentence(outcome.title)}.`);
   if (!isLeft()) openTrialPage(playground, outcome.id);
 }

@@ -1,4 +1,4 @@
-import { shownTitle } from '../../../lib/text/trim.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useQueue, useSession } from '../../../state/use-playground.tsx';
 import { starters } from '../../../trials/starters/trial-starters.ts';
@@ -49,7 +49,9 @@ export function TrialsEmpty() {
             Icon={Columns3}
             title="Make columns of these lanes"
             about={
-              lanes === 0 ? 'open a session first' : `${shownTitle(title ?? 'the open session')}: ${letters}`
+              lanes === 0
+                ? 'open a session first'
+                : `${getDisplayTitle(title ?? 'the open session')}: ${letters}`
             }
             isDisabled={lanes === 0}
             onPick={() => tell(createFromLanes(playground, trials))}

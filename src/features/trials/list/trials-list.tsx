@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
-import { whenOf } from '../../../lib/relative-time.ts';
-import { shownTitle } from '../../../lib/text/trim.ts';
+import { formatRelativeTime } from '../../../lib/relative-time.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { trialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
@@ -129,7 +129,7 @@ function Row({ trial }: { trial: TrialSummary }) {
   const trials = useTrials();
   const words = useTrialSentence(trial.id, trial.updatedAt);
   const { id, state, updatedAt } = trial;
-  const title = shownTitle(trial.title);
+  const title = getDisplayTitle(trial.title);
   return (
     <tr className="h-11 border-b border-line hover:bg-bench max-phone:relative max-phone:block max-phone:h-auto max-phone:py-2.5 [&>*]:px-4">
       <th scope="row" className="text-left font-[550] max-phone:block">
@@ -143,7 +143,7 @@ function Row({ trial }: { trial: TrialSummary }) {
         <StateMark state={state} />
       </td>
       <td className="whitespace-nowrap text-ink-3 max-phone:hidden">
-        {whenOf(updatedAt, playground.environment.now())}
+        {formatRelativeTime(updatedAt, playground.environment.now())}
       </td>
       <td className="w-14 text-right max-phone:absolute max-phone:top-1 max-phone:right-0">
         <Menu

@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -66,7 +66,7 @@ function CaseList() {
   return (
     <>
       <p className="flex items-center gap-2 border-b border-line px-4 py-2">
-        <b className="font-[600]">{plural(rows.length, 'case')}</b>
+        <b className="font-[600]">{pluralize(rows.length, 'case')}</b>
         <span className="grow" />
         <Button size="small" onClick={() => view.setState({ dialog: { name: 'import cases' } })}>
           <Upload className="icon-14" aria-hidden />

@@ -1,5 +1,5 @@
 /** Where a trial stands, in words. */
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { distanceMs, durationWords } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
@@ -31,7 +31,7 @@ export function stateLine({
   const { state } = trial;
   // Read out whenever it changes: how many there are is said beside the verdict.
   if (opening) return opening.name === 'reading' ? 'Loading answers' : 'Counting answers';
-  const answers = plural(progress.ended, 'answer');
+  const answers = pluralize(progress.ended, 'answer');
   if (asker.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
     case 'draft':
@@ -53,7 +53,7 @@ export function stateLine({
 export function openingWords({ name, answers }: NonNullable<OpenTrialState['opening']>): string {
   return name === 'reading'
     ? `Loading answers: ${formatCount(answers)} so far`
-    : `Counting ${plural(answers, 'answer')}`;
+    : `Counting ${pluralize(answers, 'answer')}`;
 }
 
 /** A state in a word or two, for lists. */

@@ -2,8 +2,8 @@ import { describeFix, listParamRefusals } from '../../../conversation/setup/refu
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 /** Why a trial does not go on, or goes on without a column: a card for each, with what is kept and what to do next. */
-import { formatCount, formatList, plural } from '../../../lib/format.ts';
-import { outsideWords } from '../../../lib/text/safe-text.ts';
+import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { durationWords } from '../../../trials/trial-pace.ts';
 import { letterAt, type Column, type ColumnId } from '../../../trials/trial.ts';
@@ -58,9 +58,9 @@ function askerReasons({ asker }: ReasonFacts): Reason[] {
 function pauseReasons({ trial, progress, timeLeft }: ReasonFacts): Reason[] {
   const { state } = trial;
   if (state.name !== 'paused') return [];
-  const kept = `${formatCount(progress.ended)} of ${plural(progress.cells, 'answer')}`;
+  const kept = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}`;
   const left = progress.cells - progress.ended;
-  const toCome = left > 0 ? ` ${plural(left, 'request')} to come, ${durationWords(timeLeft.ms)}.` : '';
+  const toCome = left > 0 ? ` ${pluralize(left, 'request')} to come, ${durationWords(timeLeft.ms)}.` : '';
   const said = state.report ? `${reportWords(state.report)} ` : '';
   const card = (reason: Omit<Reason, 'id'>): Reason[] => [{ id: `paused ${state.why}`, ...reason }];
   switch (state.why) {
@@ -140,7 +140,7 @@ function columnReasons({ trial }: ReasonFacts): Reason[] {
 function stoppedTitle(column: Column, letter: string): string {
   const [first] = listColumnRefusals(column);
   if (first === undefined) return `Column ${letter} has stopped.`;
-  const field = outsideWords(first.field, 40);
+  const field = sanitizeForSentence(first.field, 40);
   if (first.kind === 'missing') return `Column ${letter} requires ${field}.`;
   const isValue = first.kind === 'value' && !first.isFixed;
   return `Column ${letter} does not ${isValue ? `accept this value of ${field}` : `support ${field}`}.`;
@@ -161,7 +161,7 @@ function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
     {
       id: 'missing',
       tone: 'note',
-      title: `${plural(progress.missing, 'answer is', 'answers are')} missing.`,
+      title: `${pluralize(progress.missing, 'answer is', 'answers are')} missing.`,
       text: 'They count as no answer, never as failed, and are not asked again unless you say so.',
       offers: [{ name: 'ask missing' }],
     },
@@ -169,7 +169,7 @@ function missingReasons({ trial, progress }: ReasonFacts): Reason[] {
 }
 
 function reportWords({ status, message }: ErrorReport): string {
-  const words = `“${outsideWords(message, 200)}”.`;
+  const words = `“${sanitizeForSentence(message, 200)}”.`;
   return status === undefined ? words : `${status}: ${words}`;
 }
 

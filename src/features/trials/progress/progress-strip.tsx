@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { Check, CircleSlash, Clock } from '../../../ui/icons.tsx';
 import { useWholeTrial } from '../use-trial.ts';
 import { leftWords, paceWords } from './format-progress.ts';
@@ -32,11 +32,11 @@ export function ProgressStrip() {
           aria-valuenow={progress.counted}
           aria-valuetext={`${formatCount(progress.counted)} of ${formatCount(progress.cases)}`}
         >
-          {formatCount(progress.counted)} of {plural(progress.cases, 'case')} counted
+          {formatCount(progress.counted)} of {pluralize(progress.cases, 'case')} counted
         </b>
         <span className="flex items-center gap-1.5">
           <Check className="icon-14" aria-hidden />
-          {plural(progress.ended - progress.missing, 'answer')}
+          {pluralize(progress.ended - progress.missing, 'answer')}
         </span>
         {progress.missing > 0 && (
           <span className="flex items-center gap-1.5 text-warn-ink">
@@ -72,7 +72,7 @@ function Strip() {
   const state = useWholeTrial();
   const { progress } = state;
   const { ticks, each } = useMemo(() => ticksOf(state), [state]);
-  const words = `${formatCount(progress.ended)} of ${plural(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.underWay)} under way${each > 1 ? `; one tick stands for ${formatCount(each)}` : ''}`;
+  const words = `${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')} are here, ${formatCount(progress.missing)} without an answer, ${formatCount(progress.underWay)} under way${each > 1 ? `; one tick stands for ${formatCount(each)}` : ''}`;
   return (
     <svg
       role="img"

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -65,7 +65,7 @@ export function PromptField() {
           ))}
         </p>
       )}
-      {before > 0 && <p className="mt-1.5 text-12 text-ink-3">{plural(before, 'message')} before it.</p>}
+      {before > 0 && <p className="mt-1.5 text-12 text-ink-3">{pluralize(before, 'message')} before it.</p>}
       {isOther && (
         <div
           role="group"
@@ -74,7 +74,7 @@ export function PromptField() {
         >
           <p className="flex items-center gap-2 font-[600] text-warn-ink">
             <Pencil className="icon-14" aria-hidden />
-            The prompt has changed since {plural(progress.ended, 'answer')}
+            The prompt has changed since {pluralize(progress.ended, 'answer')}
           </p>
           <p className="mt-1 text-12 text-pretty text-ink-2">
             They belong to the old prompt. Version 2 has the same cases and no answers; this one stays as it

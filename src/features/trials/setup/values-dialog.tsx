@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { letterAt } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lineLook } from '../../../ui/controls/field.tsx';
@@ -37,7 +37,7 @@ export function ValuesDialog() {
               close();
             }}
           >
-            Add {plural(values.length, 'column')}
+            Add {pluralize(values.length, 'column')}
           </Button>
         </>
       }

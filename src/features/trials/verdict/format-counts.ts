@@ -1,5 +1,5 @@
 /** "How this is counted": the figures of a verdict as a table, and what they mean in plain words. */
-import { formatCount, plural } from '../../../lib/format.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
 import { evidenceWords, pointsWords } from '../../../trials/describe-verdict.ts';
 import { letterAt, type Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
@@ -51,7 +51,7 @@ export function countsMeaning(
     },
     {
       lead: several
-        ? `${plural(family, 'comparison')}, so the first needs ${formatCount(20 * family)}.`
+        ? `${pluralize(family, 'comparison')}, so the first needs ${formatCount(20 * family)}.`
         : 'One comparison, so it needs 20.',
       rest: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(threshold)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${several ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
     },

@@ -1,4 +1,4 @@
-import { plural } from '../../../lib/format.ts';
+import { pluralize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useImportedFieldCount } from '../provider-fields.ts';
 import { useTrial, useWholeTrial } from '../use-trial.ts';
@@ -31,7 +31,7 @@ export function PlanRegion() {
         </p>
         {importedFields > 0 && (
           <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-12 text-warn-ink">
-            Sends {plural(importedFields, 'field')} that came with this file.
+            Sends {pluralize(importedFields, 'field')} that came with this file.
             <Button size="small" onClick={openTrial.dropImportedFields}>
               Leave them out
             </Button>

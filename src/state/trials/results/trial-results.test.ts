@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { allAtOnce } from '../../../lib/steps.ts';
+import { runToCompletion } from '../../../lib/steps.ts';
 import { cases } from '../../../testing/seeds.ts';
 import { aCheck, aTrial, someColumns } from '../../../testing/trials.ts';
 import { cellName, drawnOrder } from '../../../trials/case-order.ts';
@@ -65,11 +65,11 @@ const keyOf = (caseId: string, columnId: string, repeat = 1): CellKey => ({ case
 function afresh(of: Standings, asked = facts): StandingSums {
   const standing = createStanding();
   standing.rebuild(of);
-  return allAtOnce(standing.sums(of, asked));
+  return runToCompletion(standing.sums(of, asked));
 }
 
 const sumsOf = (standing: Standing, of: Standings, asked = facts): StandingSums =>
-  allAtOnce(standing.sums(of, asked));
+  runToCompletion(standing.sums(of, asked));
 
 /** What is there to see: the plan works out some of it only when that is asked for. */
 const seen = ({ plan, ...sums }: StandingSums) => ({ ...sums, plan: { ...plan } });

@@ -1,7 +1,7 @@
 /** What is on screen of an open trial: counted again soon after each change, of a large trial in slices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { allAtOnce, idle, inSlices } from '../../../lib/steps.ts';
+import { runToCompletion, waitForIdle, runWhenIdle } from '../../../lib/steps.ts';
 import type { Page } from '../../page.ts';
 import type { OpenTrialState, TrialNotice } from '../open-trial.ts';
 import type { TrialReading } from '../trial-records.ts';
@@ -57,7 +57,7 @@ export function createShownTrial(parts: ShownTrialParts): ShownTrial {
 
   /** Nothing is counted of a part. */
   const sumsNow = (): StandingSums =>
-    opening ? standing.outline(of(), facts()) : allAtOnce(standing.sums(of(), facts()));
+    opening ? standing.outline(of(), facts()) : runToCompletion(standing.sums(of(), facts()));
 
   function snapshot(sums: StandingSums): Omit<OpenTrialState, 'notices'> {
     changes += 1;
@@ -112,7 +112,7 @@ export function createShownTrial(parts: ShownTrialParts): ShownTrial {
   async function countInSlices(): Promise<StandingSums> {
     for (;;) {
       const { trial } = of();
-      const sums = await inSlices(standing.sums(of(), facts()), page);
+      const sums = await runWhenIdle(standing.sums(of(), facts()), page);
       if (of().trial === trial || isClosed) return sums;
     }
   }
@@ -121,7 +121,7 @@ export function createShownTrial(parts: ShownTrialParts): ShownTrial {
     let saidAt = page.clock();
     let until = 0;
     for (;;) {
-      if (page.clock() >= until) until = page.clock() + (await idle(page.whenIdle));
+      if (page.clock() >= until) until = page.clock() + (await waitForIdle(page.whenIdle));
       const came = await reading.more();
       if (!came || isClosed) break;
       standing.take(of(), came);

@@ -4,7 +4,7 @@
  */
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
+import { formatError } from '../../../lib/format-error.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { cellName, cellsToAsk } from '../../../trials/case-order.ts';
 import { getCellError, cellLife, cellOf, stoppingReport } from '../../../trials/cell.ts';
@@ -347,7 +347,7 @@ export function createAsking(parts: AskingParts): Asking {
         .reload()
         .then(opened)
         .catch((error: unknown) =>
-          desk.tell(`The trial could not be read again: ${wordsOf(error)}`, 'problem'),
+          desk.tell(`The trial could not be read again: ${formatError(error)}`, 'problem'),
         );
     });
   }

@@ -2,8 +2,8 @@
 import { jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
-import { wordsOf } from '../../../lib/format-error.ts';
-import { plural } from '../../../lib/format.ts';
+import { formatError } from '../../../lib/format-error.ts';
+import { pluralize } from '../../../lib/format.ts';
 import type { Write } from '../../../storage/record-store.ts';
 import { cellName } from '../../../trials/case-order.ts';
 import { answerText } from '../../../trials/cell.ts';
@@ -128,7 +128,7 @@ export function createTrialScores(parts: TrialScoresParts): TrialScores {
     headField = field;
     if (tooSlow > 0)
       desk.tell(
-        `The pattern took over 100 ms on ${plural(tooSlow, 'answer')}; ${tooSlow === 1 ? 'it counts' : 'they count'} as no answer.`,
+        `The pattern took over 100 ms on ${pluralize(tooSlow, 'answer')}; ${tooSlow === 1 ? 'it counts' : 'they count'} as no answer.`,
       );
     desk.changed();
   }
@@ -144,7 +144,7 @@ export function createTrialScores(parts: TrialScoresParts): TrialScores {
     scored,
     renew: () => {
       renewAll().catch((error: unknown) =>
-        desk.tell(`Scores could not be made again: ${wordsOf(error)}`, 'problem'),
+        desk.tell(`Scores could not be made again: ${formatError(error)}`, 'problem'),
       );
     },
     left: () => left,
