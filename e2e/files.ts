@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Page } from 'playwright/test';
 
-import { exportPieces, sessionJson } from '../src/conversation/files/session-export.ts';
+import { buildExportChunks, formatSessionJson } from '../src/conversation/files/session-export.ts';
 import { anEnvironment, answered, aSession, say } from '../src/testing/builders.ts';
 
 /** What an act gives to save: its name and text. */
@@ -34,12 +34,12 @@ export function anExport(titles: readonly string[], turns: number): string {
     for (let number = 1; number <= turns; number += 1)
       ({ data } = say(data, environment, `Question ${number}`, answered(answerTo(number))));
     const summary = { models: ['north/one'], prompts: turns };
-    return sessionJson({
+    return formatSessionJson({
       data: { ...data, session: { ...data.session, title, titled: true, summary } },
       unreadable: [],
     });
   });
-  return exportPieces(sessions).join('');
+  return buildExportChunks(sessions).join('');
 }
 
 function answerTo(number: number): string {

@@ -6,7 +6,7 @@ import { createResponseDecoder } from '../gateway/stream/response-decoder.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { cases } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
-import { newRun, textOf } from './reply/run.ts';
+import { createRun, getAnswerText } from './reply/run.ts';
 import type { Choice, Run } from './session/types.ts';
 
 const utf8 = new TextEncoder();
@@ -36,7 +36,7 @@ const fragment = fc.oneof(
   { weight: 2, arbitrary: fc.string({ maxLength: 12, unit: 'binary' }) },
 );
 
-const names = [
+const fieldNames = [
   'choices',
   'index',
   'delta',
@@ -96,7 +96,7 @@ const shape = fc.letrec<{ node: unknown }>((tie) => ({
     fc.string({ maxLength: 6 }),
     fc.array(tie('node'), { maxLength: 3 }),
     fc
-      .array(fc.tuple(fc.constantFrom(...names), tie('node')), { maxLength: 4 })
+      .array(fc.tuple(fc.constantFrom(...fieldNames), tie('node')), { maxLength: 4 })
       .map((entries) => Object.fromEntries(entries)),
   ),
 })).node;
@@ -145,7 +145,7 @@ const ending = fc.constantFrom<TapeEntry>(
   { at: 0, end: 'timeout', error: { source: 'app', kind: 'timeout', message: 'late' } },
 );
 
-function tapeOf(packets: readonly Uint8Array[], status: number, end: TapeEntry): TapeEntry[] {
+function createTape(packets: readonly Uint8Array[], status: number, end: TapeEntry): TapeEntry[] {
   const decoder = createResponseDecoder({ isError: status >= 300 });
   return [
     { at: 0, request: { model: 'm/1', messages: [], stream: true }, requestId: 'r' },
@@ -156,14 +156,14 @@ function tapeOf(packets: readonly Uint8Array[], status: number, end: TapeEntry):
   ];
 }
 
-const emptyRun = () => newRun('run', 'session', { model: 'm/1', system: '', params: {} });
-const saidText = (choice: Choice | undefined): string =>
+const emptyRun = () => createRun('run', 'session', { model: 'm/1', system: '', params: {} });
+const joinPartTexts = (choice: Choice | undefined): string =>
   (choice?.parts ?? [])
     .map((part) => (part.type === 'text' || part.type === 'thinking' ? part.text : ''))
     .join('');
-const over = ['complete', 'truncated', 'stopped', 'failed'];
+const endedPhases = ['complete', 'truncated', 'stopped', 'failed'];
 
-function isUntouched(): boolean {
+function arePrototypesUntouched(): boolean {
   return (
     Object.keys(Object.prototype).length === 0 &&
     Object.keys(Array.prototype).length === 0 &&
@@ -171,13 +171,13 @@ function isUntouched(): boolean {
   );
 }
 
-function cutAt(all: Uint8Array, places: readonly number[]): Uint8Array[] {
+function splitAt(allBytes: Uint8Array, offsets: readonly number[]): Uint8Array[] {
   const cuts = [
     0,
-    ...places.map((place) => place % (all.length + 1)).toSorted((one, other) => one - other),
-    all.length,
+    ...offsets.map((offset) => offset % (allBytes.length + 1)).toSorted((a, b) => a - b),
+    allBytes.length,
   ];
-  return cuts.slice(1).map((cut, index) => all.subarray(cuts[index], cut));
+  return cuts.slice(1).map((cut, index) => allBytes.subarray(cuts[index], cut));
 }
 
 describe('anything that a gateway may send', () => {
@@ -188,12 +188,12 @@ describe('anything that a gateway may send', () => {
         fc.array(fc.nat(), { maxLength: 4 }),
         fc.constantFrom(200, 200, 200, 400, 500),
         ending,
-        (all, places, status, end) => {
-          const whole = foldTape(emptyRun(), tapeOf([all], status, end));
-          const cut = foldTape(emptyRun(), tapeOf(cutAt(all, places), status, end));
-          expect(over).toContain(whole.phase.name);
-          expect(cut).toEqual(whole);
-          expect(isUntouched()).toBe(true);
+        (allBytes, offsets, status, end) => {
+          const wholeRun = foldTape(emptyRun(), createTape([allBytes], status, end));
+          const splitRun = foldTape(emptyRun(), createTape(splitAt(allBytes, offsets), status, end));
+          expect(endedPhases).toContain(wholeRun.phase.name);
+          expect(splitRun).toEqual(wholeRun);
+          expect(arePrototypesUntouched()).toBe(true);
         },
       ),
       { numRuns: cases(1_000) },
@@ -202,15 +202,15 @@ describe('anything that a gateway may send', () => {
 
   it('is folded the same at once and in parts', () => {
     fc.assert(
-      fc.property(stream, ending, (all, end) => {
-        const tape = tapeOf([all], 200, end);
-        const whole = foldTape(emptyRun(), tape);
+      fc.property(stream, ending, (allBytes, end) => {
+        const tape = createTape([allBytes], 200, end);
+        const wholeRun = foldTape(emptyRun(), tape);
         // Each prefix is what a crash would leave: it is folded without a throw, and its words are the first of the whole;
         // what was text may turn out to be reasoning.
         for (let length = 0; length < tape.length; length += 1) {
-          const part: Run = foldTape(emptyRun(), tape.slice(0, length));
-          for (const [index, choice] of part.choices.entries())
-            expect(saidText(whole.choices[index]).startsWith(saidText(choice))).toBe(true);
+          const partialRun: Run = foldTape(emptyRun(), tape.slice(0, length));
+          for (const [index, choice] of partialRun.choices.entries())
+            expect(joinPartTexts(wholeRun.choices[index]).startsWith(joinPartTexts(choice))).toBe(true);
         }
       }),
       { numRuns: cases(300) },
@@ -218,7 +218,7 @@ describe('anything that a gateway may send', () => {
   });
 
   it('keeps every word of the chunks that are well formed, whatever stands between them', () => {
-    const say = (text: string) =>
+    const createChunkEvent = (text: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
     const noise = fc.oneof(
       fc.constantFrom(
@@ -243,10 +243,15 @@ describe('anything that a gateway may send', () => {
       fc.property(
         fc.array(fc.tuple(word, fc.array(noise, { maxLength: 2 })), { minLength: 1, maxLength: 6 }),
         fc.array(fc.nat(), { maxLength: 4 }),
-        (pieces, places) => {
-          const all = utf8.encode(pieces.map(([text, between]) => say(text) + between.join('')).join(''));
-          const run = foldTape(emptyRun(), tapeOf(cutAt(all, places), 200, { at: 0, end: 'closed' }));
-          expect(textOf(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
+        (pieces, offsets) => {
+          const allBytes = utf8.encode(
+            pieces.map(([text, between]) => createChunkEvent(text) + between.join('')).join(''),
+          );
+          const run = foldTape(
+            emptyRun(),
+            createTape(splitAt(allBytes, offsets), 200, { at: 0, end: 'closed' }),
+          );
+          expect(getAnswerText(run.choices[0])).toBe(pieces.map(([text]) => text).join(''));
           expect(run.phase.name).toBe('truncated');
         },
       ),

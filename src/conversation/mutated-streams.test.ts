@@ -13,46 +13,53 @@ import { anyWord, chanceFrom, mutations, withWords } from '../testing/cases/muta
 import { demoPost } from '../testing/demo-requests.ts';
 import { cases } from '../testing/seeds.ts';
 import { foldTape } from './reply/fold-tape.ts';
-import { newRun } from './reply/run.ts';
+import { createRun } from './reply/run.ts';
 import type { Run } from './session/types.ts';
 
 const utf8 = new TextEncoder();
-const longest = 64 * 1024;
-const recorded: string[] = [];
+const maxStreamChars = 64 * 1024;
+const recordedStreams: string[] = [];
 
 beforeAll(async () => {
   for (const { bytes, status = 200 } of streamRows) {
     const text = status === 200 ? new TextDecoder().decode(toBytes(bytes)) : '';
     // Fields named __proto__ are rejected on purpose.
-    const isRefused = text.includes('"__proto__":');
-    if (text.startsWith('data:') && text.length < longest && !isRefused) recorded.push(withWords(text));
+    const hasProtoField = text.includes('"__proto__":');
+    if (text.startsWith('data:') && text.length < maxStreamChars && !hasProtoField)
+      recordedStreams.push(withWords(text));
   }
   const gateway = createDemoGateway();
-  const said = {
+  const baseBody = {
     messages: [{ role: 'user', content: 'How do I list the models?' }],
     demo_tokens_per_second: 0,
   };
-  const listed = await gateway(
+  const modelsResponse = await gateway(
     new Request('http://demo.test/v1/models', { headers: { authorization: 'Bearer fk-test' } }),
   );
-  const models = [...(await listed.text()).matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+  const models = [...(await modelsResponse.text()).matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
   for (const model of models) {
-    const body = { ...said, model, stream: true, max_tokens: 40, stream_options: { include_usage: true } };
-    const answer = await gateway(demoPost('/v1/chat/completions', body));
-    if (answer.ok) recorded.push(withWords(await answer.text()));
+    const body = {
+      ...baseBody,
+      model,
+      stream: true,
+      max_tokens: 40,
+      stream_options: { include_usage: true },
+    };
+    const response = await gateway(demoPost('/v1/chat/completions', body));
+    if (response.ok) recordedStreams.push(withWords(await response.text()));
   }
 });
 
 type End = Extract<TapeEntry, { end: unknown }>;
 
-const ends: readonly End[] = [
+const endEntries: readonly End[] = [
   { at: 0, end: 'closed' },
   { at: 0, end: 'aborted' },
   { at: 0, end: 'lost', error: { source: 'network', kind: 'connection-lost', message: 'gone' } },
   { at: 0, end: 'timeout', error: { source: 'app', kind: 'timeout', message: 'late' } },
 ];
 
-function tapeOf(packets: readonly Uint8Array[], end: End): TapeEntry[] {
+function createTape(packets: readonly Uint8Array[], end: End): TapeEntry[] {
   const decoder = createResponseDecoder({ isError: false });
   return [
     { at: 0, request: { model: 'm/1', messages: [], stream: true }, requestId: 'r' },
@@ -63,14 +70,14 @@ function tapeOf(packets: readonly Uint8Array[], end: End): TapeEntry[] {
   ];
 }
 
-const runOf = (tape: readonly TapeEntry[]) =>
-  foldTape(newRun('run', 'session', { model: 'm/1', system: '', params: {} }), tape);
+const foldToRun = (tape: readonly TapeEntry[]) =>
+  foldTape(createRun('run', 'session', { model: 'm/1', system: '', params: {} }), tape);
 
 /** All that the screen has of a run, folded or not. */
-const shownOf = ({ choices, notes, leftOver, phase, usage }: Run) =>
+const stringifyVisible = ({ choices, notes, leftOver, phase, usage }: Run) =>
   JSON.stringify([choices, notes, leftOver, phase, usage]);
 
-function textOn(tape: readonly TapeEntry[]): string {
+function getTapeText(tape: readonly TapeEntry[]): string {
   return tape
     .flatMap((entry) => {
       if ('data' in entry) return [entry.event ?? '', entry.id ?? '', entry.data];
@@ -82,20 +89,20 @@ function textOn(tape: readonly TapeEntry[]): string {
 }
 
 /** What a line says beside the names of fields and numbers that the format needs. */
-function saidBy(line: string): string {
+function getLineText(line: string): string {
   const [, name = '', value = ''] = /^(data|event|id|retry)?:? ?(.*)$/s.exec(line) ?? [];
   return name === 'retry' || name === 'id' ? '' : name === '' && !line.startsWith(':') ? line : value;
 }
 
 /** The words on a tape, other than comments and the names and numbers of events. */
-function spokenOn(tape: readonly TapeEntry[]): string {
+function getPayloadText(tape: readonly TapeEntry[]): string {
   return tape
     .flatMap((entry) => {
       if ('outside' in entry) return [entry.outside];
-      const said = 'data' in entry ? entry.data : 'body' in entry ? entry.body : '';
-      const reading = parseJson(said);
+      const payload = 'data' in entry ? entry.data : 'body' in entry ? entry.body : '';
+      const parsed = parseJson(payload);
       // Of a name that an object has twice JSON knows the last value; the inspector has both.
-      return [reading.ok ? JSON.stringify(withoutExtras(reading.value)) : said];
+      return [parsed.ok ? JSON.stringify(withoutExtras(parsed.value)) : payload];
     })
     .join('\n');
 }
@@ -103,61 +110,68 @@ function spokenOn(tape: readonly TapeEntry[]): string {
 /** Unknown fields beside the choices are shown only in the inspector. */
 function withoutExtras(value: unknown): unknown {
   if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
-  const names = new Set(['choices', 'error', 'usage', ...messageKeys]);
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
+  const keptNames = new Set(['choices', 'error', 'usage', ...messageKeys]);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => keptNames.has(name)));
 }
 
-const wordsIn = (text: string) => new Set(text.match(anyWord));
-const endSign =
+const collectWords = (text: string) => new Set(text.match(anyWord));
+const endPattern =
   /\[DONE\]|"finish_reason":\s*(?!null|""|false)|"finish_r\\u0065ason"|"block_?r(?:e|\\u0065)ason":|^\s*\{.*"(?:message|text)":/is;
 
-const story = fc.record({
+const scenario = fc.record({
   stream: fc.nat(),
   steps: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
   seed: fc.nat(),
-  end: fc.oneof(fc.constant<End>({ at: 0, end: 'closed' }), fc.constantFrom(...ends)),
+  end: fc.oneof(fc.constant<End>({ at: 0, end: 'closed' }), fc.constantFrom(...endEntries)),
 });
 
 describe('a stream of a gateway that goes wrong on its way', () => {
   it('is tried with each kind of mutation, and more than thirty of them', () => {
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
     expect(mutations.length).toBeGreaterThan(30);
-    expect(recorded.length).toBeGreaterThan(100);
+    expect(recordedStreams.length).toBeGreaterThan(100);
   });
 
   it('is all on the tape and all on screen, and ends as what it is', () => {
     fc.assert(
-      fc.property(story, ({ stream, steps, seed, end }) => {
+      fc.property(scenario, ({ stream, steps, seed, end }) => {
         const chance = chanceFrom(seed);
-        const made = steps.flatMap((step) => mutations[step % mutations.length] ?? []);
-        const bytes = made.reduce<Uint8Array>(
-          (before, { change }) => change(before, chance),
-          utf8.encode(recorded[stream % recorded.length] ?? ''),
+        const appliedMutations = steps.flatMap((step) => mutations[step % mutations.length] ?? []);
+        const bytes = appliedMutations.reduce<Uint8Array>(
+          (current, { change }) => change(current, chance),
+          utf8.encode(recordedStreams[stream % recordedStreams.length] ?? ''),
         );
         const text = new TextDecoder().decode(bytes);
-        const told = `${made.map(({ name }) => name).join(', then ')}, ${end.end}: ${JSON.stringify(text)}`;
-        const tape = tapeOf([bytes], end);
-        const run = runOf(tape);
+        const failureMessage = `${appliedMutations.map(({ name }) => name).join(', then ')}, ${end.end}: ${JSON.stringify(text)}`;
+        const tape = createTape([bytes], end);
+        const run = foldToRun(tape);
 
-        const onTape = textOn(tape);
+        const tapeText = getTapeText(tape);
         const lines = text.split(/\r\n|\r|\n/);
-        const lost = lines.filter((line) => line.trim() !== '' && !onTape.includes(saidBy(line).trim()));
-        expect([lost, told]).toEqual([[], told]);
+        const lostLines = lines.filter(
+          (line) => line.trim() !== '' && !tapeText.includes(getLineText(line).trim()),
+        );
+        expect([lostLines, failureMessage]).toEqual([[], failureMessage]);
 
-        const shown = shownOf(run);
-        const unseen = [...wordsIn(spokenOn(tape))].filter((word) => !shown.includes(word));
-        expect([unseen, told]).toEqual([[], told]);
+        const visibleText = stringifyVisible(run);
+        const unseenWords = [...collectWords(getPayloadText(tape))].filter(
+          (word) => !visibleText.includes(word),
+        );
+        expect([unseenWords, failureMessage]).toEqual([[], failureMessage]);
 
         const { phase } = run;
-        const cutShort = end.end === 'aborted' ? 'stopped' : 'truncated';
-        expect([cutShort, 'complete', 'failed'], told).toContain(phase.name);
-        if (phase.name === 'complete') expect(text, told).toMatch(endSign);
-        if (phase.name === 'failed') expect(phase.error?.message, told).not.toBe('');
-        const isOutside = tape.some((entry) => 'outside' in entry && !entry.ofEvent);
-        if (isOutside) expect(phase.name, told).not.toBe('complete');
+        const expectedCutPhase = end.end === 'aborted' ? 'stopped' : 'truncated';
+        expect([expectedCutPhase, 'complete', 'failed'], failureMessage).toContain(phase.name);
+        if (phase.name === 'complete') expect(text, failureMessage).toMatch(endPattern);
+        if (phase.name === 'failed') expect(phase.error?.message, failureMessage).not.toBe('');
+        const hasOutsideText = tape.some((entry) => 'outside' in entry && !entry.ofEvent);
+        if (hasOutsideText) expect(phase.name, failureMessage).not.toBe('complete');
 
-        const at = chance.below(bytes.length + 1);
-        expect(runOf(tapeOf([bytes.subarray(0, at), bytes.subarray(at)], end)), told).toEqual(run);
+        const splitOffset = chance.below(bytes.length + 1);
+        expect(
+          foldToRun(createTape([bytes.subarray(0, splitOffset), bytes.subarray(splitOffset)], end)),
+          failureMessage,
+        ).toEqual(run);
       }),
       { numRuns: cases(600) },
     );

@@ -17,9 +17,9 @@ it('lists every parameter in the README with its mark, in the order of the sideb
 });
 
 it('names the range that the sidebar checks', () => {
-  const number = new Intl.NumberFormat('en-US');
+  const numberFormat = new Intl.NumberFormat('en-US');
   for (const [index, row] of PARAMS.entries()) {
     if (row.control.type !== 'number' || row.control.max === undefined) continue;
-    expect(rows[index]?.[2], row.name).toContain(number.format(row.control.max));
+    expect(rows[index]?.[2], row.name).toContain(numberFormat.format(row.control.max));
   }
 });

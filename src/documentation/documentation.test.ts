@@ -14,7 +14,7 @@ function factsOf(row: ParamRow): string {
   const isShort =
     row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
   if (isShort || row.control.type === 'tool-choice' || row.control.type === 'words')
-    sentences.push(`When first ticked: ${row.start}.`);
+    sentences.push(`When first ticked: ${row.initialText}.`);
   return `*${sentences.join(' ')}*`;
 }
 
@@ -26,12 +26,12 @@ function valueOf({ control }: ParamRow): string {
     return `${kind} from ${number.format(control.min)} to ${number.format(control.max)}`;
   }
   if (control.type === 'switch') return 'On or off';
-  if (control.type === 'words') return `One of ${control.words.join(', ')}, or another word`;
-  if (control.type === 'lines') return `Up to ${control.most} lines`;
+  if (control.type === 'words') return `One of ${control.options.join(', ')}, or another word`;
+  if (control.type === 'lines') return `Up to ${control.maxLines} lines`;
   if (control.type === 'response-format') return 'A format: text, json_object, or a schema';
   if (control.type === 'tool-choice') return 'A word, or the name of a function';
   if (control.type === 'tools') return 'A JSON array';
-  if (control.type === 'constant') return `Always ${control.shown}`;
+  if (control.type === 'constant') return `Always ${control.label}`;
   return 'A JSON object';
 }
 
@@ -42,7 +42,7 @@ describe('the documentation', () => {
     'says the facts of %s as the table of parameters has them',
     (name, row) => {
       const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
-      expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.about, factsOf(row)]);
+      expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.description, factsOf(row)]);
     },
   );
 

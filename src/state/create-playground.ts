@@ -1,10 +1,10 @@
 /** The living app without its views: one object that holds every store, and how they are put together. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { imageHashesIn } from '../conversation/request/message-images.ts';
+import { findImageHashes } from '../conversation/request/message-images.ts';
 import type { RequestRules } from '../conversation/request/request.ts';
 import type { Environment } from '../conversation/session/edit-session.ts';
-import { changeLane, isEmptySession, summaryOf } from '../conversation/session/edit-session.ts';
+import { changeLane, isEmptySession, summarizeForHistory } from '../conversation/session/edit-session.ts';
 import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
@@ -188,7 +188,7 @@ export function createPlayground(
     const id = getGatewayId();
     return {
       isTextOnly: takesWordsOnly,
-      refusedFields: learned.refusedFields,
+      getRefusedFields: learned.refusedFields,
       ...(id === '' ? {} : { gatewayId: id }),
     };
   };
@@ -224,7 +224,7 @@ export function createPlayground(
     pageIsThere: () => pageIsThere,
     requestRules,
     resolveImages: async (body: ChatRequest) =>
-      imageHashesIn(body.messages).length === 0 ? body : images.resolve(body),
+      findImageHashes(body.messages).length === 0 ? body : images.resolve(body),
     storeImage: images.putDataUrl,
   };
   const heardOfModel = (run: Run): void => {
@@ -249,7 +249,7 @@ export function createPlayground(
       if (!data) return;
       changeSession(session, data.session.id, (now) => ({
         ...now,
-        session: { ...now.session, updatedAt: environment.now(), summary: summaryOf(now) },
+        session: { ...now.session, updatedAt: environment.now(), summary: summarizeForHistory(now) },
       }));
       // Once it is stored as it ended.
       queueMicrotask(() => answerCalls(run.id, { session, drafts, actions }));

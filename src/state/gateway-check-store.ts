@@ -5,11 +5,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import {
-  patienceMs,
+  checkTimeoutMs,
   type CheckCalls,
   type CheckRow,
 } from '../conversation/conformance/conformance-check-call.ts';
-import { checkGateway, checkSize } from '../conversation/conformance/conformance-check.ts';
+import { checkGateway, countCheckRequests } from '../conversation/conformance/conformance-check.ts';
 import type { Gateway } from '../gateway/client.ts';
 import { buildErrorReport } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
@@ -100,7 +100,7 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
     return {
       isDirect: false,
       call: async (path, { body } = {}) => {
-        const request = { path, requestId: environment.newId(), signal, timeoutMs: patienceMs };
+        const request = { path, requestId: environment.newId(), signal, timeoutMs: checkTimeoutMs };
         const answer =
           body === undefined
             ? await gateway.fetchResponse({ ...request, method: 'GET' })
@@ -124,7 +124,7 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
         inTurn(
           async () => {
             const tape: TapeEntry[] = [];
-            const options = { requestId: environment.newId(), signal, idleTimeoutMs: patienceMs };
+            const options = { requestId: environment.newId(), signal, idleTimeoutMs: checkTimeoutMs };
             for await (const entries of gateway.streamChat(body, options)) tape.push(...entries);
             return tape;
           },
@@ -140,14 +140,14 @@ function createGatewayCheck({ gateway, queue, environment }: CheckParts): Gatewa
       controller = new AbortController();
       const { signal } = controller;
       const { model, embeddingModel, isKeyConfigured } = subject;
-      const { reads, posts } = checkSize(embeddingModel !== undefined);
+      const { reads, posts } = countCheckRequests(embeddingModel !== undefined);
       const startedAt = environment.now();
       state.setState({ ...first, phase: 'running', subject, startedAt, planned: reads + posts }, true);
       const whenRefused = isKeyConfigured
         ? 'The gateway does not accept the key in GATEWAY_API_KEY.'
         : 'No key: set GATEWAY_API_KEY.';
       try {
-        const models = { model, embeddingModel, whenRefused };
+        const models = { model, embeddingModel, keyRejectedText: whenRefused };
         for await (const row of checkGateway(callsUntil(signal), models)) {
           if (signal.aborted) break;
           state.setState(({ rows }) => ({ rows: [...rows, row] }));

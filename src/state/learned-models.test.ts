@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { learnedOf } from '../conversation/setup/learned-abilities.ts';
+import { readLearnedAbilities } from '../conversation/setup/learned-abilities.ts';
 import { memoryRecordStore } from '../storage/memory-store.ts';
 import { createLearnedModels, firstTokenMsOf } from './learned-models.ts';
 import { createRecorder } from './runs/recorder.ts';
@@ -34,7 +34,7 @@ describe('what runs have shown of models', () => {
     await next.reload();
     const stored = next.state.getState();
     expect(firstTokenMsOf(stored, 'north/one')).toBe(120);
-    expect(learnedOf(stored, 'north/one')).toEqual({ tools: { seen: at(1) } });
+    expect(readLearnedAbilities(stored, 'north/one')).toEqual({ tools: { seen: at(1) } });
     expect(firstTokenMsOf(stored, '__proto__')).toBe(7);
     expect(await records.keys('learned')).toEqual(['__proto__', 'north/one']);
   });
@@ -45,7 +45,7 @@ describe('what runs have shown of models', () => {
       firstTokens: { a: 50, c: 60 },
     };
     const { learned, records, recorder } = learnedOver(undefined, earlier);
-    expect(learnedOf(learned.state.getState(), 'a')).toEqual({ json: { seen: at(1) } });
+    expect(readLearnedAbilities(learned.state.getState(), 'a')).toEqual({ json: { seen: at(1) } });
     expect(['a', 'b', 'c'].map((id) => firstTokenMsOf(learned.state.getState(), id))).toEqual([
       50,
       undefined,
@@ -61,7 +61,7 @@ describe('what runs have shown of models', () => {
     const next = learnedOver(records, earlier).learned;
     await next.reload();
     expect(firstTokenMsOf(next.state.getState(), 'a')).toBe(40);
-    expect(learnedOf(next.state.getState(), 'b')).toEqual({ usage: { seen: at(2) } });
+    expect(readLearnedAbilities(next.state.getState(), 'b')).toEqual({ usage: { seen: at(2) } });
   });
 
   it('is not lost where it is read again before it was stored', async () => {

@@ -1,7 +1,7 @@
 /** What runs have shown of models: their abilities and how fast they answer. One stored record per model. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
+import type { LearnedAbilities } from '../conversation/setup/learned-abilities.ts';
 import type { RefusedFields } from '../conversation/setup/params.ts';
 import { readRefusedFields } from '../conversation/setup/setup.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
@@ -9,7 +9,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Recorder } from './runs/recorder.ts';
 
-/** By model id, as stored: `learnedOf` and `firstTokenMsOf` read it. */
+/** By model id, as stored: `readLearnedAbilities` and `firstTokenMsOf` read it. */
 type StoredByModel = Readonly<Record<string, unknown>>;
 
 type EarlierPrefs = Pick<Prefs, 'learned' | 'firstTokens' | 'refusesUsage'>;
@@ -19,7 +19,7 @@ export interface LearnedModels {
   /** Reads the records again, for instance because another tab changed some. Rejects if they cannot be read. */
   reload: () => Promise<void>;
   /** Sets these fields in the record of a model. */
-  learn: (model: string, fields: LearnedOfModel & { firstTokenMs?: number }) => void;
+  learn: (model: string, fields: LearnedAbilities & { firstTokenMs?: number }) => void;
   /** Request fields that the model refused through the current gateway. The same object until they change. */
   refusedFields: (model: string) => RefusedFields;
   /** Replaces them. */

@@ -1,4 +1,4 @@
-import { readShared } from '../conversation/setup/share.ts';
+import { decodeShareHash } from '../conversation/setup/share.ts';
 import { pluralize } from '../lib/format.ts';
 import type { NoticeStore } from './notices.ts';
 import type { Router } from './route.ts';
@@ -15,9 +15,9 @@ export function createOpenShared(
 ): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
     const isLeft = router.watch();
-    const reading = readShared(hash);
+    const reading = decodeShareHash(hash);
     if (!reading.ok) return reading.problem;
-    const { setups, draft } = reading.shared;
+    const { setups, draft } = reading.sharedSetup;
     if (!(await actions.openNew(setups, draft, { replace: true, isLeft }))) return undefined;
     const what = setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
     const verb = setups.length === 1 ? 'is' : 'are';

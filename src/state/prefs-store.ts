@@ -1,9 +1,9 @@
 /** Small choices of the person, wanted before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { isSame } from '../conversation/session/differences.ts';
+import { isDeepEqual } from '../conversation/session/differences.ts';
 import type { Setup } from '../conversation/session/types.ts';
-import { everyAbility, type ModelMarks } from '../conversation/setup/model-marks.ts';
+import { allAbilities, type ModelMarks } from '../conversation/setup/model-marks.ts';
 import { readSetup } from '../conversation/setup/setup.ts';
 import { isRecord, getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../lib/json.ts';
 import type { Page } from './page.ts';
@@ -90,7 +90,7 @@ function changesOf(before: Prefs, after: Prefs): [name: string, value: unknown][
   const was = new Map<string, unknown>(Object.entries(before));
   const is = new Map<string, unknown>(Object.entries(after));
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): [string, unknown][] =>
-    isSame(was.get(name), is.get(name)) ? [] : [[name, is.get(name)]],
+    isDeepEqual(was.get(name), is.get(name)) ? [] : [[name, is.get(name)]],
   );
 }
 
@@ -148,7 +148,7 @@ function readMarks(raw: unknown): ModelMarks {
   if (!isRecord(raw)) return {};
   const marks = Object.entries(raw).flatMap(([model, mark]): [string, ModelMarks[string]][] => {
     if (!isRecord(mark)) return [];
-    const abilities = everyAbility.flatMap((ability) => {
+    const abilities = allAbilities.flatMap((ability) => {
       const can = getOwnProperty(mark, ability);
       return typeof can === 'boolean' ? [[ability, can] as const] : [];
     });

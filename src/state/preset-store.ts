@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Environment } from '../conversation/session/edit-session.ts';
-import { sortedPresets, type Preset } from '../conversation/setup/presets.ts';
+import { sortPresets, type Preset } from '../conversation/setup/presets.ts';
 import { readPreset } from '../conversation/setup/stored-preset.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
@@ -24,7 +24,7 @@ export function createPresets(records: RecordStore, { now, newId }: Environment)
 
   async function reload(): Promise<void> {
     const stored = await records.presets();
-    state.setState({ presets: sortedPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
+    state.setState({ presets: sortPresets(stored.flatMap((raw) => readPreset(raw) ?? [])) });
   }
 
   async function write(...writes: Write[]): Promise<void> {

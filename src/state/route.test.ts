@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { hashOfShared } from '../conversation/setup/share.ts';
+import { encodeShareHash } from '../conversation/setup/share.ts';
 import { aBrowser } from '../testing/browser.ts';
 import { aSetup } from '../testing/builders.ts';
 import { createRouter, pathOfRoute, routeOf, trialPath } from './route.ts';
@@ -33,7 +33,7 @@ describe('the router', () => {
   };
 
   it('takes the setup of a link out of the address, at the start and later: nobody reloads into it', () => {
-    const hash = hashOfShared({ setups: [aSetup()] });
+    const hash = encodeShareHash({ setups: [aSetup()] });
     const { tab, router } = at(`/${hash}`);
     expect(router.route.getState().route).toEqual({ screen: 'playground', setup: hash });
     expect(tab.visited).toEqual(['/']);

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** Which screen and which session: the URL's path, both ways. */
-import { shareMark } from '../conversation/setup/share-hash-prefix.ts';
+import { shareHashPrefix } from '../conversation/setup/share-hash-prefix.ts';
 import type { PageAddress } from './page.ts';
 
 export type Route =
@@ -12,7 +12,7 @@ export type Route =
 
 /** `/` is the last session, `/s/ID` a given one, `/#setup=…` a new one with the setup of a link. */
 export function routeOf(path: string, hash = ''): Route {
-  if (hash.startsWith(shareMark)) return { screen: 'playground', setup: hash };
+  if (hash.startsWith(shareHashPrefix)) return { screen: 'playground', setup: hash };
   const parts = path.split('/').filter((part) => part !== '');
   const [first, second] = parts;
   if (first === undefined) return { screen: 'playground' };

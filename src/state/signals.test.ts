@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { newRun } from '../conversation/reply/run.ts';
+import { createRun } from '../conversation/reply/run.ts';
 import type { Run } from '../conversation/session/types.ts';
 import { aSetup } from '../testing/builders.ts';
 import { createSignals } from './signals.ts';
 
 function ended(changes: Partial<Run>): Run {
-  return { ...newRun('a', 'b', aSetup()), ...changes };
+  return { ...createRun('a', 'b', aSetup()), ...changes };
 }
 
 describe('what requests tell about the key', () => {

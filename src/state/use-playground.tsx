@@ -118,7 +118,7 @@ export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
   return useStore(usePlayground().prefs, selector);
 }
 
-/** What runs have shown of models, as stored; `learnedOf` and `firstTokenMsOf` read it. */
+/** What runs have shown of models, as stored; `readLearnedAbilities` and `firstTokenMsOf` read it. */
 export function useLearned(): Readonly<Record<string, unknown>> {
   return useStore(usePlayground().learned.state);
 }

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { draftsOfParts } from '../conversation/session/draft.ts';
+import { migrateDraftParts } from '../conversation/session/draft.ts';
 import { readRun } from '../conversation/session/read-session.ts';
 import { listEarlierStores, listEarlierVectorStores } from './__fixtures__/earlier-records.ts';
 import { openRecordStore } from './db.ts';
@@ -140,7 +140,7 @@ describe('real records of earlier builds', () => {
     const database = await openDB('bench');
     expect([...database.objectStoreNames]).toHaveLength(15);
     for (const { name, records } of stores) {
-      const expected = name === 'drafts' && version < 3 ? draftsOfParts(records) : records;
+      const expected = name === 'drafts' && version < 3 ? migrateDraftParts(records) : records;
       expect(await database.getAll(name), name).toEqual(expected);
     }
     const statuses = (await database.getAll('runs')).map((record) => readRun(record)?.phase.name);

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { storedTurn } from '../conversation/session/session-schemas.ts';
+import { toStoredTurn } from '../conversation/session/session-schemas.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { anEnvironment, answered, aSession, say } from '../testing/builders.ts';
@@ -35,7 +35,7 @@ function aConversation(): { data: ReturnType<typeof aSession>; writes: Write[] }
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
     ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
-    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: storedTurn(turn) })),
+    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: toStoredTurn(turn) })),
     ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
   ];
   return { data, writes };
@@ -60,7 +60,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
       session: data.session,
       lanes: Object.values(data.lanes),
       prompts: Object.values(data.prompts),
-      turns: Object.values(data.turns).map(storedTurn),
+      turns: Object.values(data.turns).map(toStoredTurn),
       runs: Object.values(data.runs),
     });
     expect(await records.session('none')).toBeUndefined();

@@ -1,7 +1,7 @@
 /** IndexedDB, the only place that touches it. */
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 
-import { draftsOfParts } from '../conversation/session/draft.ts';
+import { migrateDraftParts } from '../conversation/session/draft.ts';
 import { isRecord, getNumberProperty, getStringProperty } from '../lib/json.ts';
 import type {
   KeyedStore,
@@ -92,7 +92,7 @@ function upgradeFrom(db: Database, oldVersion: number): void {
 async function mergeDrafts(upgrade: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<void> {
   const drafts = upgrade.objectStore('drafts');
   const parts: unknown[] = await drafts.getAll();
-  await Promise.all([drafts.clear(), ...draftsOfParts(parts).map(async (draft) => drafts.put(draft))]);
+  await Promise.all([drafts.clear(), ...migrateDraftParts(parts).map(async (draft) => drafts.put(draft))]);
 }
 
 /** Opens the database; rejects where the browser has none or refuses it. Tests name one for each of their browsers. */

@@ -1,7 +1,7 @@
 import type { StoredDraft } from '../conversation/session/draft.ts';
 import type { StoredTurn } from '../conversation/session/session-schemas.ts';
 import type { Lane, Prompt, Run, RunId, Session, SessionId } from '../conversation/session/types.ts';
-import type { LearnedOfModel } from '../conversation/setup/learned-abilities.ts';
+import type { LearnedAbilities } from '../conversation/setup/learned-abilities.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import type { AliveRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
@@ -36,7 +36,7 @@ export interface StoredImage {
 }
 
 /** What runs have shown of a model, whose id it has (conversation/setup/learned-abilities.ts). */
-export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedOfModel;
+export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedAbilities;
 
 /** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
 export interface Records {

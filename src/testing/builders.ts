@@ -4,12 +4,12 @@ import type { TimedEvent } from '../conversation/reply/run.ts';
 import {
   addPrompt,
   addTurn,
-  endOfLane,
-  newSession,
+  getLaneEnd,
+  createEmptySession,
   type Environment,
 } from '../conversation/session/edit-session.ts';
 import type { Run, SessionData, Setup, TurnId } from '../conversation/session/types.ts';
-import { firstParams, type Params } from '../conversation/setup/params.ts';
+import { defaultParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 
 /** A clock that goes a millisecond at each look and can be set, and ids in order. */
@@ -26,7 +26,7 @@ export function anEnvironment(startMs = 1_700_000_000_000): Environment & { setC
 }
 
 export function aSetup(changes: Partial<Setup> = {}): Setup {
-  return { model: 'demo/guide', system: '', params: firstParams, ...changes };
+  return { model: 'demo/guide', system: '', params: defaultParams, ...changes };
 }
 
 /** Every given field ticked, with this text. */
@@ -35,7 +35,7 @@ export function ticked(texts: Partial<Record<keyof Params, string>>): Params {
 }
 
 export function aSession(environment: Environment, setups: readonly Setup[] = [aSetup()]): SessionData {
-  return newSession(environment, setups);
+  return createEmptySession(environment, setups);
 }
 
 /** The first lane of the session. */
@@ -64,7 +64,7 @@ export function sayPrompt(
   answer?: Partial<Run>,
 ): { data: SessionData; turnId: TurnId; runId: string } {
   const laneId = laneOf(data).id;
-  const parent = endOfLane(data, laneId);
+  const parent = getLaneEnd(data, laneId);
   const added = addTurn(data, environment, laneId, { promptId, run: true, ...(parent ? { parent } : {}) });
   const run = added.data.runs[added.runId ?? ''];
   if (!run) throw new Error('The turn has no run');

@@ -1,10 +1,10 @@
 /** A conversation as it stands on screen, and the way of a message through the scripted gateway. */
 import { onTestFinished } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
-import { textOfContent } from '../conversation/request/request.ts';
-import { candidateOf } from '../conversation/session/candidates.ts';
-import { pathOf, runOf as runOfTurn } from '../conversation/session/turn-tree.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
+import { getContentText } from '../conversation/request/request.ts';
+import { getCandidate } from '../conversation/session/candidates.ts';
+import { getLanePath, getRun as runOfTurn } from '../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../conversation/session/types.ts';
 import { aBench, type Bench, type BenchOptions } from './bench.ts';
 import { spoken, ticked } from './builders.ts';
@@ -53,7 +53,7 @@ export function shownTurns(bench: Bench, lane = 0): readonly Turn[] {
   const data = bench.current();
   const shown = data.lanes[data.session.laneIds[lane] ?? ''];
   if (!shown) throw new Error(`There is no lane ${lane}`);
-  return pathOf(data, shown);
+  return getLanePath(data, shown);
 }
 
 /** The turn with this number, from 1; the last one unless given. */
@@ -80,10 +80,10 @@ export function talkIn(bench: Bench, lane = 0): [said: string, answered: string 
   const data = bench.current();
   return shownTurns(bench, lane).map((turn) => {
     const messages = data.prompts[turn.promptId]?.messages ?? [];
-    const said = messages.map(({ content }) => textOfContent(content)).join('\n');
+    const said = messages.map(({ content }) => getContentText(content)).join('\n');
     if (!turn.reply) return [said, undefined];
-    if (turn.reply.kind === 'written') return [said, textOfContent(turn.reply.message.content)];
-    return [said, textOf(candidateOf(data.runs[turn.reply.runId], turn.shownChoice))];
+    if (turn.reply.kind === 'written') return [said, getContentText(turn.reply.message.content)];
+    return [said, getAnswerText(getCandidate(data.runs[turn.reply.runId], turn.shownChoice))];
   });
 }
 

@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
-import { rowsOf } from '../conversation/session/prompt-rows.ts';
-import { runOf } from '../conversation/session/turn-tree.ts';
+import { buildRows } from '../conversation/session/prompt-rows.ts';
+import { getRun } from '../conversation/session/turn-tree.ts';
 import { PromptBand } from '../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
 import type { Playground } from '../state/create-playground.ts';
@@ -49,14 +49,14 @@ export interface DrawnReply {
 export function drawnReplies(playground: Playground): DrawnReply[] {
   const data = currentSession(playground.session.getState());
   if (!data) return [];
-  return rowsOf(data).flatMap((row) =>
+  return buildRows(data).flatMap((row) =>
     row.cells.map(({ laneId, turnId }) => {
       const laneIndex = data.session.laneIds.indexOf(laneId);
       const markup = markupOf(
         playground,
         <TurnView turnId={turnId} laneIndex={laneIndex} number={row.number} />,
       );
-      const run = runOf(data, data.turns[turnId]);
+      const run = getRun(data, data.turns[turnId]);
       const texts = (run?.choices ?? []).flatMap(({ parts }) =>
         parts.flatMap((part) => ('text' in part ? [part.text] : [])),
       );
@@ -69,7 +69,7 @@ export function drawnReplies(playground: Playground): DrawnReply[] {
 export function drawnPrompts(playground: Playground): DrawnReply[] {
   const data = currentSession(playground.session.getState());
   if (!data) return [];
-  const rows = rowsOf(data);
+  const rows = buildRows(data);
   return rows.map(({ promptId, cells }, index) => {
     const turnIds = cells.map((cell) => cell.turnId);
     const isLatest = index === rows.length - 1;

@@ -1,7 +1,7 @@
 /** Cases: what they are sent with, their ids, and what is wrong with them before anything is sent. */
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
-import { textOfContent } from '../conversation/request/request.ts';
-import { variablesIn } from '../conversation/session/variables.ts';
+import { getContentText } from '../conversation/request/request.ts';
+import { findVariables } from '../conversation/session/variables.ts';
 import { pluralize } from '../lib/format.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import { isLeftOut } from './checks/score-answer.ts';
@@ -10,8 +10,8 @@ import { limits, type Case, type CaseId, type Trial } from './trial.ts';
 /** The values that any message or system prompt names: what a case is sent with, beside its history. */
 export function sentNames({ messages, columns }: Pick<Trial, 'messages' | 'columns'>): string[] {
   const all = [...messages, ...columns.flatMap((column) => column.messages ?? [])];
-  return variablesIn([
-    ...all.map(({ content }) => textOfContent(content)),
+  return findVariables([
+    ...all.map(({ content }) => getContentText(content)),
     ...columns.map(({ setup }) => setup.system),
   ]);
 }

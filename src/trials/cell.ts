@@ -5,9 +5,9 @@ import {
   findPromptBlock,
   isBlockedReport,
 } from '../conversation/reply/finish-reason.ts';
-import { metricsOf } from '../conversation/reply/metrics.ts';
-import { describeMedia, isLive, textOf } from '../conversation/reply/run.ts';
-import { candidateOf } from '../conversation/session/candidates.ts';
+import { computeMetrics } from '../conversation/reply/metrics.ts';
+import { describeMedia, isLive, getAnswerText } from '../conversation/reply/run.ts';
+import { getCandidate } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { cellName } from './case-order.ts';
@@ -52,7 +52,7 @@ export function cellLife(run: Run | undefined): CellLife {
 /** Returns why a run that ended normally has no answer, by the reason of its provider. */
 function findMissingReason(run: Run): NoAnswer | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
-  const kind = classifyFinishReason(candidateOf(run, 0)?.finishReason ?? 'stop');
+  const kind = classifyFinishReason(getCandidate(run, 0)?.finishReason ?? 'stop');
   if (kind === 'blocked') return 'filtered';
   return kind === 'failed' ? 'failed' : undefined;
 }
@@ -60,7 +60,7 @@ function findMissingReason(run: Run): NoAnswer | undefined {
 /** Returns the error of a run that ended without an answer, also of one whose finish reason is the error. */
 export function getCellError(run: Run): ErrorReport | undefined {
   const error = 'error' in run.phase ? run.phase.error : undefined;
-  return error ?? (run.phase.name === 'complete' ? getFailureReport(candidateOf(run, 0)) : undefined);
+  return error ?? (run.phase.name === 'complete' ? getFailureReport(getCandidate(run, 0)) : undefined);
 }
 
 /** Refused for the pace, however it came: that says nothing of the column. */
@@ -77,7 +77,7 @@ const headLetters = 120;
 
 /** The text that a check looks at: the first candidate's, without reasoning. */
 export function answerText(run: Run): string {
-  return textOf(candidateOf(run, 0));
+  return getAnswerText(getCandidate(run, 0));
 }
 
 /** The cell of a run that has ended with an outcome; undefined for any other. Scores are made apart. */
@@ -85,9 +85,9 @@ export function cellOf(run: Run, key: CellKey, tries: number): Cell | undefined 
   const life = cellLife(run);
   if (life.name !== 'ended' || isLive(run)) return undefined;
   const text = answerText(run);
-  const shown = text.trim() === '' ? describeMedia(candidateOf(run, 0)) || text : text;
-  const { tokensIn, tokensOut } = metricsOf(run);
-  const finishReason = candidateOf(run, 0)?.finishReason;
+  const shown = text.trim() === '' ? describeMedia(getCandidate(run, 0)) || text : text;
+  const { tokensIn, tokensOut } = computeMetrics(run);
+  const finishReason = getCandidate(run, 0)?.finishReason;
   return {
     caseId: key.caseId,
     columnId: key.columnId,

@@ -1,10 +1,10 @@
-import { isSame } from '../conversation/session/differences.ts';
+import { isDeepEqual } from '../conversation/session/differences.ts';
 /**
  * The words of a verdict. One function makes them for the screen, for files and for whoever
  * listens; what it says follows from the facts alone.
  */
-import { madeWith } from '../conversation/session/setup-diff.ts';
-import { fieldsOf } from '../conversation/setup/params.ts';
+import { diffSetups } from '../conversation/session/setup-diff.ts';
+import { buildRequestFields } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';
 import { formatCount, pluralize } from '../lib/format.ts';
 import { casesNeeded } from './statistics/planning.ts';
@@ -39,9 +39,9 @@ export function plainWords(words: Words): string {
  * else the letter.
  */
 export function columnNames(columns: readonly Column[]): ColumnName[] {
-  const fields = columns.map(({ setup }) => fieldsOf(setup.params));
+  const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
   const differing = [...new Set(fields.flatMap((each) => Object.keys(each)))].filter((name) =>
-    fields.some((each) => !isSame(each[name], fields[0]?.[name])),
+    fields.some((each) => !isDeepEqual(each[name], fields[0]?.[name])),
   );
   const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
   const settings = (isComplete: boolean): string[] =>
@@ -73,8 +73,8 @@ export function columnNames(columns: readonly Column[]): ColumnName[] {
 
 /** What differs from the baseline's setup, as facts: "temperature 0.2", "another system prompt". */
 export function changedFrom(column: Column, baseline: Column): string[] {
-  const facts = madeWith(column.setup, baseline.setup)?.facts ?? [];
-  return isSame(column.messages, baseline.messages) ? facts : [...facts, 'another wording'];
+  const facts = diffSetups(column.setup, baseline.setup)?.changes ?? [];
+  return isDeepEqual(column.messages, baseline.messages) ? facts : [...facts, 'another wording'];
 }
 
 /** Points, whole ones; what is not 0 and would read as 0 has one decimal. */

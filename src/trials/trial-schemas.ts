@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 
 import { readTapeEntry } from '../conversation/files/tape-import.ts';
-import type { Figure } from '../conversation/reply/metrics.ts';
+import type { Metric } from '../conversation/reply/metrics.ts';
 import { messageSchema, setupSchema } from '../conversation/session/session-schemas.ts';
 import type { RunId } from '../conversation/session/types.ts';
 import { PARAMS } from '../conversation/setup/params.ts';
@@ -132,7 +132,7 @@ const texts = v.custom<Record<string, string>>(
 const report = v.custom<ErrorReport>((value) =>
   ['message', 'kind', 'source'].every((key) => getStringProperty(value, key) !== undefined),
 );
-const figure = v.custom<Figure>((value) => {
+const figure = v.custom<Metric>((value) => {
   const kind = getStringProperty(value, 'kind');
   if (kind === 'exact' || kind === 'estimated') return typeof getOwnProperty(value, 'value') === 'number';
   return kind === 'not yet' || (kind === 'none' && getStringProperty(value, 'why') !== undefined);

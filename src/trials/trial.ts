@@ -2,7 +2,7 @@
  * What a trial is: cases, columns, repeats and checks, and a cell for each answer. All of it is
  * plain data and can be stored as it is.
  */
-import type { Figure } from '../conversation/reply/metrics.ts';
+import type { Metric } from '../conversation/reply/metrics.ts';
 import type { RunId, Setup } from '../conversation/session/types.ts';
 import type { ParamName } from '../conversation/setup/params.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
@@ -142,8 +142,8 @@ export interface Cell extends CellKey {
   finishReason?: string;
   firstTokenMs?: number;
   totalMs?: number;
-  tokensIn?: Figure;
-  tokensOut?: Figure;
+  tokensIn?: Metric;
+  tokensOut?: Metric;
   /** A cache: the run is the truth. */
   scores: Record<CheckId, Score>;
 }

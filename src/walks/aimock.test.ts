@@ -6,8 +6,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
-import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
+import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
 import { healthQuery, useHealth } from '../features/health/use-health.ts';
@@ -100,7 +100,9 @@ it('Stop reaches it', async () => {
   const { bench, mock, wire } = await inFrontOfAimock();
   mock.onMessage('Talk', { content: 'word '.repeat(2000) }, { latency: 50 });
   const talking = ask(bench, 'Talk');
-  await until(() => shownTurns(bench).length === 1 && textOf(runOf(bench).choices[0]).includes('word word'));
+  await until(
+    () => shownTurns(bench).length === 1 && getAnswerText(runOf(bench).choices[0]).includes('word word'),
+  );
   await bench.actions.stop();
   await talking;
   expect(runOf(bench).phase.name).toBe('stopped');
@@ -117,8 +119,8 @@ it('its tool calls are answered', async () => {
   await ask(bench, 'Weather');
   const { id, laneIds } = bench.current().session;
   for (const row of readHook(bench, useWaitingRows).rows)
-    for (const { answers } of laneAnswers(row, {}))
-      for (const { key } of answers)
+    for (const { results } of matchLaneResults(row, {}))
+      for (const { key } of results)
         bench.drafts.change(id, (draft) => withResult(draft, row.promptId, key, { text: 'sunny' }));
   await readHook(bench, () => usePendingResults(laneIds))?.send([]);
   expect(talkIn(bench).at(-1)?.[1]).toBe('It is sunny in Vienna.');

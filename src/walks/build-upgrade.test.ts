@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StorageBanners } from '../app/banners.tsx';
-import { draftsOfParts, readDraft } from '../conversation/session/draft.ts';
+import { migrateDraftParts, readDraft } from '../conversation/session/draft.ts';
 import { getStringProperty } from '../lib/json.ts';
 import { openStorage, type Storage } from '../state/storage.ts';
 import { openEarlierRecordStore, type EarlierWrite } from '../storage/__fixtures__/earlier-record-store.ts';
@@ -58,7 +58,7 @@ describe('a tab of an earlier build that is open when this one comes', () => {
     expect(onOutdated).toHaveBeenCalledTimes(1);
     const stored = await storedIn(browser);
     for (const { name, records: before } of kept) {
-      if (name === 'drafts') expect(stored[name]).toEqual(draftsOfParts(before));
+      if (name === 'drafts') expect(stored[name]).toEqual(migrateDraftParts(before));
       else expect(stored[name], name).toEqual(expect.arrayContaining(before));
     }
     expect(stored['presets']?.at(-1)).toMatchObject({ name: 'Last' });

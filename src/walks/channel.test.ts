@@ -1,8 +1,8 @@
 /** Lanes over the channel: all at once, timed on the server, and as they are over the direct way. */
 import { describe, expect, it } from 'vitest';
 
-import { metricsOf } from '../conversation/reply/metrics.ts';
-import { textOf } from '../conversation/reply/run.ts';
+import { computeMetrics } from '../conversation/reply/metrics.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import { createTraceList } from '../conversation/trace/trace-events.ts';
 import { aGate } from '../testing/builders.ts';
 import { ask, aTalk, reloaded, runOf, shownTurn } from '../testing/conversation-driver.ts';
@@ -27,7 +27,7 @@ describe('six lanes over the channel', () => {
     open();
     await asked;
     expect(
-      Object.values(bench.current().runs).map((run) => [run.phase.name, textOf(run.choices[0])]),
+      Object.values(bench.current().runs).map((run) => [run.phase.name, getAnswerText(run.choices[0])]),
     ).toEqual(Array.from({ length: 6 }, () => ['complete', 'First and last']));
   });
 });
@@ -44,7 +44,7 @@ describe('the two clocks of a tape', () => {
     const run = runOf(bench);
     expect(run).toMatchObject({ phase: { name: 'complete' }, timedBy: 'server' });
     expect(run.firstTokenMs).toBeLessThan(60_000);
-    expect(metricsOf(run).duration).toEqual({ kind: 'exact', value: run.endedMs });
+    expect(computeMetrics(run).duration).toEqual({ kind: 'exact', value: run.endedMs });
     expect(run.endedMs).toBeLessThan(60_000);
 
     const again = await reloaded(bench);
@@ -55,7 +55,7 @@ describe('the two clocks of a tape', () => {
 
     const list = createTraceList();
     list.push(entries);
-    expect(list.events.some(({ lateMs = 0 }) => lateMs > 60_000 - 1)).toBe(true);
+    expect(list.events.some(({ delayMs = 0 }) => delayMs > 60_000 - 1)).toBe(true);
     expect(list.events.every(({ gapMs }) => gapMs < 60_000)).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('the two clocks of a tape', () => {
     expect(runOf(bench).timedBy).toBeUndefined();
     const list = createTraceList();
     list.push(await bench.library.readTape(runOf(bench).id));
-    expect(list.events.some(({ lateMs }) => lateMs !== undefined)).toBe(false);
+    expect(list.events.some(({ delayMs }) => delayMs !== undefined)).toBe(false);
   });
 });
 
@@ -73,7 +73,7 @@ describe('a page that is left', () => {
   it('says goodbye, and its requests end at the gateway', async () => {
     const { bench, gateway } = await aTalk((answer) => answer.text('First'), { hasChannel: true });
     void ask(bench, 'Hello');
-    await until(() => textOf(runOf(bench, shownTurn(bench)).choices[0]) === 'First');
+    await until(() => getAnswerText(runOf(bench, shownTurn(bench)).choices[0]) === 'First');
     bench.tab.hide();
     await gateway.posts[0]?.left;
     expect(drawnReplies(bench)).toHaveLength(1);

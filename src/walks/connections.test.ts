@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import { ask, aTalk, reloaded, runOf, shownTurns } from '../testing/conversation-driver.ts';
@@ -23,13 +23,13 @@ async function storedAnswers(bench: Bench): Promise<[status: string, text: strin
   const again = await reloaded(bench);
   return shownTurns(again).map((turn) => {
     const run = runOf(again, turn);
-    return [run.phase.name, textOf(run.choices[0])];
+    return [run.phase.name, getAnswerText(run.choices[0])];
   });
 }
 
 /** Resolves when the last answer contains these words. */
 function heard(bench: Bench, words: string): Promise<void> {
-  return until(() => shownTurns(bench).length > 0 && textOf(runOf(bench).choices[0]).includes(words));
+  return until(() => shownTurns(bench).length > 0 && getAnswerText(runOf(bench).choices[0]).includes(words));
 }
 
 it.each([

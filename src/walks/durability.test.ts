@@ -1,7 +1,7 @@
 /** What is said is kept, whatever happens to the page, its clock and its storage, and in whichever tab it was said. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
@@ -142,7 +142,7 @@ describe('two tabs', () => {
     const { prompts, runs } = third.current();
     const said = Object.values(prompts).flatMap(({ messages }) => messages.map(({ content }) => content));
     expect(said).toEqual(expect.arrayContaining(['Before', 'From the first tab', 'From the second tab']));
-    const answers = Object.values(runs).map((run) => textOf(run.choices[0]));
+    const answers = Object.values(runs).map((run) => getAnswerText(run.choices[0]));
     expect(answers.toSorted()).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
   });
 

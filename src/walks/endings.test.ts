@@ -1,7 +1,7 @@
 /** Each kind of ending of an answer: its text on screen, what is stored of it, and what asking again does. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import { aGate, anEnvironment } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import {
@@ -268,7 +268,7 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
       const { bench, gateway } = await aTalk((answer) => script(answer, gate.opened), { settings });
       const asking = ask(bench, 'Question');
       await until(() => shownTurns(bench).length === 1);
-      await until(() => textOf(runOf(bench).choices[0]) === kept);
+      await until(() => getAnswerText(runOf(bench).choices[0]) === kept);
       gate.open();
       await asking;
       const again = await reloaded(bench);
@@ -280,7 +280,7 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
         ).toEqual(group === undefined ? [] : [group]);
         if (status !== 'complete') expect(markup).toContain(status === 'failed' ? 'Retry' : 'Ask again');
         for (const part of says) expect(words).toMatch(part);
-        expect(textOf(runOf(each).choices[0]) === kept).toBe(true);
+        expect(getAnswerText(runOf(each).choices[0]) === kept).toBe(true);
         for (const bad of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
           expect(words).not.toContain(bad);
       }

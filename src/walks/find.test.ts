@@ -1,7 +1,7 @@
 /** What the command field finds besides commands: messages of the session, lanes to add, and values for several lanes. */
 import { expect, it } from 'vitest';
 
-import { readValues } from '../conversation/setup/palette-settings.ts';
+import { parseValues } from '../conversation/setup/palette-settings.ts';
 import { messageOptions } from '../features/palette/message-options.ts';
 import { laneOptions } from '../features/palette/palette-model-options.ts';
 import { valuesOption, type LaneTools } from '../features/palette/setting-options.ts';
@@ -22,12 +22,12 @@ it('a message of the session is found by its words, and opens Find there', async
 });
 
 it('a list of values makes a lane for each, and a number with a comma stays one', () => {
-  const texts = (typed: string) => readValues(typed)?.texts;
+  const texts = (typed: string) => parseValues(typed)?.texts;
   expect(texts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
   expect(texts('max 100, 200 and 300')).toEqual(['100', '200', '300']);
   expect(texts('max 1,000')).toBeUndefined();
   expect(texts('temp 0.2')).toBeUndefined();
-  const reading = readValues('temp 0.2, 9');
+  const reading = parseValues('temp 0.2, 9');
   const tools: LaneTools = {
     lanes: [{ id: 'a', sessionId: 's', setup: { model: 'm', system: '', params: {} } }],
     namesHidden: false,
@@ -36,7 +36,7 @@ it('a list of values makes a lane for each, and a number with a comma stays one'
     showRow: () => undefined,
   };
   expect(reading && valuesOption(reading, tools)[0]?.blockedBy).toContain('Must be 0 to 2');
-  const good = readValues('temp 0.2, 0.7, 1.4');
+  const good = parseValues('temp 0.2, 0.7, 1.4');
   expect(good && valuesOption(good, tools)[0]?.words).toBe('Make 3 lanes: temperature 0.2, 0.7 and 1.4');
   expect(laneOptions([], 'add lane @my/own', [], tools)[0]?.words).toBe('Add lane B with my/own');
 });

@@ -3,9 +3,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { contentOf, imagePartOf, imageUrl } from '../conversation/request/message-images.ts';
+import { buildContent, toImagePart, toImageUrl } from '../conversation/request/message-images.ts';
 import type { DraftImage } from '../conversation/session/draft.ts';
-import { withMark } from '../conversation/setup/model-marks.ts';
+import { withModelMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarks } from '../features/models/model-status.tsx';
 import { modelsKey } from '../features/models/use-models.ts';
 import { ImageRow } from '../features/playground/attachments/image-row.tsx';
@@ -33,11 +33,11 @@ const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 async function chosen(bench: Bench, bytes = 8): Promise<DraftImage> {
   const picture = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
   const hash = await bench.images.put(picture);
-  return { url: imageUrl(hash), name: 'red.png', detail: 'auto', bytes };
+  return { url: toImageUrl(hash), name: 'red.png', detail: 'auto', bytes };
 }
 
 function askWith(bench: Bench, text: string, ...images: DraftImage[]): Promise<void> {
-  const content = contentOf(text, images.map(imagePartOf));
+  const content = buildContent(text, images.map(toImagePart));
   return bench.actions.sendPrompt({ messages: [{ role: 'user', content }] });
 }
 
@@ -67,7 +67,7 @@ describe('a lane that is marked text-only', () => {
     setUp(bench, { model: 'north/one' });
     bench.actions.addLane();
     setUp(bench, { model: 'north/two' }, 1);
-    bench.prefs.setState({ modelMarks: withMark({}, 'north/two', 'vision', false) });
+    bench.prefs.setState({ modelMarks: withModelMark({}, 'north/two', 'vision', false) });
     const image = await chosen(bench);
     const { laneIds } = bench.current().session;
     const { note, warning } = readHook(bench, () => useImageNote([image], laneIds));
@@ -158,7 +158,7 @@ it('more than 20 MB is said before sending, unless no lane gets the images', asy
     'The request would be about 22.3 MB; the limit is 20 MB. Scale images down, or remove some.',
   );
   const model = bench.current().lanes[laneIds[0] ?? '']?.setup.model ?? '';
-  bench.prefs.setState({ modelMarks: withMark({}, model, 'vision', false) });
+  bench.prefs.setState({ modelMarks: withModelMark({}, model, 'vision', false) });
   expect(warningFor(7)).toBeUndefined();
 });
 

@@ -6,7 +6,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import { statusKey } from '../features/health/use-status.ts';
 import { CodeView } from '../features/playground/code/code-view.tsx';
 import { EventsTab } from '../features/playground/events/events-tab.tsx';
@@ -167,7 +167,7 @@ describe('the request', () => {
     expect(drawn('events')).toContain('Nothing has been sent in this lane yet');
     expect(drawn('request')).toContain('"max_tokens": 1024');
     const asked = ask(bench, 'Go');
-    await until(() => textOf(runOf(bench).choices[0]) === 'One');
+    await until(() => getAnswerText(runOf(bench).choices[0]) === 'One');
     expect((await eventsOf(bench)).words).toContain('1 event\n');
     gate.open();
     await asked;

@@ -2,8 +2,8 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { firstView } from '../conversation/session/draft.ts';
-import { paramsEdit } from '../conversation/session/lanes.ts';
+import { defaultDraftView } from '../conversation/session/draft.ts';
+import { createParamsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
 import { CompareTexts } from '../features/playground/comparison/compare-texts.tsx';
 import { useTargets } from '../features/playground/composer/composer.tsx';
@@ -43,7 +43,7 @@ const modelsOf = ({ current }: Bench) =>
 /** Sets one parameter in these lanes, as the sidebar does where these are in scope. */
 function setParameter(bench: Bench, laneIds: readonly string[], name: ParamName, text: string): void {
   const before = bench.current().lanes[laneIds[0] ?? '']?.setup.params ?? {};
-  bench.actions.changeSetups(laneIds, paramsEdit(before, withText(before, name, text)));
+  bench.actions.changeSetups(laneIds, createParamsEdit(before, withText(before, name, text)));
 }
 
 const stripOf = (bench: Bench) => wordsIn(markupOf(bench, createElement(DifferencesStrip)));
@@ -92,7 +92,7 @@ describe('a message', () => {
     await ask(again, 'Said, so that another session can be begun');
     await again.actions.createSession();
     expect(again.current().session.id).not.toBe(id);
-    expect(again.view.getState()).toMatchObject(firstView);
+    expect(again.view.getState()).toMatchObject(defaultDraftView);
   });
 });
 

@@ -2,10 +2,10 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
-import { endingOf } from '../conversation/reply/ending.ts';
-import { textOf } from '../conversation/reply/run.ts';
-import { hashOfImageUrl } from '../conversation/request/message-images.ts';
+import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
+import { getEnding } from '../conversation/reply/ending.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
+import { parseImageHash } from '../conversation/request/message-images.ts';
 import { htmlPage } from '../features/playground/files/render-session-html.ts';
 import { AnswerImage } from '../features/playground/media/answer-image.tsx';
 import { pixelBase64, pixelUrl } from '../gateway/__fixtures__/media-rows.ts';
@@ -59,9 +59,9 @@ describe('an answer that is an image', () => {
   it('stores an image answer once under its hash and as a reference on the tape', async () => {
     const { bench } = await aTalk(drawsAnImage);
     await ask(bench, 'Draw');
-    const hash = hashOfImageUrl(readImage(bench)) ?? '';
+    const hash = parseImageHash(readImage(bench)) ?? '';
     expect(runOf(bench).choices[0]?.parts).toHaveLength(1);
-    expect(endingOf(runOf(bench))).toBeUndefined();
+    expect(getEnding(runOf(bench))).toBeUndefined();
     const bytes = (await (await bench.images.read(hash))?.arrayBuffer()) ?? new ArrayBuffer();
     expect(Buffer.from(bytes).toString('base64')).toBe(pixelBase64);
     const tape = await readRunTape(bench);
@@ -78,7 +78,7 @@ describe('an answer that is an image', () => {
     const url = readImage(bench);
     const again = await reloaded(bench);
     expect(readImage(again)).toBe(url);
-    expect((await again.images.read(hashOfImageUrl(url) ?? ''))?.type).toBe('image/png');
+    expect((await again.images.read(parseImageHash(url) ?? ''))?.type).toBe('image/png');
     const { id } = runOf(again);
     // The page died before the run was stored as it ended.
     const stored = { ...runOf(again), phase: { name: 'streaming' as const }, choices: [] };
@@ -99,7 +99,7 @@ describe('an answer that is an image', () => {
     expect(tapes?.pieces.join('').split(pixelBase64)).toHaveLength(2);
     const other = await importedFrom(bench, text);
     expect(readImage(other)).toBe(readImage(bench));
-    expect((await other.images.read(hashOfImageUrl(readImage(other)) ?? ''))?.size).toBe(
+    expect((await other.images.read(parseImageHash(readImage(other)) ?? ''))?.size).toBe(
       Buffer.from(pixelBase64, 'base64').length,
     );
     expect(await readJsonFile(other)).toBe(text);
@@ -111,7 +111,7 @@ describe('an answer that is an image', () => {
     const data = bench.current();
     const page = htmlPage(data, await bench.files.exporter.images(data));
     expect(page).toContain(`<img src="${pixelUrl}" alt="Image of the answer">`);
-    const markdown = sessionMarkdown(data);
+    const markdown = buildSessionMarkdown(data);
     expect(markdown).toContain('Image: not part of this file.');
     expect(markdown).not.toContain(pixelBase64.slice(0, 40));
     expect(drawnReplies(bench)[0]?.words).not.toContain(pixelBase64.slice(0, 40));
@@ -152,7 +152,7 @@ describe('a spoken answer', () => {
     await ask(bench, 'Say it');
     const expectSpoken = (place: Bench) => {
       const [choice] = runOf(place).choices;
-      expect(textOf(choice)).toBe('Good morning.');
+      expect(getAnswerText(choice)).toBe('Good morning.');
       expect(choice?.sound).toEqual({ data: sound });
       const words = drawnReplies(place)[0]?.words ?? '';
       expect(words).toContain('Save audio');
@@ -164,7 +164,7 @@ describe('a spoken answer', () => {
     const text = await readJsonFile(again);
     expect(text.split(sound)).toHaveLength(2);
     expectSpoken(await importedFrom(again, text));
-    expect(sessionMarkdown(again.current())).not.toContain(sound);
+    expect(buildSessionMarkdown(again.current())).not.toContain(sound);
     await ask(again, 'Again');
     expect(messagesOf(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
   });
@@ -175,7 +175,7 @@ describe('a spoken answer', () => {
       return finishes(answer, request);
     });
     await ask(bench, 'Say it');
-    expect(endingOf(runOf(bench))).toBeUndefined();
+    expect(getEnding(runOf(bench))).toBeUndefined();
   });
 });
 
@@ -209,7 +209,7 @@ describe('the sources of an answer', () => {
       ['https://b.example/two', 'noopener noreferrer', 'Two'],
     ]);
     expect(list).toContain('javascript:alert(1)');
-    const markdown = sessionMarkdown(bench.current());
+    const markdown = buildSessionMarkdown(bench.current());
     expect(markdown).toContain(
       '1. [One \\[1\\]](<https://a.example/one>)\n2. javascript:alert(1)\n3. [Two](<https://b.example/two>)',
     );

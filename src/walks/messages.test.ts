@@ -3,8 +3,8 @@ import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import {
-  fieldsOfMessage,
-  messageOfFields,
+  toMessageFields,
+  parseMessageFields,
   type MessageFields,
   type Role,
 } from '../conversation/request/message-fields.ts';
@@ -32,7 +32,7 @@ const blank: MessageFields = { role: 'user', text: '', images: [], name: '', too
 
 /** The message that the fields of an editor make. */
 function written(fields: Partial<MessageFields>): Message {
-  const reading = messageOfFields({ ...blank, ...fields });
+  const reading = parseMessageFields({ ...blank, ...fields });
   if (!reading.ok) throw new Error(reading.problem);
   return reading.message;
 }
@@ -48,7 +48,7 @@ it('an author’s name goes along as name and stands on the message', async () =
   expect(drawnPrompts(bench)[0]?.words).toContain('ada');
 
   const [said] = bench.current().prompts[shownTurn(bench).promptId]?.messages ?? [];
-  const fields = said && fieldsOfMessage(said);
+  const fields = said && toMessageFields(said);
   expect(fields).toMatchObject({ text: 'Hello', name: 'ada' });
   await bench.actions.editPrompt(lastTurnIds(bench), [written({ ...fields, name: 'grace' })], true);
   expect(drawnPrompts(bench)[0]?.words).toContain('grace');

@@ -1,7 +1,7 @@
 /** What a new session takes over from the one before, and how one begins without that. */
 import { expect, test } from 'vitest';
 
-import { firstParams } from '../conversation/setup/params.ts';
+import { defaultParams } from '../conversation/setup/params.ts';
 import { aBench } from '../testing/bench.ts';
 import { spoken, ticked } from '../testing/builders.ts';
 
@@ -27,7 +27,7 @@ test('a new session says that it has the lanes of the one before, and starts pla
   expect(plain.session.laneIds).toHaveLength(1);
   expect(plain.lanes[plain.session.laneIds[0] ?? '']?.setup).toMatchObject({
     model: 'demo/guide',
-    params: firstParams,
+    params: defaultParams,
   });
   expect(bench.view.getState().lanesKept).toBe(false);
 

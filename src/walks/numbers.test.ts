@@ -2,10 +2,10 @@
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { textDifference } from '../conversation/comparison/text-diff.ts';
-import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
-import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
-import { sampleResult } from '../conversation/request/tool-sample.ts';
+import { diffTexts } from '../conversation/comparison/text-diff.ts';
+import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
+import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
+import { createSampleResult } from '../conversation/request/tool-sample.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
@@ -43,7 +43,7 @@ async function listExports(bench: Bench): Promise<string[]> {
   const data = bench.current();
   return [
     (await bench.files.exporter.json(data.session.id))?.pieces.join('').replaceAll('\\"', '"') ?? '',
-    sessionMarkdown(data),
+    buildSessionMarkdown(data),
   ];
 }
 
@@ -81,11 +81,11 @@ describe('digits that arrived', () => {
     });
     await ask(bench, 'Go');
     expect(missingFrom(drawn(bench))).toEqual([]);
-    expect(missingFrom(sampleResult('get_weather', json, undefined))).toEqual(['71']);
+    expect(missingFrom(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
 
     const { id, laneIds } = bench.current().session;
     const [row] = readHook(bench, useWaitingRows).rows;
-    const [answer] = (row && laneAnswers(row, {})[0]?.answers) ?? [];
+    const [answer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
     if (!row || !answer) throw new Error('No call waits for a result');
     bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text: json }));
     gateway.onChat((next) => next.whole('Done.'));
@@ -121,8 +121,8 @@ describe('digits that arrived', () => {
   it('compares texts by their digits', () => {
     for (const literal of literals) {
       const [left, right] = [`{"n":${literal}}`, `{"n":${String(Number(literal))}}`];
-      const { isNear, differences } = textDifference(left, right);
-      expect(isNear && differences === 0, literal).toBe(false);
+      const { canShowInline, differenceCount } = diffTexts(left, right);
+      expect(canShowInline && differenceCount === 0, literal).toBe(false);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { endingOf } from '../conversation/reply/ending.ts';
+import { getEnding } from '../conversation/reply/ending.ts';
 import { describeFix, listFieldRefusals } from '../conversation/setup/refused-fields.ts';
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
@@ -428,7 +428,7 @@ it.each([
     setUp(bench, { model: 'north/one', sendReasoning: 'always' });
     await ask(bench, 'Go');
     await ask(bench, 'Again');
-    expect(endingOf(runOf(bench))?.offers[0]).toBe('fix');
+    expect(getEnding(runOf(bench))?.actions[0]).toBe('fix');
     expect(describeFix(listFieldRefusals(runOf(bench)))).toBe('Send without reasoning_content');
     await bench.actions.fixFields(shownTurn(bench).id);
     expect(lastStatus(bench)).toBe('complete');
@@ -445,7 +445,7 @@ it('names the message field that a provider requires in the error card', async (
     }),
   );
   await ask(bench, 'Go');
-  expect(endingOf(runOf(bench))?.title).toBe('The gateway requires reasoning_content');
+  expect(getEnding(runOf(bench))?.title).toBe('The gateway requires reasoning_content');
 });
 
 it.each([true, false])(

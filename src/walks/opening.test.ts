@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { sessionCommands } from '../app/commands/session-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { followRoute } from '../app/sync-route.ts';
-import { textOf } from '../conversation/reply/run.ts';
-import { hashOfShared } from '../conversation/setup/share.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
+import { encodeShareHash } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
 import { importSessions } from '../features/playground/files/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -25,7 +25,8 @@ async function anAnsweredBench(): Promise<Bench> {
   return bench;
 }
 
-const shownText = (bench: Bench) => Object.values(bench.current().runs).map((run) => textOf(run.choices[0]));
+const shownText = (bench: Bench) =>
+  Object.values(bench.current().runs).map((run) => getAnswerText(run.choices[0]));
 
 describe('an address', () => {
   it('of a session whose answer was interrupted opens it, also where the disk takes nothing', async () => {
@@ -243,7 +244,7 @@ describe('what takes a while', () => {
           ?.run({ playground, pageState: createPageState(), say: () => undefined }),
     ],
     ['an import', (bench, file) => importSessions(bench, file)],
-    ['a link', (bench) => bench.openShared(hashOfShared({ setups: [aSetup()], draft: 'Hi' }))],
+    ['a link', (bench) => bench.openShared(encodeShareHash({ setups: [aSetup()], draft: 'Hi' }))],
   ])('takes nobody back who has gone elsewhere: %s', async (_, begin) => {
     const { next, letGo } = await aHeldBench();
     const { id } = next.current().session;

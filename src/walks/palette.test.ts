@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { listCommands } from '../app/commands/list-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { fieldsOf } from '../conversation/setup/params.ts';
+import { buildRequestFields } from '../conversation/setup/params.ts';
 import { modelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
 import { sessionsForCommands, useOptions } from '../features/palette/use-options.ts';
@@ -64,7 +64,7 @@ function setups(bench: Bench) {
   const { session, lanes } = bench.current();
   return session.laneIds.map((id) => {
     const { model = '', params = {} } = lanes[id]?.setup ?? {};
-    return { model, ...fieldsOf(params) };
+    return { model, ...buildRequestFields(params) };
   });
 }
 

@@ -2,8 +2,8 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { paramsEdit } from '../conversation/session/lanes.ts';
-import { firstParams, PARAMS, withSent, withText, type Params } from '../conversation/setup/params.ts';
+import { createParamsEdit } from '../conversation/session/lanes.ts';
+import { defaultParams, PARAMS, withSent, withText, type Params } from '../conversation/setup/params.ts';
 import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
 import { Parameters } from '../features/playground/parameters.tsx';
 import { TurnView } from '../features/playground/reply/turn-view.tsx';
@@ -18,7 +18,7 @@ const paramsOf = (bench: Bench): Params =>
 /** Edits the parameters as the sidebar does. */
 function edit(bench: Bench, change: (params: Params) => Params): void {
   const before = paramsOf(bench);
-  bench.actions.changeSetups(bench.current().session.laneIds, paramsEdit(before, change(before)));
+  bench.actions.changeSetups(bench.current().session.laneIds, createParamsEdit(before, change(before)));
 }
 
 /** Without a page the sidebar is drawn as on a narrow one, where it is opened on purpose. */
@@ -60,7 +60,7 @@ describe('all parameters', () => {
     const before = paramsOf(bench);
     expect(sidebarOf(bench)).toContain(`4 of ${PARAMS.length} sent`);
     const { laneIds } = bench.current().session;
-    bench.actions.replaceSetups(laneIds, paramsEdit(before, firstParams), 'Reset all parameters.');
+    bench.actions.replaceSetups(laneIds, createParamsEdit(before, defaultParams), 'Reset all parameters.');
     expect(sidebarOf(bench)).toContain(`2 of ${PARAMS.length} sent`);
     const { undo } = bench.session.getState();
     expect(undo?.text).toBe('Reset all parameters.');

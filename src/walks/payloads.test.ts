@@ -1,9 +1,9 @@
 /** Content that tries to get out of the page, as far as it can be judged without a browser. */
 import { describe, expect, it } from 'vitest';
 
-import { sessionHtml } from '../conversation/files/html-export.ts';
-import { sessionMarkdown } from '../conversation/files/markdown-export.ts';
-import { textOf } from '../conversation/reply/run.ts';
+import { buildSessionHtml } from '../conversation/files/html-export.ts';
+import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
 import { htmlOfMarkdown } from '../markdown/parse/markdown-to-html.ts';
 import type { Bench } from '../testing/bench.ts';
 import { groupsOf, payloadsFor } from '../testing/cases/payloads.ts';
@@ -28,7 +28,7 @@ async function aHostileSession(texts: readonly string[]): Promise<Bench> {
   for (const text of texts) {
     setUp(bench, { model: text, system: text, fields: { stop: text } });
     await ask(bench, text);
-    expect(textOf(runOf(bench).choices[0])).toBe(text);
+    expect(getAnswerText(runOf(bench).choices[0])).toBe(text);
   }
   await bench.actions.renameSession(texts.join(' '));
   return bench;
@@ -71,8 +71,8 @@ describe('more than a hundred payloads', () => {
   it('do nothing in a page for reading or in Markdown, wherever in a session they stand', async () => {
     const texts = groupsOf(payloads);
     const data = (await aHostileSession(texts)).current();
-    const page = sessionHtml(data, { renderMarkdown: htmlOfMarkdown, imageOf: () => undefined });
-    const markdown = sessionMarkdown(data);
+    const page = buildSessionHtml(data, { renderMarkdown: htmlOfMarkdown, getImageDataUrl: () => undefined });
+    const markdown = buildSessionMarkdown(data);
     for (const payload of ['<script>', 'onerror=']) {
       expect(markdown).toContain(payload);
       expect(page).toContain(payload.replace('<', '&lt;').replace('>', '&gt;'));

@@ -3,8 +3,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { laneTable } from '../conversation/comparison/summary.ts';
-import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { buildLaneTable } from '../conversation/comparison/summary.ts';
+import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { modelsQuery } from '../features/models/use-models.ts';
 import { useSummary } from '../features/playground/comparison/use-summary.ts';
@@ -57,8 +57,8 @@ async function answeredBy(models: readonly string[], script: ChatScript = counte
   return { bench, gateway, summary };
 }
 
-const costsIn = ({ head, rows }: ReturnType<typeof laneTable>) =>
-  rows.map((cells) => cells[head.indexOf('Cost')]);
+const costsIn = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
+  rows.map((cells) => cells[header.indexOf('Cost')]);
 const priceOfModel = (bench: Bench) => (model: string) => parsePrice(bench.listedModel(model)?.raw);
 /** The numbers of the first lane's answer. */
 const figuresIn = (bench: Bench) => {
@@ -92,11 +92,11 @@ describe('a gateway that lists prices', () => {
     const { bench, summary } = await answeredBy(['north/one', 'north/two', 'north/three']);
     await ask(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
-    expect(costsIn(laneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
+    expect(costsIn(buildLaneTable(summary()))).toEqual(['$0.012', '$0.00', '', '']);
     const line = '2,000 / 400 | $0.012 | stop 2';
     const note = 'Cost by the prices that the gateway lists now, without discounts and fees.';
-    const options = { priceOfModel: priceOfModel(bench) };
-    for (const text of [summaryMarkdown(summary()), sessionMarkdown(bench.current(), options)]) {
+    const options = { getModelPrice: priceOfModel(bench) };
+    for (const text of [buildSummaryMarkdown(summary()), buildSessionMarkdown(bench.current(), options)]) {
       expect(text).toContain(line);
       expect(text).toContain(note);
     }
@@ -114,18 +114,18 @@ describe('a gateway that lists prices', () => {
 
   it('marks a cost by tokens that are counted here, and one that some answers are not in', async () => {
     const { bench, summary } = await answeredBy(['north/one'], (answer) => answer.whole('Hello.'));
-    expect(costsIn(laneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
+    expect(costsIn(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
     setUp(bench, { model: 'north/three' });
     await ask(bench, 'Again');
-    expect(costsIn(laneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
+    expect(costsIn(buildLaneTable(summary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
     expect(summary().notes.at(-1)).toContain('the price of some answers is not known');
   });
 
   it('tells nothing of it while names are hidden: a price gives a model away', async () => {
     const { bench, summary } = await answeredBy(['north/one', 'north/three']);
     bench.view.setState({ namesHidden: true });
-    expect(costsIn(laneTable(summary()))).toEqual(['hidden', 'hidden', '']);
-    expect(summaryMarkdown(summary())).not.toContain('$');
+    expect(costsIn(buildLaneTable(summary()))).toEqual(['hidden', 'hidden', '']);
+    expect(buildSummaryMarkdown(summary())).not.toContain('$');
     expect(figuresIn(bench)).not.toContain('$');
     expect(responseOf(bench, true)).toContain('Cost\nhidden');
   });
@@ -148,7 +148,7 @@ describe('a provider that reports the cost', () => {
       });
       answer.done();
     });
-    expect(costsIn(laneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
+    expect(costsIn(buildLaneTable(summary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
     expect(summary().notes).toContain('Cost as the provider reported it.');
     expect(summary().notes).toContain('TTFT includes reasoning that was not streamed. Speed leaves it out.');
     const figures = wordsIn(figuresIn(bench));
@@ -159,7 +159,7 @@ describe('a provider that reports the cost', () => {
       '128 cached',
     ])
       expect(figures).toContain(words);
-    expect(sessionMarkdown(bench.current(), {})).toContain('cost $0.0016');
+    expect(buildSessionMarkdown(bench.current(), {})).toContain('cost $0.0016');
   });
 });
 
@@ -168,7 +168,7 @@ describe('a gateway that lists none', () => {
     const { bench, summary } = await answeredBy(['north/one', 'north/two'], counted, {
       data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
     });
-    expect(laneTable(summary()).head).not.toContain('Cost');
+    expect(buildLaneTable(summary()).header).not.toContain('Cost');
     expect(summary().notes.join(' ')).not.toContain('Cost');
     expect(wordsIn(figuresIn(bench))).toContain('no price');
   });

@@ -2,9 +2,9 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { textOf } from '../conversation/reply/run.ts';
-import { learnedOf, withLearned } from '../conversation/setup/learned-abilities.ts';
-import { withMark } from '../conversation/setup/model-marks.ts';
+import { getAnswerText } from '../conversation/reply/run.ts';
+import { readLearnedAbilities, mergeAbilities } from '../conversation/setup/learned-abilities.ts';
+import { withModelMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { importSessions } from '../features/playground/files/import-sessions.ts';
@@ -26,7 +26,7 @@ it('while a recording plays its times are those of then, and they stand while it
         nowMs = atMs;
         answer.text(text);
         said += text;
-        await until(() => textOf(runOf(bench).choices[0]) === said);
+        await until(() => getAnswerText(runOf(bench).choices[0]) === said);
       };
       await arrives(700, 'Every word ');
       await arrives(1_000, 'comes again ');
@@ -56,7 +56,7 @@ it('while a recording plays its times are those of then, and they stand while it
   const drawn = () => markupOf(recordedPlayground(bench, replay), reply);
   const textThen = () => {
     const { open, currentId = '' } = replay.session.getState();
-    return textOf(open[currentId]?.runs[runId]?.choices[0]);
+    return getAnswerText(open[currentId]?.runs[runId]?.choices[0]);
   };
 
   replay.seek(300);
@@ -106,11 +106,11 @@ describe('what a run shows of its model', () => {
     const option = {
       id,
       label: id,
-      model: { ...listed, abilities: withLearned(listed, learned, modelMarks) },
+      model: { ...listed, abilities: mergeAbilities(listed, learned, modelMarks) },
     };
     const row = {
       option,
-      learned: learnedOf(learned, id),
+      learned: readLearnedAbilities(learned, id),
       firstToken: undefined,
       query: '',
       isFavourite: false,
@@ -130,7 +130,7 @@ describe('what a run shows of its model', () => {
       fields: { tools: JSON.stringify([{ type: 'function', function: function_ }]) },
     });
     await ask(talk.bench, 'The weather?');
-    await until(() => learnedOf(talk.bench.learned.state.getState(), model).tools !== undefined);
+    await until(() => readLearnedAbilities(talk.bench.learned.state.getState(), model).tools !== undefined);
     return talk;
   }
 
@@ -153,7 +153,7 @@ describe('what a run shows of its model', () => {
     expect(bench.inspector.getState().laneId).toBe(seenIn.laneIds[0]);
 
     bench.prefs.setState(({ modelMarks = {} }) => ({
-      modelMarks: withMark(modelMarks, model, 'tools', false),
+      modelMarks: withModelMark(modelMarks, model, 'tools', false),
     }));
     expect(await rowOf(bench)).not.toContain('tools');
     const again = await reloaded(bench);

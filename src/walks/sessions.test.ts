@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { refusalWords } from '../conversation/files/import-error.ts';
-import { summaryOf } from '../conversation/session/edit-session.ts';
+import { describeImportError } from '../conversation/files/import-error.ts';
+import { summarizeForHistory } from '../conversation/session/edit-session.ts';
 import type { Setup } from '../conversation/session/types.ts';
-import { partsOf, withPreset } from '../conversation/setup/presets.ts';
-import { hashOfShared } from '../conversation/setup/share.ts';
+import { pickSetupParts, withPreset } from '../conversation/setup/presets.ts';
+import { encodeShareHash } from '../conversation/setup/share.ts';
 import { SessionRow } from '../features/history/session-row.tsx';
 import { useSessionActions } from '../features/history/use-session-actions.ts';
 import { savedSentence } from '../features/playground/files/save-session.ts';
@@ -60,7 +60,7 @@ describe('the history', () => {
     const at = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
     fc.assert(
       fc.property(aRandomSession, at, at, (data, updatedAt, now) => {
-        const session = { ...data.session, updatedAt, summary: summaryOf(data) };
+        const session = { ...data.session, updatedAt, summary: summarizeForHistory(data) };
         const state = { found: undefined, isSelected: false, onSelect: () => undefined };
         const row = createElement(SessionRow, { session, now, actions, ...state });
         expect(markupOf(bench, row)).toContain('<tr ');
@@ -319,7 +319,7 @@ describe('a file', () => {
     await ask(bench, 'To be left alone');
     for (const [what, text, words] of refusals) {
       const outcome = await bench.files.importFile(aFile(text));
-      expect(outcome.ok ? 'taken in' : refusalWords('file.json', outcome), what).toMatch(words);
+      expect(outcome.ok ? 'taken in' : describeImportError('file.json', outcome), what).toMatch(words);
     }
     const gone = aFile('[]');
     gone.text = () => Promise.reject(new DOMException('It has changed.', 'NotReadableError'));
@@ -376,7 +376,7 @@ describe('a link', () => {
     expect(wordsIn(dialog)).toContain(
       'Lane B north/two, system prompt of 1 line, temperature 0.4, stream true',
     );
-    const hash = hashOfShared({ setups: lanes.map(({ setup }) => setup), draft });
+    const hash = encodeShareHash({ setups: lanes.map(({ setup }) => setup), draft });
     expect(bench.router.linkTo(hash)).toBe(`${bench.server.origin}/${hash}`);
     const inside = Buffer.from(hash.slice('#setup='.length), 'base64url').toString();
     for (const secret of [canaryKey, gateway.url, 'A secret of the conversation'])
@@ -417,7 +417,7 @@ describe('a link', () => {
     const { bench } = await aTalk();
     await ask(bench, 'Before');
     const [address = ''] = bench.tab.visited.slice(-1);
-    bench.tab.visit(`/${hashOfShared({ setups: [{ ...setupOf(bench), model: 'north/two' }] })}`);
+    bench.tab.visit(`/${encodeShareHash({ setups: [{ ...setupOf(bench), model: 'north/two' }] })}`);
     await until(() => bench.session.getState().currentId !== address.slice('/s/'.length));
     expect(talkIn(bench)).toEqual([]);
     expect(setupOf(bench).model).toBe('north/two');
@@ -434,8 +434,8 @@ describe('a link', () => {
 it('a preset keeps a setup under a name, for any session and after a reload', async () => {
   const { bench, gateway } = await aTalk();
   setUp(bench, { model: 'north/two', system: 'Be calm', fields: { temperature: '0.2' } });
-  await bench.presets.save('Calm', partsOf(setupOf(bench), ['model', 'system', 'params']));
-  await bench.presets.save('Only cool', partsOf(setupOf(bench), ['params']));
+  await bench.presets.save('Calm', pickSetupParts(setupOf(bench), ['model', 'system', 'params']));
+  await bench.presets.save('Only cool', pickSetupParts(setupOf(bench), ['params']));
 
   const again = await reloaded(bench);
   await until(() => again.presets.state.getState().presets.length === 2);

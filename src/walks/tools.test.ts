@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { laneAnswers } from '../conversation/request/pending-tool-results.ts';
+import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { Composer } from '../features/playground/composer/composer.tsx';
 import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
@@ -41,7 +41,8 @@ const time = tool('get_time', 'The current time in a city.');
 async function type(bench: Bench, lane: number, name: string, text: string, at = 0): Promise<void> {
   const { id, laneIds } = bench.current().session;
   for (const row of readHook(bench, useWaitingRows).rows) {
-    const answers = laneAnswers(row, {}).find((each) => each.lane.laneId === laneIds[lane])?.answers ?? [];
+    const answers =
+      matchLaneResults(row, {}).find((each) => each.lane.laneId === laneIds[lane])?.results ?? [];
     const answer = answers.filter(({ identity }) => identity.name === name)[at];
     if (answer)
       return bench.drafts.change(id, (draft) => withResult(draft, row.promptId, answer.key, { text }));

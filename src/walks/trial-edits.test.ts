@@ -1,7 +1,7 @@
 /** Edits, marks, lanes and files of a trial that already has answers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { imageUrl } from '../conversation/request/message-images.ts';
+import { toImageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
@@ -629,7 +629,7 @@ describe('a trial as files', () => {
     await bench.records.write([{ store: 'images', put: { hash, blob } }]);
     const image: Message = {
       role: 'user',
-      content: [{ type: 'image_url', image_url: { url: imageUrl(hash) } }],
+      content: [{ type: 'image_url', image_url: { url: toImageUrl(hash) } }],
     };
     const [first, ...others] = someCases(2);
     if (!first) throw new Error('There is no case');
@@ -683,7 +683,7 @@ describe('a trial as files', () => {
     const { bench } = await aFinishedTrial();
     const trials = await bench.trials.open();
     expect([...(await trials.search('routing')).keys()]).toEqual(['trial']);
-    expect((await trials.search('ticket 3')).get('trial')?.pieces.some(({ hit }) => hit)).toBe(true);
+    expect((await trials.search('ticket 3')).get('trial')?.pieces.some(({ isHit }) => isHit)).toBe(true);
     expect((await trials.search('nothing like it')).size).toBe(0);
     await trials.remove('trial');
     expect(await trials.list()).toEqual([]);

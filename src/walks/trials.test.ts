@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { isSame } from '../conversation/session/differences.ts';
+import { isDeepEqual } from '../conversation/session/differences.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
@@ -415,7 +415,7 @@ describe('a trial that runs', () => {
       return { counted: verdict?.counted, passed: verdict?.columns[0]?.passed };
     };
     const isSaid = (of: OpenTrial, counted: number, passed: number) =>
-      until(() => isSame(counts(of), { counted, passed }));
+      until(() => isDeepEqual(counts(of), { counted, passed }));
     trial.mark(key, 'right');
     await isSaid(there, 1, 1);
     there.mark(key, 'wrong');
@@ -533,7 +533,7 @@ describe('a trial that runs', () => {
     await trial.editCase('2', { values: changed });
     await until(() => tickets(there).includes('changed'));
     there.removeCases(['3']);
-    await until(() => isSame(tickets(trial), tickets(there)) && !tickets(trial).includes('ticket 3'));
+    await until(() => isDeepEqual(tickets(trial), tickets(there)) && !tickets(trial).includes('ticket 3'));
 
     await trial.run();
     await until(() => trial.state.getState().cells.size > 65);
@@ -739,7 +739,7 @@ describe('what two columns of any setups send', () => {
         await stateIs(trial, 'finished');
         const [first, second] = gateway.posts.map(({ body }) => body);
         const differing = Object.keys({ ...first, ...second }).filter(
-          (name) => !isSame(getOwnProperty(first, name), getOwnProperty(second, name)),
+          (name) => !isDeepEqual(getOwnProperty(first, name), getOwnProperty(second, name)),
         );
         const facts = changedFrom(b, a);
         const named = new Set(

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { textOfContent } from '../conversation/request/request.ts';
-import { runIdOf } from '../conversation/session/turn-tree.ts';
+import { getContentText } from '../conversation/request/request.ts';
+import { getRunId } from '../conversation/session/turn-tree.ts';
 import type { Bench } from '../testing/bench.ts';
 import { aGate } from '../testing/builders.ts';
 import { ask, aTalk, lastTurnIds, shownTurn } from '../testing/conversation-driver.ts';
@@ -17,7 +17,7 @@ const turns = async (count: number) => {
 
 const saidIn = (bench: Bench) =>
   Object.values(bench.current().prompts)
-    .flatMap(({ messages }) => messages.map(({ content }) => textOfContent(content)))
+    .flatMap(({ messages }) => messages.map(({ content }) => getContentText(content)))
     .toSorted();
 
 const phasesIn = (bench: Bench) => Object.values(bench.current().runs).map(({ phase }) => phase.name);
@@ -50,7 +50,7 @@ const actNames = Object.keys(acts).filter((name): name is Act => name in acts);
 /** Runs that no turn leads to: received, kept, and to be seen nowhere. */
 function strayRunsIn(bench: Bench): string[] {
   const { runs, turns: answered } = bench.current();
-  const reached = new Set(Object.values(answered).map(runIdOf));
+  const reached = new Set(Object.values(answered).map(getRunId));
   return Object.keys(runs).filter((id) => !reached.has(id));
 }
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 import { betterCommands } from '../app/commands/vote-commands.ts';
 import { createPageState } from '../app/page-state.ts';
-import { comparisonOf } from '../conversation/comparison/summary.ts';
-import { contestsOf, winsWords } from '../conversation/comparison/turn-vote.ts';
-import { sessionMarkdown, summaryMarkdown } from '../conversation/files/markdown-export.ts';
-import { rowsOf } from '../conversation/session/prompt-rows.ts';
+import { summarizeSession } from '../conversation/comparison/summary.ts';
+import { listTurnVotes, describeWins } from '../conversation/comparison/turn-vote.ts';
+import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { buildRows } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
@@ -26,14 +26,15 @@ async function compared(lanes: number, ...asked: Parameters<typeof aTalk>) {
   return { ...talk, laneIds: talk.bench.current().session.laneIds };
 }
 
-const promptOf = (bench: Bench, number = 1): PromptId => rowsOf(bench.current())[number - 1]?.promptId ?? '';
+const promptOf = (bench: Bench, number = 1): PromptId =>
+  buildRows(bench.current())[number - 1]?.promptId ?? '';
 const votesOf = (bench: Bench) => bench.current().prompts[promptOf(bench)]?.better;
 const chosenIn = (bench: Bench) => {
-  const { vote, rivals } = contestsOf(bench.current())[0] ?? { rivals: [] };
-  return rivals.find(({ turnId }) => turnId === vote?.winner)?.letter ?? vote?.winner;
+  const { vote, options } = listTurnVotes(bench.current())[0] ?? { options: [] };
+  return options.find(({ turnId }) => turnId === vote?.winner)?.letter ?? vote?.winner;
 };
 const winsIn = (bench: Bench, laneIds: readonly string[]) =>
-  laneIds.map((laneId) => winsWords(bench.current(), laneId));
+  laneIds.map((laneId) => describeWins(bench.current(), laneId));
 
 /** Presses a key of the app outside a text field. */
 function press(bench: Bench, key: string): string | undefined {
@@ -138,7 +139,7 @@ describe('the better lane', () => {
       bench.actions.chooseBetter(promptOf(bench, index + 1), choice);
     bench.messages.remark(shownTurn(bench, 1).id, { mark: 'good', text: undefined });
 
-    const markdown = sessionMarkdown(bench.current());
+    const markdown = buildSessionMarkdown(bench.current());
     const html = htmlPage(bench.current(), {});
     for (const [page, heading] of [
       [markdown, '## Summary'],
@@ -148,7 +149,7 @@ describe('the better lane', () => {
       expect(page.indexOf(heading)).toBeLessThan(page.indexOf('Answer 1'));
       expect(page).not.toMatch(/winner/i);
     }
-    const lines = summaryMarkdown(comparisonOf(bench.current())).split('\n');
+    const lines = buildSummaryMarkdown(summarizeSession(bench.current())).split('\n');
     const cells = (start: string) =>
       lines
         .find((line) => line.startsWith(`| ${start}`))
@@ -164,7 +165,7 @@ describe('the better lane', () => {
   it('is a group of radios under each turn of several lanes, from its start on', async () => {
     const { bench } = await compared(2);
     await ask(bench, 'One');
-    const [row] = rowsOf(bench.current());
+    const [row] = buildRows(bench.current());
     if (!row) throw new Error('There is no turn');
     const markup = markupOf(bench, createElement(BetterRow, { row }));
     expect(markup).toContain('aria-label="Better, turn 1"');
@@ -178,8 +179,8 @@ describe('the better lane', () => {
     await ask(bench, 'Which one?');
     bench.actions.chooseBetter(promptOf(bench), laneIds[1] ?? '');
     const copy = copySession(bench.current(), bench.environment, 'Copy').data;
-    const [contest] = contestsOf(copy);
-    const winner = contest?.rivals.find(({ turnId }) => turnId === contest.vote?.winner);
+    const [contest] = listTurnVotes(copy);
+    const winner = contest?.options.find(({ turnId }) => turnId === contest.vote?.winner);
     expect(winner?.letter).toBe('B');
     expect(bench.current().turns[winner?.turnId ?? '']).toBeUndefined();
   });

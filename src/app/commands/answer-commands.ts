@@ -1,7 +1,7 @@
 /** Commands for asking and for what was answered. */
-import { textOf } from '../../conversation/reply/run.ts';
-import { candidateOf } from '../../conversation/session/candidates.ts';
-import { latestTurns, runOf } from '../../conversation/session/turn-tree.ts';
+import { getAnswerText } from '../../conversation/reply/run.ts';
+import { getCandidate } from '../../conversation/session/candidates.ts';
+import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';
 import { chooseImages } from '../../features/playground/composer/use-picked-images.ts';
 import { editLastMessage } from '../../features/playground/message/edit-last-message.ts';
 import { messageField, systemPrompt } from '../../features/playground/playground-focus-targets.ts';
@@ -48,7 +48,7 @@ export const answerCommands: readonly Command[] = [
     also: 'repeat regenerate ask again',
     effect: () => 'reruns the last turn in all lanes with the current setup',
     blockedBy: (data) =>
-      latestTurns(data).length === 0
+      getLatestTurns(data).length === 0
         ? 'No messages yet'
         : liveRuns(data).length > 0
           ? 'An answer is still streaming'
@@ -59,7 +59,7 @@ export const answerCommands: readonly Command[] = [
     id: 'edit-last',
     words: 'Edit the last message',
     group: 'Answers',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    blockedBy: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
     run: (_, { playground }) => editLastMessage(playground),
   }),
   ofSession({
@@ -73,8 +73,8 @@ export const answerCommands: readonly Command[] = [
       return count > 1 ? `from all ${count} lanes, in order` : undefined;
     },
     run: async (data, { say }) => {
-      const answers = latestTurns(data).map((turn) =>
-        textOf(candidateOf(runOf(data, turn), turn.shownChoice)),
+      const answers = getLatestTurns(data).map((turn) =>
+        getAnswerText(getCandidate(getRun(data, turn), turn.shownChoice)),
       );
       const { copyMarkdown } = await loadCopying();
       const copied = await copyMarkdown(answers.filter((text) => text !== '').join('\n\n---\n\n'));
@@ -113,7 +113,7 @@ export const answerCommands: readonly Command[] = [
     blockedBy: withoutAnswer,
     effect: () => 'plays the recording; sends nothing',
     run: (data, { playground }) => {
-      const turns = latestTurns(data).filter((turn) => runOf(data, turn));
+      const turns = getLatestTurns(data).filter((turn) => getRun(data, turn));
       playground.inspector.setState({ replay: turns.map((turn) => turn.id) });
     },
   }),

@@ -1,7 +1,7 @@
 /** Commands that exist for each lane and each current preset. */
 import { isLive } from '../../conversation/reply/run.ts';
-import { laneLetter, runOf } from '../../conversation/session/turn-tree.ts';
-import { allPresets, presetWords } from '../../conversation/setup/presets.ts';
+import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
+import { mergePresets, describePreset } from '../../conversation/setup/presets.ts';
 import { laneChoices, onlyLane } from '../../features/playground/lane/lane-menu-items.ts';
 import { pickModel } from '../../features/playground/playground-focus-targets.ts';
 import { applyPreset } from '../../features/playground/setup/setup-actions.ts';
@@ -13,9 +13,9 @@ export function laneCommands(context: CommandContext): Command[] {
   if (!data) return [];
   const { laneIds } = data.session;
   return laneIds.flatMap((laneId, index): Command[] => {
-    const letter = laneLetter(index);
+    const letter = getLaneLetter(index);
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const run = runOf(data, turn);
+    const run = getRun(data, turn);
     const lane: Pick<Command, 'group'> = { group: 'Lanes' };
     return [
       {
@@ -65,12 +65,12 @@ export function presetCommands(context: CommandContext): Command[] {
   const data = shownData(context);
   if (!data) return [];
   const { playground } = context;
-  return allPresets(playground.presets.state.getState().presets).map((preset) => ({
+  return mergePresets(playground.presets.state.getState().presets).map((preset) => ({
     id: `preset-${preset.id}`,
     words: `Apply ${preset.name}`,
     group: 'Presets',
     also: 'preset setup',
-    effect: () => presetWords(preset),
+    effect: () => describePreset(preset),
     run: () => {
       const { scope } = playground.view.getState();
       const targets = data.session.laneIds.filter((id) => scope === undefined || scope === id);

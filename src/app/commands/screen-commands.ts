@@ -1,5 +1,5 @@
 /** Commands for what is on screen: what lies over the page, its parts, and its looks. */
-import { latestTurns } from '../../conversation/session/turn-tree.ts';
+import { getLatestTurns } from '../../conversation/session/turn-tree.ts';
 import { findField } from '../../features/playground/playground-focus-targets.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
 import { openFind } from '../../state/find/find-store.ts';
@@ -53,7 +53,7 @@ export const screenCommands: readonly Command[] = [
     keys: [['Alt', 'Shift', 'P']],
     bindings: ['Alt+Shift+KeyP'],
     also: 'presentation stage demo full screen',
-    blockedBy: (data) => (latestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    blockedBy: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
     effect: () => 'large text, no controls',
     run: (_, { pageState }) => pageState.setState({ open: 'presentation' }),
   }),

@@ -1,7 +1,7 @@
 /** Commands for sessions and for all their lanes at once. */
 import { isEmptySession } from '../../conversation/session/edit-session.ts';
-import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { maxLanes } from '../../conversation/session/lanes.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import { importChosenFile } from '../../features/playground/files/session-file-actions.ts';
 import { noMoreLanes } from '../../features/playground/lane/lane-menu-items.ts';
 import { bringLaneIntoView } from '../../features/playground/playground-focus-targets.ts';
@@ -21,8 +21,8 @@ export const sessionCommands: readonly Command[] = [
     effect: () => 'a copy of the last lane',
     run: (_, { playground }) => playground.actions.addLane(),
   }),
-  ...Array.from({ length: mostLanes }, (_, index): Command => {
-    const letter = laneLetter(index);
+  ...Array.from({ length: maxLanes }, (_, index): Command => {
+    const letter = getLaneLetter(index);
     return ofSession({
       id: `view-lane-${letter}`,
       words: `Bring lane ${letter} into view`,

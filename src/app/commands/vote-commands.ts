@@ -1,17 +1,21 @@
 /** Keys for which answer is better: 1 to 6 a lane, 0 none, in the turn in view. */
-import { contestsOf, whyNot, type Choice } from '../../conversation/comparison/turn-vote.ts';
-import { mostLanes } from '../../conversation/session/lanes.ts';
-import { rowInView, rowsOf } from '../../conversation/session/prompt-rows.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { listTurnVotes, getVoteBlocker, type VoteChoice } from '../../conversation/comparison/turn-vote.ts';
+import { maxLanes } from '../../conversation/session/lanes.ts';
+import { getRowInView, buildRows } from '../../conversation/session/prompt-rows.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData } from '../../conversation/session/types.ts';
 import { ofSession, type Command, type CommandContext } from './command.ts';
 
 function contestInView(data: SessionData, { playground }: CommandContext) {
-  const row = rowInView(rowsOf(data), playground.view.getState().promptInView);
-  return contestsOf(data).find(({ promptId }) => promptId === row?.promptId);
+  const row = getRowInView(buildRows(data), playground.view.getState().promptInView);
+  return listTurnVotes(data).find(({ promptId }) => promptId === row?.promptId);
 }
 
-function choose(promptId: PromptId | undefined, choice: Choice | undefined, context: CommandContext): void {
+function choose(
+  promptId: PromptId | undefined,
+  choice: VoteChoice | undefined,
+  context: CommandContext,
+): void {
   if (promptId === undefined || choice === undefined) return;
   context.say(context.playground.actions.chooseBetter(promptId, choice));
 }
@@ -19,11 +23,11 @@ function choose(promptId: PromptId | undefined, choice: Choice | undefined, cont
 const noContest = 'Only one lane answers this turn';
 
 export const betterCommands: readonly Command[] = [
-  ...Array.from({ length: mostLanes }, (_, index) => {
+  ...Array.from({ length: maxLanes }, (_, index) => {
     const key = String(index + 1);
     return ofSession({
       id: `better-${key}`,
-      words: `Lane ${laneLetter(index)} is better`,
+      words: `Lane ${getLaneLetter(index)} is better`,
       group: 'Answers',
       keys: [[key]],
       bindings: [key],
@@ -33,8 +37,8 @@ export const betterCommands: readonly Command[] = [
       blockedBy: (data, context) => {
         const contest = contestInView(data, context);
         if (!contest) return noContest;
-        const rival = contest.rivals.find(({ laneId }) => laneId === data.session.laneIds[index]);
-        return rival ? whyNot(contest, rival) : `No answer of lane ${laneLetter(index)} here`;
+        const rival = contest.options.find(({ laneId }) => laneId === data.session.laneIds[index]);
+        return rival ? getVoteBlocker(contest, rival) : `No answer of lane ${getLaneLetter(index)} here`;
       },
       run: (data, context) =>
         choose(contestInView(data, context)?.promptId, data.session.laneIds[index], context),
@@ -51,7 +55,7 @@ export const betterCommands: readonly Command[] = [
     effect: () => 'in the turn in view',
     blockedBy: (data, context) => {
       const contest = contestInView(data, context);
-      return contest ? contest.blockedBy : noContest;
+      return contest ? contest.disabledReason : noContest;
     },
     run: (data, context) => choose(contestInView(data, context)?.promptId, 'equal', context),
   }),

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-import { newSession } from '../../conversation/session/edit-session.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
+import { createEmptySession } from '../../conversation/session/edit-session.ts';
+import { defaultParams } from '../../conversation/setup/params.ts';
 import { ListState } from '../../features/models/model-list-status.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
@@ -112,7 +112,9 @@ function AskingForModels({ children }: { children: ReactNode }) {
   const [{ client, asking }] = useState(() => {
     const client = new QueryClient();
     client.setQueryData(modelsKey, lastKnown, { updatedAt: 1 });
-    const data = newSession(playground.environment, [{ model: vanished, system: '', params: firstParams }]);
+    const data = createEmptySession(playground.environment, [
+      { model: vanished, system: '', params: defaultParams },
+    ]);
     const session = createStore<SessionState>(() => ({
       currentId: data.session.id,
       open: { [data.session.id]: data },

@@ -2,13 +2,13 @@
 import {
   addPrompt,
   addTurn,
-  newSession,
-  putRun,
-  showTurn,
+  createEmptySession,
+  setRun,
+  withShownTurn,
   type Environment,
 } from '../../conversation/session/edit-session.ts';
 import type { Choice, Run, SessionData } from '../../conversation/session/types.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
+import { defaultParams } from '../../conversation/setup/params.ts';
 import type { Tick } from '../../conversation/trace/trace.ts';
 import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
@@ -212,8 +212,8 @@ export function laneStates(environment: Environment): LaneState[] {
 }
 
 function aSessionWith(environment: Environment, changes: Partial<Run>): { data: SessionData; ticks: Tick[] } {
-  const params = { ...firstParams, max_tokens: { sent: true, text: '600' } };
-  const empty = newSession(environment, [{ model, system: '', params }]);
+  const params = { ...defaultParams, max_tokens: { sent: true, text: '600' } };
+  const empty = createEmptySession(environment, [{ model, system: '', params }]);
   const laneId = empty.session.laneIds[0] ?? '';
   const prompted = addPrompt(empty, environment, {
     messages: [{ role: 'user', content: 'Roll back or wait? Under 120 words.' }],
@@ -223,7 +223,7 @@ function aSessionWith(environment: Environment, changes: Partial<Run>): { data: 
   if (!queued) throw new Error('The turn has no run');
   const sentAt = environment.now() - 8_000;
   const run: Run = { ...queued, sentAt, requestId: 'req_b1_7c0e92f4', ...changes };
-  return { data: putRun(added.data, run), ticks: ticksFor(run) };
+  return { data: setRun(added.data, run), ticks: ticksFor(run) };
 }
 
 function ticksFor(run: Run): Tick[] {
@@ -238,7 +238,7 @@ function ticksFor(run: Run): Tick[] {
 /** One lane whose first message was edited twice; the second version is shown. */
 export function branchedSession(environment: Environment): SessionData {
   const asked = ['Roll back or wait?', 'Roll back or wait? Under 60 words.', 'Roll back?'];
-  let data = newSession(environment, [{ model, system: '', params: firstParams }]);
+  let data = createEmptySession(environment, [{ model, system: '', params: defaultParams }]);
   const laneId = data.session.laneIds[0] ?? '';
   const turnIds: string[] = [];
   let replaces: string | undefined;
@@ -251,5 +251,5 @@ export function branchedSession(environment: Environment): SessionData {
     data = turn.data;
   }
   const shown = data.turns[turnIds[1] ?? ''];
-  return shown ? showTurn(data, shown) : data;
+  return shown ? withShownTurn(data, shown) : data;
 }

@@ -1,9 +1,9 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
-import { newSession } from '../../conversation/session/edit-session.ts';
+import { createEmptySession } from '../../conversation/session/edit-session.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
-import { firstParams, type Params } from '../../conversation/setup/params.ts';
+import { defaultParams, type Params } from '../../conversation/setup/params.ts';
 import { GatewayDetails } from '../../features/health/gateway-details.tsx';
 import type { Health } from '../../features/health/use-health.ts';
 import { EmptyConversation } from '../../features/playground/conversation/empty-conversation.tsx';
@@ -33,7 +33,7 @@ export function Gallery() {
   const { environment } = usePlayground();
   const states = useMemo(() => laneStates(environment), [environment]);
   const empty = useMemo(
-    () => newSession(environment, [{ model: 'demo/guide', system: '', params: firstParams }]),
+    () => createEmptySession(environment, [{ model: 'demo/guide', system: '', params: defaultParams }]),
     [environment],
   );
   const branched = useMemo(() => branchedSession(environment), [environment]);
@@ -191,7 +191,7 @@ function Focusable() {
 
 function Rows() {
   const set = (texts: Record<string, string>): Params => ({
-    ...firstParams,
+    ...defaultParams,
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }])),
   });
   const [params, setParams] = useState(() =>
@@ -205,7 +205,7 @@ function Rows() {
     <ParameterSidebar
       params={params}
       onEdit={setParams}
-      onReset={() => setParams(firstParams)}
+      onReset={() => setParams(defaultParams)}
       onClose={() => undefined}
       model="orrery/sextant-70b-think"
       lanes={lanes}

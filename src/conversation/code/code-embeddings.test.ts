@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { JsonSource } from '../../lib/json.ts';
-import { embeddingsCode, type EmbeddingsCodeLanguage } from './code-embeddings.ts';
+import { buildEmbeddingsCode, type EmbeddingsCodeLanguage } from './code-embeddings.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Takes one request and answers with one vector per text. */
-async function aGateway(): Promise<{
+async function createEmbeddingsServer(): Promise<{
   base: string;
   bodies: unknown[];
   texts: string[];
@@ -41,7 +41,7 @@ async function aGateway(): Promise<{
       );
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => void server.close());
   const address = server.address();
   return {
@@ -59,21 +59,21 @@ const body = {
   input_type: 'document',
   user: new JsonSource('9007199254740993'),
 };
-const has = (program: string) => spawnSync(program, ['--version']).status === 0;
+const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0;
 
-const ways: [EmbeddingsCodeLanguage, string, string][] = [
+const programs: [EmbeddingsCodeLanguage, string, string][] = [
   ['curl', 'bash', 'call.sh'],
   ['python', 'python3', 'call.py'],
 ];
 
 describe('the call as code', () => {
-  it.each(ways.filter(([, program]) => has(program)))(
+  it.each(programs.filter(([, program]) => isInstalled(program)))(
     '%s sends exactly the body',
     async (language, program, file) => {
-      const { base, bodies, texts, keys } = await aGateway();
+      const { base, bodies, texts, keys } = await createEmbeddingsServer();
       const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
       closers.push(() => rmSync(folder, { recursive: true }));
-      writeFileSync(path.join(folder, file), embeddingsCode(language, body));
+      writeFileSync(path.join(folder, file), buildEmbeddingsCode(language, body));
       const { stdout } = await promisify(execFile)(program, [path.join(folder, file)], {
         env: { ...process.env, GATEWAY_BASE_URL: base, GATEWAY_API_KEY: 'fk-test', NO_PROXY: '127.0.0.1' },
       });
@@ -86,20 +86,20 @@ describe('the call as code', () => {
 
   it('TypeScript holds the body as JSON, and no key', () => {
     const { user: _exact, ...plain } = body;
-    const code = embeddingsCode('typescript', plain);
+    const code = buildEmbeddingsCode('typescript', plain);
     expect(JSON.parse(/JSON\.stringify\((\{[\s\S]*?\n {2}\})\)/.exec(code)?.[1] ?? '')).toEqual(plain);
-    expect(embeddingsCode('typescript', body)).toContain('JSON.rawJSON("9007199254740993")');
+    expect(buildEmbeddingsCode('typescript', body)).toContain('JSON.rawJSON("9007199254740993")');
     expect(code).not.toMatch(/fk-/);
   });
 
   it('writes out the first twenty of many inputs, and says so', () => {
-    const many = { model: 'm', input: Array.from({ length: 30 }, (_, index) => `text ${index}`) };
+    const longRequest = { model: 'm', input: Array.from({ length: 30 }, (_, index) => `text ${index}`) };
     for (const language of ['curl', 'python', 'typescript'] as const) {
-      const code = embeddingsCode(language, many);
+      const code = buildEmbeddingsCode(language, longRequest);
       expect(code).toContain('The first 20 of 30 inputs.');
       expect(code).toContain('text 19');
       expect(code).not.toContain('text 20');
     }
-    expect(embeddingsCode('curl', { model: 'm', input: [1, 2, 3] })).not.toContain('inputs.');
+    expect(buildEmbeddingsCode('curl', { model: 'm', input: [1, 2, 3] })).not.toContain('inputs.');
   });
 });

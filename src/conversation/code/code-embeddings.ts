@@ -2,20 +2,21 @@
 import type { ElementType } from '../../gateway/embeddings/embedding-vector.ts';
 import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
-import { jsonStyle, literalOf, scriptStyle, type LiteralStyle } from './code-literal.ts';
+import { jsonStyle, formatLiteral, scriptStyle, type LiteralStyle } from './code-literal.ts';
 
 export type EmbeddingsCodeLanguage = 'curl' | 'python' | 'typescript';
 
-const mostShown = 20;
+const maxInputs = 20;
 
 /** Ends with a line break. Reads GATEWAY_BASE_URL and GATEWAY_API_KEY; never holds either. Of many inputs the first 20 are written out. */
-export function embeddingsCode(language: EmbeddingsCodeLanguage, request: EmbeddingsRequest): string {
+export function buildEmbeddingsCode(language: EmbeddingsCodeLanguage, request: EmbeddingsRequest): string {
   const { input } = request;
   const isList = Array.isArray(input) && typeof input[0] !== 'number';
-  const left = isList ? Math.max(0, input.length - mostShown) : 0;
-  const body = isList && left > 0 ? { ...request, input: input.slice(0, mostShown) } : request;
-  const remark = left > 0 ? [`The first ${mostShown} of ${mostShown + left} inputs.`] : [];
-  return writers[language](body, remark, findElementType(body)?.type);
+  const omittedCount = isList ? Math.max(0, input.length - maxInputs) : 0;
+  const body = isList && omittedCount > 0 ? { ...request, input: input.slice(0, maxInputs) } : request;
+  const commentLines =
+    omittedCount > 0 ? [`The first ${maxInputs} of ${maxInputs + omittedCount} inputs.`] : [];
+  return writers[language](body, commentLines, findElementType(body)?.type);
 }
 
 type Writer = (body: EmbeddingsRequest, remark: string[], elements: ElementType | undefined) => string;
@@ -35,7 +36,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
       '  -H "Content-Type: application/json" \\',
       // Inside single quotes nothing is special but the quote itself.
-      `  -d '${literalOf(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
+      `  -d '${formatLiteral(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
       '',
     ].join('\n'),
   python: (body, remark, elements) =>
@@ -44,7 +45,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       '',
       ...remark.map((line) => `# ${line}`),
       // Sent as text: nothing has to be rewritten for Python, and every digit stays.
-      `body = ${pythonText(literalOf(body, jsonStyle))}`,
+      `body = ${formatPythonString(formatLiteral(body, jsonStyle))}`,
       '',
       'request = urllib.request.Request(',
       '    os.environ["GATEWAY_BASE_URL"] + "/v1/embeddings",',
@@ -85,7 +86,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       "  method: 'POST',",
       "  headers: { authorization: `Bearer ${env.GATEWAY_API_KEY}`, 'content-type': 'application/json' },",
       ...remark.map((line) => `  // ${line}`),
-      `  body: JSON.stringify(${literalOf(body, bodyStyle, 1, 'body: JSON.stringify('.length)}),`,
+      `  body: JSON.stringify(${formatLiteral(body, bodyStyle, 1, 'body: JSON.stringify('.length)}),`,
       '});',
       'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
       'const answer = (await response.json()) as Answer;',
@@ -118,7 +119,7 @@ function getScriptArray(elements: ElementType | undefined): string {
 }
 
 /** A raw text in triple quotes where that is readable, else one line with escapes. */
-function pythonText(json: string): string {
+function formatPythonString(json: string): string {
   return json.includes("'''") || json.includes('\\') || json.endsWith("'")
     ? JSON.stringify(json)
     : `'''${json}'''`;

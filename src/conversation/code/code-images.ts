@@ -1,8 +1,8 @@
 /** Images of a request as code sees them: read from a file, where their data would drown the code. */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
 import { JsonSource } from '../../lib/json.ts';
-import { hashOfImageUrl } from '../request/message-images.ts';
-import { CodeWord, type CodeValue } from './code-literal.ts';
+import { parseImageHash } from '../request/message-images.ts';
+import { CodeExpression, type CodeValue } from './code-literal.ts';
 
 /** One file that the code reads. */
 export interface CodeImage {
@@ -18,13 +18,13 @@ export interface CodeImage {
 }
 
 /** Longer data URLs leave the code. */
-const longestInlineUrl = 160;
+const maxInlineUrlChars = 160;
 
 /** In the form that encoding the file again gives, so that the request stays the same to the byte. */
 const canonicalDataUrl =
   /^data:([\w.+-]+\/[\w.+-]+);base64,(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
-const endings: Readonly<Record<string, string>> = {
+const fileExtensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
@@ -34,7 +34,7 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 /** The images that do not fit into code, each once, in order of appearance. `mediaTypes`: of stored images, by hash. */
-export function codeImagesOf(
+export function findCodeImages(
   messages: readonly Message[],
   mediaTypes: ReadonlyMap<string, string> = new Map(),
 ): CodeImage[] {
@@ -42,77 +42,77 @@ export function codeImagesOf(
   for (const { content } of messages) {
     for (const part of Array.isArray(content) ? content : []) {
       if (part.type !== 'image_url' || images.has(part.image_url.url)) continue;
-      const image = codeImageOf(part.image_url.url, images.size + 1, mediaTypes);
+      const image = createCodeImage(part.image_url.url, images.size + 1, mediaTypes);
       if (image) images.set(image.source, image);
     }
   }
   return [...images.values()];
 }
 
-function codeImageOf(
+function createCodeImage(
   url: string,
   number: number,
   mediaTypes: ReadonlyMap<string, string>,
 ): CodeImage | undefined {
-  const hash = hashOfImageUrl(url);
-  const inline =
-    hash === undefined && url.length > longestInlineUrl ? canonicalDataUrl.exec(url)?.[1] : undefined;
-  const known = hash === undefined ? inline : mediaTypes.get(hash);
-  if (hash === undefined && inline === undefined) return undefined;
-  const mediaType = known ?? 'image/png';
-  const ending = Object.hasOwn(endings, mediaType) ? endings[mediaType] : undefined;
+  const hash = parseImageHash(url);
+  const inlineMediaType =
+    hash === undefined && url.length > maxInlineUrlChars ? canonicalDataUrl.exec(url)?.[1] : undefined;
+  const knownMediaType = hash === undefined ? inlineMediaType : mediaTypes.get(hash);
+  if (hash === undefined && inlineMediaType === undefined) return undefined;
+  const mediaType = knownMediaType ?? 'image/png';
+  const fileExtension = Object.hasOwn(fileExtensions, mediaType) ? fileExtensions[mediaType] : undefined;
   return {
-    file: `image-${number}.${ending ?? 'bin'}`,
+    file: `image-${number}.${fileExtension ?? 'bin'}`,
     mediaType,
-    isGuessed: known === undefined,
+    isGuessed: knownMediaType === undefined,
     source: url,
     number,
   };
 }
 
 /** The messages with the variables of these images in place of their data. */
-export function messagesWithWords(
+export function withImageVariables(
   messages: ChatRequest['messages'],
   images: readonly CodeImage[],
-  wordOf: (image: CodeImage) => string,
+  getVariable: (image: CodeImage) => string,
 ): readonly CodeValue[] {
-  const words = new Map(images.map((image) => [image.source, new CodeWord(wordOf(image))]));
-  const partOf = (part: ContentPart): CodeValue => {
-    const word = part.type === 'image_url' ? words.get(part.image_url.url) : undefined;
-    if (part.type !== 'image_url' || !word) return codeValueOf(part);
-    return { ...part, image_url: { ...part.image_url, url: word } };
+  const expressions = new Map(images.map((image) => [image.source, new CodeExpression(getVariable(image))]));
+  const toCodePart = (part: ContentPart): CodeValue => {
+    const expression = part.type === 'image_url' ? expressions.get(part.image_url.url) : undefined;
+    if (part.type !== 'image_url' || !expression) return toCodeValue(part);
+    return { ...part, image_url: { ...part.image_url, url: expression } };
   };
   return messages.map((message): CodeValue => {
     const { content } = message;
-    if (!Array.isArray(content)) return codeValueOf(message);
-    return { ...plain(message), content: content.map(partOf) };
+    if (!Array.isArray(content)) return toCodeValue(message);
+    return { ...toCodeRecord(message), content: content.map(toCodePart) };
   });
 }
 
 /** What the comment beside an image says. */
-export function imageComment(image: CodeImage): string {
+export function describeCodeImage(image: CodeImage): string {
   const guess = image.isGuessed ? ` Change ${image.mediaType} if the file has another type.` : '';
   return `The request's image, saved next to this file.${guess}`;
 }
 
 /** Our own plain data is what code can be printed from. */
-function codeValueOf(value: Message | ContentPart): CodeValue {
-  return plain(value);
+function toCodeValue(value: Message | ContentPart): CodeValue {
+  return toCodeRecord(value);
 }
 
-function plain(value: object): { readonly [key: string]: CodeValue } {
+function toCodeRecord(value: object): { readonly [key: string]: CodeValue } {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
-      const found = plainValue(item);
-      return found === undefined ? [] : [[key, found] as const];
+      const codeValue = convertValue(item);
+      return codeValue === undefined ? [] : [[key, codeValue] as const];
     }),
   );
 }
 
-function plainValue(value: unknown): CodeValue | undefined {
+function convertValue(value: unknown): CodeValue | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
   if (value instanceof JsonSource) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => plainValue(item) ?? null);
-  return typeof value === 'object' ? plain(value) : undefined;
+  if (Array.isArray(value)) return value.map((item: unknown) => convertValue(item) ?? null);
+  return typeof value === 'object' ? toCodeRecord(value) : undefined;
 }

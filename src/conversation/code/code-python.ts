@@ -1,19 +1,19 @@
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { imageComment } from './code-images.ts';
-import { literalOf, pythonStyle } from './code-literal.ts';
-import { codeRequestOf, sdkPartsOf, type CodeRequest } from './code-request.ts';
+import { describeCodeImage } from './code-images.ts';
+import { formatLiteral, pythonStyle } from './code-literal.ts';
+import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
 /** The request with the `openai` package of Python; fields that it does not know go into extra_body. */
-export function pythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
-  const request = codeRequestOf(body, ({ number }) => `image_${number}`, mediaTypes);
-  const { known, extra } = sdkPartsOf(request.fields);
-  const call = known.map(
-    ([name, value]) => `    ${name}=${literalOf(value, pythonStyle, 1, name.length + 2)},`,
+export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
+  const request = buildCodeRequest(body, ({ number }) => `image_${number}`, mediaTypes);
+  const { sdkFields, extraFields } = splitSdkFields(request.fields);
+  const call = sdkFields.map(
+    ([name, value]) => `    ${name}=${formatLiteral(value, pythonStyle, 1, name.length + 2)},`,
   );
-  if (extra.length > 0) {
+  if (extraFields.length > 0) {
     call.push(
       '    # Not SDK arguments: sent unchanged.',
-      `    extra_body=${literalOf(Object.fromEntries(extra), pythonStyle, 1, 12)},`,
+      `    extra_body=${formatLiteral(Object.fromEntries(extraFields), pythonStyle, 1, 12)},`,
     );
   }
   const hasImages = request.images.length > 0;
@@ -31,23 +31,23 @@ export function pythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, s
     ')',
     '',
     ...request.images.flatMap((image) => [
-      `# ${imageComment(image)}`,
+      `# ${describeCodeImage(image)}`,
       `image_${image.number} = "data:${image.mediaType};base64," + base64.b64encode(Path("${image.file}").read_bytes()).decode()`,
       '',
     ]),
-    `${request.streams ? 'stream' : 'completion'} = client.chat.completions.create(`,
+    `${request.isStreaming ? 'stream' : 'completion'} = client.chat.completions.create(`,
     ...call,
     ')',
-    ...(request.streams ? streamed(request) : whole(request)),
+    ...(request.isStreaming ? buildStreamOutput(request) : buildCompletionOutput(request)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function streamed({ isMany, hasTools }: CodeRequest): string[] {
+function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
   const calls = hasTools
     ? ['        if choice.delta.tool_calls:', '            print(choice.delta.tool_calls)']
     : [];
-  if (!isMany) {
+  if (!hasMultipleCandidates) {
     return [
       'for chunk in stream:',
       '    for choice in chunk.choices:',
@@ -67,8 +67,8 @@ function streamed({ isMany, hasTools }: CodeRequest): string[] {
   ];
 }
 
-function whole({ isMany, hasTools }: CodeRequest): string[] {
-  const shown = hasTools ? 'message' : 'message.content';
-  if (!isMany) return [`print(completion.choices[0].${shown})`];
-  return ['for choice in completion.choices:', `    print(choice.index + 1, choice.${shown})`];
+function buildCompletionOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
+  const printedField = hasTools ? 'message' : 'message.content';
+  if (!hasMultipleCandidates) return [`print(completion.choices[0].${printedField})`];
+  return ['for choice in completion.choices:', `    print(choice.index + 1, choice.${printedField})`];
 }

@@ -2,35 +2,35 @@ import type { ChatRequest, Message } from '../../gateway/wire.ts';
 /** What all languages need to know of a request before they write it down. */
 import type { Json } from '../../lib/json.ts';
 import { PARAMS } from '../setup/params.ts';
-import { codeImagesOf, messagesWithWords, type CodeImage } from './code-images.ts';
+import { findCodeImages, withImageVariables, type CodeImage } from './code-images.ts';
 import type { CodeValue } from './code-literal.ts';
 
 export interface CodeRequest {
   /** Every field in the order sent, images as words. */
   fields: readonly (readonly [name: string, value: CodeValue])[];
   images: readonly CodeImage[];
-  streams: boolean;
+  isStreaming: boolean;
   /** Several candidates are asked for. */
-  isMany: boolean;
+  hasMultipleCandidates: boolean;
   hasTools: boolean;
 }
 
 /** `wordOf`: the variable that holds an image. `mediaTypes`: of stored images, by hash. */
-export function codeRequestOf(
+export function buildCodeRequest(
   body: ChatRequest,
-  wordOf: (image: CodeImage) => string,
+  getVariable: (image: CodeImage) => string,
   mediaTypes?: ReadonlyMap<string, string>,
 ): CodeRequest {
-  const images = codeImagesOf(body.messages, mediaTypes);
+  const images = findCodeImages(body.messages, mediaTypes);
   const fields = Object.entries(body).map(([name, value]): readonly [string, CodeValue] =>
-    isMessages(name, value) ? [name, messagesWithWords(value, images, wordOf)] : [name, value],
+    isMessages(name, value) ? [name, withImageVariables(value, images, getVariable)] : [name, value],
   );
   const { stream, n, tools } = body;
   return {
     fields,
     images,
-    streams: stream === true,
-    isMany: typeof n === 'number' && n > 1,
+    isStreaming: stream === true,
+    hasMultipleCandidates: typeof n === 'number' && n > 1,
     hasTools: Array.isArray(tools) && tools.length > 0,
   };
 }
@@ -67,26 +67,26 @@ const sdkFields: ReadonlySet<string> = new Set([
 type Fields = CodeRequest['fields'];
 
 /** The fields apart: those that an SDK knows by name, and the others. */
-export function sdkPartsOf(fields: Fields): { known: Fields; extra: Fields } {
-  const isKnown = ([name, value]: Fields[number]) =>
+export function splitSdkFields(fields: Fields): { sdkFields: Fields; extraFields: Fields } {
+  const isSdkField = ([name, value]: Fields[number]) =>
     sdkFields.has(name) && value !== null && (name !== 'stream' || typeof value === 'boolean');
-  return { known: fields.filter(isKnown), extra: fields.filter((field) => !isKnown(field)) };
+  return { sdkFields: fields.filter(isSdkField), extraFields: fields.filter((field) => !isSdkField(field)) };
 }
 
-const portable = new Set<string>([
+const portableFields = new Set<string>([
   'model',
   'messages',
   ...PARAMS.filter((row) => row.tier === 'portable').map((row) => row.name),
 ]);
 
 /** §2.1: the request with only the fields of the most portable one, and the names of those left out. */
-export function portableRequest(body: ChatRequest): { body: ChatRequest; left: string[] } {
+export function toPortableRequest(body: ChatRequest): { body: ChatRequest; left: string[] } {
   const { model, messages } = body;
-  const kept: ChatRequest = { model, messages };
-  const left: string[] = [];
+  const portableBody: ChatRequest = { model, messages };
+  const omittedFields: string[] = [];
   for (const [name, value] of Object.entries(body)) {
-    if (portable.has(name)) kept[name] = value;
-    else left.push(name);
+    if (portableFields.has(name)) portableBody[name] = value;
+    else omittedFields.push(name);
   }
-  return { body: kept, left };
+  return { body: portableBody, left: omittedFields };
 }

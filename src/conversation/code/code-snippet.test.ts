@@ -13,10 +13,10 @@ import type { Json } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
 import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { withImageData } from '../request/message-images.ts';
-import { portableRequest } from './code-request.ts';
-import { codeSnippet, type CodeLanguage } from './code-snippet.ts';
+import { toPortableRequest } from './code-request.ts';
+import { buildCodeSnippet, type CodeLanguage } from './code-snippet.ts';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
 let folder = '';
@@ -49,7 +49,7 @@ const commands: Record<CodeLanguage, { file: string; program: string }> = {
 async function runCode(
   language: CodeLanguage,
   code: string,
-  more: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
 ): Promise<string> {
   const { file, program } = commands[language];
   writeFileSync(path.join(folder, file), code);
@@ -58,9 +58,9 @@ async function runCode(
     PATH: process.env['PATH'] ?? '',
     GATEWAY_BASE_URL: demo.url,
     GATEWAY_API_KEY: 'fk-test',
-    ...more,
+    ...extraEnv,
   };
-  const { stdout } = await run(program, [file], { cwd: folder, env });
+  const { stdout } = await execFileAsync(program, [file], { cwd: folder, env });
   return stdout;
 }
 
@@ -77,7 +77,7 @@ const weather = {
   },
 } satisfies Json;
 
-const everything: ChatRequest = {
+const fullRequest: ChatRequest = {
   model: 'demo/guide',
   messages: [
     { role: 'system', content: hostile, name: 'boss' },
@@ -115,7 +115,7 @@ const everything: ChatRequest = {
   nothing: null,
 };
 
-const plain: ChatRequest = {
+const plainRequest: ChatRequest = {
   model: 'demo/guide',
   messages: [{ role: 'user', content: 'Hello' }],
   seed: 7,
@@ -125,13 +125,13 @@ const plain: ChatRequest = {
 const languages = ['curl', 'typescript', 'fetch'] as const;
 
 /** What the SDK's own types accept: the specification's fields with the values that they know, and extra ones. */
-const typed: readonly ChatRequest[] = [
-  { ...everything, stream: false, n: 1 },
-  everything,
-  { ...plain, stream: true },
-  plain,
+const typedRequests: readonly ChatRequest[] = [
+  { ...fullRequest, stream: false, n: 1 },
+  fullRequest,
+  { ...plainRequest, stream: true },
+  plainRequest,
   {
-    ...everything,
+    ...fullRequest,
     messages: [
       {
         role: 'user',
@@ -142,10 +142,10 @@ const typed: readonly ChatRequest[] = [
 ];
 
 it('is TypeScript that passes in strict mode', async () => {
-  const files = typed.flatMap((body, index) =>
+  const files = typedRequests.flatMap((body, index) =>
     (['typescript', 'fetch'] as const).map((language) => {
       const file = `call-${language}-${index}.mts`;
-      writeFileSync(path.join(folder, file), codeSnippet(language, body).code);
+      writeFileSync(path.join(folder, file), buildCodeSnippet(language, body).code);
       return file;
     }),
   );
@@ -162,39 +162,45 @@ it('is TypeScript that passes in strict mode', async () => {
     '--skipLibCheck',
     '--ignoreConfig',
   ];
-  const { stdout } = await run(process.execPath, [compiler, ...flags, ...files], { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
-  );
+  const { stdout } = await execFileAsync(process.execPath, [compiler, ...flags, ...files], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');
 });
 
 describe.each(languages)('code for %s, run against the demo gateway', (language) => {
   it('sends every field as Bench sends it, also one called __proto__', async () => {
-    const body = withOwnProto(everything);
-    await runCode(language, codeSnippet(language, body).code);
+    const body = withOwnProto(fullRequest);
+    await runCode(language, buildCodeSnippet(language, body).code);
     expect(received).toEqual([body]);
     expect(JSON.stringify(received[0])).toContain('"__proto__":{"polluted":true}');
   });
 
   it('prints the answer, streamed and whole', async () => {
-    const whole = await runCode(language, codeSnippet(language, plain).code);
-    const streamed = await runCode(language, codeSnippet(language, { ...plain, stream: true }).code);
+    const whole = await runCode(language, buildCodeSnippet(language, plainRequest).code);
+    const streamed = await runCode(
+      language,
+      buildCodeSnippet(language, { ...plainRequest, stream: true }).code,
+    );
     expect(whole.length).toBeGreaterThan(40);
     if (language === 'curl') expect(streamed).toContain('chat.completion.chunk');
     else expect(streamed.trim()).toBe(whole.trim());
   });
 
   it('prints each candidate where several are asked for', async () => {
-    const printed = await runCode(language, codeSnippet(language, { ...plain, n: 2, stream: true }).code);
+    const printed = await runCode(
+      language,
+      buildCodeSnippet(language, { ...plainRequest, n: 2, stream: true }).code,
+    );
     if (language !== 'curl') expect(printed).toMatch(/^1 .+\n[\s\S]*^2 .+/m);
-    expect(received).toEqual([{ ...plain, n: 2, stream: true }]);
+    expect(received).toEqual([{ ...plainRequest, n: 2, stream: true }]);
   });
 });
 
 function withOwnProto(body: ChatRequest): ChatRequest {
-  const own: ChatRequest = { ...body };
-  Object.defineProperty(own, '__proto__', { value: { polluted: true }, enumerable: true });
-  return own;
+  const copy: ChatRequest = { ...body };
+  Object.defineProperty(copy, '__proto__', { value: { polluted: true }, enumerable: true });
+  return copy;
 }
 
 describe('images', () => {
@@ -202,7 +208,7 @@ describe('images', () => {
   const dataUrl = `data:image/webp;base64,${bytes.toString('base64')}`;
   const hash = 'a'.repeat(64);
   const withImage = (url: string): ChatRequest => ({
-    ...plain,
+    ...plainRequest,
     max_tokens: 8,
     messages: [
       {
@@ -219,7 +225,7 @@ describe('images', () => {
   it.each(languages)(
     'are read from a file by %s, and the request is the same to the byte',
     async (language) => {
-      const { code, images } = codeSnippet(language, withImage(dataUrl));
+      const { code, images } = buildCodeSnippet(language, withImage(dataUrl));
       expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
       expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
       writeFileSync(path.join(folder, 'image-1.webp'), bytes);
@@ -230,17 +236,17 @@ describe('images', () => {
 
   it('that Bench has stored are named by their own type', async () => {
     const referring = withImage(`bench-image:${hash}`);
-    const { code } = codeSnippet('curl', referring, new Map([[hash, 'image/webp']]));
+    const { code } = buildCodeSnippet('curl', referring, new Map([[hash, 'image/webp']]));
     writeFileSync(path.join(folder, 'image-1.webp'), bytes);
     await runCode('curl', code).catch(() => undefined);
     expect(received).toEqual([withImageData(referring, new Map([[hash, dataUrl]]))]);
   });
 
   it('say so where their type is a guess, and stay in the code where they are short or an address', () => {
-    expect(codeSnippet('python', withImage(`bench-image:${hash}`)).code).toContain('Change image/png');
+    expect(buildCodeSnippet('python', withImage(`bench-image:${hash}`)).code).toContain('Change image/png');
     for (const url of ['https://example.com/a.png', 'data:image/png;base64,AAAA']) {
-      expect(codeSnippet('python', withImage(url)).images).toEqual([]);
-      expect(codeSnippet('python', withImage(url)).code).toContain(url);
+      expect(buildCodeSnippet('python', withImage(url)).images).toEqual([]);
+      expect(buildCodeSnippet('python', withImage(url)).code).toContain(url);
     }
   });
 });
@@ -270,42 +276,42 @@ class OpenAI:
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe.skipIf(!hasPython)('code for python', () => {
-  async function bodyOf(body: ChatRequest): Promise<unknown> {
+  async function getSentBody(body: ChatRequest): Promise<unknown> {
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
-    const printed = await runCode('python', codeSnippet('python', body).code, {
+    const printed = await runCode('python', buildCodeSnippet('python', body).code, {
       PYTHONDONTWRITEBYTECODE: '1',
     });
     return JSON.parse(printed.split('\n')[0] ?? '');
   }
 
   it('calls the SDK with every field as Bench sends it', async () => {
-    expect(await bodyOf(everything)).toEqual(everything);
-    expect(await bodyOf({ ...everything, stream: false, n: 1 })).toEqual({
-      ...everything,
+    expect(await getSentBody(fullRequest)).toEqual(fullRequest);
+    expect(await getSentBody({ ...fullRequest, stream: false, n: 1 })).toEqual({
+      ...fullRequest,
       stream: false,
       n: 1,
     });
-    expect(await bodyOf(plain)).toEqual(plain);
+    expect(await getSentBody(plainRequest)).toEqual(plainRequest);
   });
 
   it('means the same for any text and any value', async () => {
-    const bodies = fc.sample(anyBody({ wellFormed: true }), cases(25));
-    const calls = bodies.map((body) => codeSnippet('python', body).code);
+    const bodies = fc.sample(createBodyArbitrary({ wellFormed: true }), cases(25));
+    const calls = bodies.map((body) => buildCodeSnippet('python', body).code);
     // One process for all: each call is a function of its own.
     const script = calls
       .map((code, index) => `def call_${index}():\n${code.replace(/^(?=.)/gm, '  ')}\ncall_${index}()`)
       .join('\n');
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
     const printed = await runCode('python', script, { PYTHONDONTWRITEBYTECODE: '1' });
-    const seen = printed
+    const printedBodies = printed
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line): unknown => JSON.parse(line));
-    expect(seen).toEqual(bodies.map(asReceived));
+    expect(printedBodies).toEqual(bodies.map(toReceivedJson));
   });
 });
 
-function anyBody({ wellFormed }: { wellFormed: boolean }): fc.Arbitrary<ChatRequest> {
+function createBodyArbitrary({ wellFormed }: { wellFormed: boolean }): fc.Arbitrary<ChatRequest> {
   const piece = fc.constantFrom(
     '"',
     "'",
@@ -358,24 +364,24 @@ function anyBody({ wellFormed }: { wellFormed: boolean }): fc.Arbitrary<ChatRequ
     });
 }
 
-const asReceived = (body: ChatRequest): unknown => JSON.parse(JSON.stringify(body));
+const toReceivedJson = (body: ChatRequest): unknown => JSON.parse(JSON.stringify(body));
 
 describe('escaping', () => {
   it('of the shell gives back any body, with and without variables in it', () => {
     const image = `data:image/png;base64,${'AAAA'.repeat(60)}`;
     fc.assert(
-      fc.property(anyBody({ wellFormed: false }), fc.boolean(), (body, hasImage) => {
+      fc.property(createBodyArbitrary({ wellFormed: false }), fc.boolean(), (body, hasImage) => {
         const content = [{ type: 'image_url' as const, image_url: { url: image } }];
-        const sent: ChatRequest = hasImage
+        const request: ChatRequest = hasImage
           ? { ...body, messages: [...body.messages, { role: 'user', content }] }
           : body;
         // The shell hands over what curl would have sent.
-        const code = codeSnippet('curl', sent)
+        const code = buildCodeSnippet('curl', request)
           .code.replace(/^image_1=.*$/m, `image_1="${image}"`)
           .replace(/^curl[\s\S]*?--data-binary @-/m, 'cat');
         const { stdout, status } = spawnSync('sh', { input: code, encoding: 'utf8' });
         expect(status).toBe(0);
-        expect(JSON.parse(stdout)).toEqual(asReceived(sent));
+        expect(JSON.parse(stdout)).toEqual(toReceivedJson(request));
       }),
       { numRuns: cases(60) },
     );
@@ -384,33 +390,33 @@ describe('escaping', () => {
   it.each(['typescript', 'fetch'] as const)('of %s gives back any body', async (language) => {
     const open = language === 'fetch' ? 'JSON.stringify(' : 'completions.create(';
     fc.assert(
-      fc.property(anyBody({ wellFormed: false }), (body) => {
-        const { code } = codeSnippet(language, body);
-        const from = code.indexOf(open) + open.length;
-        const to = language === 'fetch' ? code.lastIndexOf('\n  }),') + 4 : code.indexOf('\n});', from) + 2;
-        const value: unknown = runInNewContext(`(${code.slice(from, to)})`);
-        expect(asSent(value)).toEqual(asReceived(body));
+      fc.property(createBodyArbitrary({ wellFormed: false }), (body) => {
+        const { code } = buildCodeSnippet(language, body);
+        const start = code.indexOf(open) + open.length;
+        const end = language === 'fetch' ? code.lastIndexOf('\n  }),') + 4 : code.indexOf('\n});', start) + 2;
+        const value: unknown = runInNewContext(`(${code.slice(start, end)})`);
+        expect(toSentJson(value)).toEqual(toReceivedJson(body));
       }),
       { numRuns: cases(200) },
     );
   });
 
   it('shows what reorders or hides text', () => {
-    const { code } = codeSnippet('curl', {
-      ...plain,
+    const { code } = buildCodeSnippet('curl', {
+      ...plainRequest,
       messages: [{ role: 'user', content: 'a\u202Eb\u200Bc\u2066' }],
     });
     expect(code).toContain(String.raw`a\u202eb\u200bc\u2066`);
   });
 });
 
-function asSent(value: unknown): unknown {
+function toSentJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
 describe('portable fields only', () => {
   it('leaves out what not every model takes, and names it', () => {
-    const { body, left } = portableRequest(everything);
+    const { body, left } = toPortableRequest(fullRequest);
     expect(Object.keys(body).toSorted()).toEqual([
       'max_tokens',
       'messages',
@@ -421,13 +427,13 @@ describe('portable fields only', () => {
       'top_p',
     ]);
     expect(left).toContain('top_k');
-    expect(left).toHaveLength(Object.keys(everything).length - 7);
+    expect(left).toHaveLength(Object.keys(fullRequest).length - 7);
   });
 });
 
 it('never holds a key or an address', () => {
   for (const language of ['curl', 'python', 'typescript', 'fetch'] as const) {
-    const { code } = codeSnippet(language, everything);
+    const { code } = buildCodeSnippet(language, fullRequest);
     expect(code).toContain('GATEWAY_API_KEY');
     expect(code).toContain('GATEWAY_BASE_URL');
     expect(code).not.toMatch(/fk-|https?:\/\//);

@@ -1,9 +1,9 @@
 /** A request as code that sends the same body: to take it home, to a script or to a bug report. */
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { curlCode } from './code-curl.ts';
-import { codeImagesOf, type CodeImage } from './code-images.ts';
-import { pythonCode } from './code-python.ts';
-import { fetchCode, typescriptCode } from './code-typescript.ts';
+import { buildCurlCode } from './code-curl.ts';
+import { findCodeImages, type CodeImage } from './code-images.ts';
+import { buildPythonCode } from './code-python.ts';
+import { buildFetchCode, buildTypescriptCode } from './code-typescript.ts';
 
 export type CodeLanguage = 'curl' | 'python' | 'typescript' | 'fetch';
 
@@ -17,17 +17,17 @@ export interface CodeSnippet {
 const writers: Readonly<
   Record<CodeLanguage, (body: ChatRequest, types?: ReadonlyMap<string, string>) => string>
 > = {
-  curl: curlCode,
-  python: pythonCode,
-  typescript: typescriptCode,
-  fetch: fetchCode,
+  curl: buildCurlCode,
+  python: buildPythonCode,
+  typescript: buildTypescriptCode,
+  fetch: buildFetchCode,
 };
 
 /** §2.1: the exact call. `mediaTypes`: of stored images, by hash. */
-export function codeSnippet(
+export function buildCodeSnippet(
   language: CodeLanguage,
   body: ChatRequest,
   mediaTypes?: ReadonlyMap<string, string>,
 ): CodeSnippet {
-  return { code: writers[language](body, mediaTypes), images: codeImagesOf(body.messages, mediaTypes) };
+  return { code: writers[language](body, mediaTypes), images: findCodeImages(body.messages, mediaTypes) };
 }

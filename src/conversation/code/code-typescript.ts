@@ -1,23 +1,23 @@
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { imageComment, type CodeImage } from './code-images.ts';
-import { literalOf, scriptStyle } from './code-literal.ts';
-import { codeRequestOf, sdkPartsOf, type CodeRequest } from './code-request.ts';
+import { describeCodeImage, type CodeImage } from './code-images.ts';
+import { formatLiteral, scriptStyle } from './code-literal.ts';
+import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
 /** All code here is TypeScript in strict mode and JavaScript at once, so that it runs as it is. */
 
 /** The request with the `openai` package; a spread carries the fields that its types do not know. */
-export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
-  const request = codeRequestOf(body, variableOf, mediaTypes);
-  const { known, extra } = sdkPartsOf(request.fields);
-  const call = fieldLines(known, '  ');
-  if (extra.length > 0) {
+export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
+  const request = buildCodeRequest(body, getVariableName, mediaTypes);
+  const { sdkFields, extraFields } = splitSdkFields(request.fields);
+  const call = buildFieldLines(sdkFields, '  ');
+  if (extraFields.length > 0) {
     call.push(
       "  // Not in the SDK's types: sent unchanged.",
-      `  ...${literalOf(Object.fromEntries(extra), scriptStyle, 1, 3)},`,
+      `  ...${formatLiteral(Object.fromEntries(extraFields), scriptStyle, 1, 3)},`,
     );
   }
   const lines = [
-    ...imports(request.images),
+    ...buildImports(request.images),
     'import OpenAI from "openai";',
     '',
     'const client = new OpenAI({',
@@ -26,22 +26,22 @@ export function typescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
     '  apiKey: env.GATEWAY_API_KEY,',
     '});',
     '',
-    ...imageLines(request.images),
-    `const ${request.streams ? 'stream' : 'completion'} = await client.chat.completions.create({`,
+    ...buildImageLines(request.images),
+    `const ${request.isStreaming ? 'stream' : 'completion'} = await client.chat.completions.create({`,
     ...call,
     '});',
-    ...(request.streams ? streamed(request) : whole(request)),
+    ...(request.isStreaming ? buildStreamOutput(request) : buildCompletionOutput(request)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The request with nothing but `fetch`, as Node and other runtimes have it. */
-export function fetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
-  const request = codeRequestOf(body, variableOf, mediaTypes);
+export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
+  const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const lines = [
-    ...imports(request.images),
+    ...buildImports(request.images),
     '',
-    ...imageLines(request.images),
+    ...buildImageLines(request.images),
     "// GATEWAY_BASE_URL: the gateway's origin, without /v1. GATEWAY_API_KEY: its key.",
     'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
     '  method: "POST",',
@@ -50,44 +50,44 @@ export function fetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, st
     '    "content-type": "application/json",',
     '  },',
     '  body: JSON.stringify({',
-    ...fieldLines(request.fields, '    '),
+    ...buildFieldLines(request.fields, '    '),
     '  }),',
     '});',
     'if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);',
-    ...(request.streams
-      ? fetchStreamed(request)
-      : ['', 'const completion = await response.json();', ...whole(request)]),
+    ...(request.isStreaming
+      ? buildFetchStreamOutput(request)
+      : ['', 'const completion = await response.json();', ...buildCompletionOutput(request)]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function variableOf({ number }: CodeImage): string {
+function getVariableName({ number }: CodeImage): string {
   return `image${number}`;
 }
 
-function fieldLines(fields: CodeRequest['fields'], indent: string): string[] {
+function buildFieldLines(fields: CodeRequest['fields'], indent: string): string[] {
   return fields.map(([name, value]) => {
     const key = scriptStyle.key(name);
-    return `${indent}${key}${literalOf(value, scriptStyle, indent.length / 2, key.length + 1)},`;
+    return `${indent}${key}${formatLiteral(value, scriptStyle, indent.length / 2, key.length + 1)},`;
   });
 }
 
-function imports(images: readonly CodeImage[]): string[] {
-  const file = images.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
-  return [...file, 'import { env } from "node:process";'];
+function buildImports(images: readonly CodeImage[]): string[] {
+  const fileImports = images.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
+  return [...fileImports, 'import { env } from "node:process";'];
 }
 
-function imageLines(images: readonly CodeImage[]): string[] {
+function buildImageLines(images: readonly CodeImage[]): string[] {
   return images.flatMap((image) => [
-    `// ${imageComment(image)}`,
-    `const ${variableOf(image)} = "data:${image.mediaType};base64," + readFileSync("${image.file}", "base64");`,
+    `// ${describeCodeImage(image)}`,
+    `const ${getVariableName(image)} = "data:${image.mediaType};base64," + readFileSync("${image.file}", "base64");`,
     '',
   ]);
 }
 
-function streamed({ isMany, hasTools }: CodeRequest): string[] {
+function buildStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
   const calls = hasTools ? ['    if (choice.delta.tool_calls) console.log(choice.delta.tool_calls);'] : [];
-  if (!isMany) {
+  if (!hasMultipleCandidates) {
     return [
       'for await (const chunk of stream) {',
       '  for (const choice of chunk.choices) {',
@@ -109,19 +109,19 @@ function streamed({ isMany, hasTools }: CodeRequest): string[] {
   ];
 }
 
-function whole({ isMany, hasTools }: CodeRequest): string[] {
-  const shown = hasTools ? 'message' : 'message.content';
-  if (!isMany) return [`console.log(completion.choices[0]?.${shown});`];
-  return [`for (const choice of completion.choices) console.log(choice.index + 1, choice.${shown});`];
+function buildCompletionOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
+  const printedField = hasTools ? 'message' : 'message.content';
+  if (!hasMultipleCandidates) return [`console.log(completion.choices[0]?.${printedField});`];
+  return [`for (const choice of completion.choices) console.log(choice.index + 1, choice.${printedField});`];
 }
 
-function fetchStreamed({ isMany, hasTools }: CodeRequest): string[] {
-  const said = isMany
+function buildFetchStreamOutput({ hasMultipleCandidates, hasTools }: CodeRequest): string[] {
+  const printLines = hasMultipleCandidates
     ? 'answers[choice.index] = (answers[choice.index] ?? "") + (choice.delta?.content ?? "");'
     : 'process.stdout.write(choice.delta?.content ?? "");';
   return [
     '',
-    ...(isMany ? ['const answers = [""];'] : []),
+    ...(hasMultipleCandidates ? ['const answers = [""];'] : []),
     'let rest = "";',
     'for await (const text of response.body.pipeThrough(new TextDecoderStream())) {',
     '  const lines = (rest + text).split(/\\r?\\n/);',
@@ -130,13 +130,13 @@ function fetchStreamed({ isMany, hasTools }: CodeRequest): string[] {
     '    // One event per line; [DONE], if sent, is the last.',
     '    if (!line.startsWith("data:") || line.endsWith("[DONE]")) continue;',
     '    for (const choice of JSON.parse(line.slice(5)).choices ?? []) {',
-    `      ${said}`,
+    `      ${printLines}`,
     ...(hasTools
       ? ['      if (choice.delta?.tool_calls) console.log(JSON.stringify(choice.delta.tool_calls));']
       : []),
     '    }',
     '  }',
     '}',
-    ...(isMany ? ['answers.forEach((answer, index) => console.log(index + 1, answer));'] : []),
+    ...(hasMultipleCandidates ? ['answers.forEach((answer, index) => console.log(index + 1, answer));'] : []),
   ];
 }

@@ -5,24 +5,24 @@
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, pluralize, type Measure } from '../../lib/format.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import { costOf, costWords, type Cost, type PriceOfModel } from '../reply/cost.ts';
-import { askedFormat, jsonReplyOf } from '../reply/json-reply-text.ts';
-import { metricsOf, type Figure, type Metrics } from '../reply/metrics.ts';
-import { finishWord, isLive, textOf } from '../reply/run.ts';
-import { textOfContent } from '../request/request.ts';
-import { candidateOf } from '../session/candidates.ts';
-import { rowsOf } from '../session/prompt-rows.ts';
-import { laneLetter, pathOf, runOf } from '../session/turn-tree.ts';
+import { computeCost, formatTotalCost, type Cost, type GetModelPrice } from '../reply/cost.ts';
+import { getRequestedFormat, parseJsonReply } from '../reply/json-reply-text.ts';
+import { computeMetrics, type Metric, type Metrics } from '../reply/metrics.ts';
+import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
+import { getContentText } from '../request/request.ts';
+import { getCandidate } from '../session/candidates.ts';
+import { buildRows } from '../session/prompt-rows.ts';
+import { getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
-import { laneHeadlines, type LaneHeadline } from './lane-headline.ts';
-import { contestsOf, winsOf, type Contest } from './turn-vote.ts';
+import { getLaneHeadlines, type LaneHeadline } from './lane-headline.ts';
+import { listTurnVotes, countWins, type TurnVote } from './turn-vote.ts';
 
 /** Whether a value fits a schema; it comes from outside, since the checker is large. */
-export type FitsSchema = (value: Json, schema: JsonObject) => boolean;
+export type SchemaValidator = (value: Json, schema: JsonObject) => boolean;
 
 export interface SummaryOptions {
-  fits?: FitsSchema;
-  priceOfModel?: PriceOfModel;
+  validateSchema?: SchemaValidator;
+  getModelPrice?: GetModelPrice;
   namesHidden?: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface LaneSummary extends LaneHeadline {
   /** As people are to read it: "Model A" while names are hidden. */
   model: string;
   /** Turn by turn, for those that were compared. */
-  wins: boolean[];
-  good: number;
-  bad: number;
-  answers: number;
+  winsByTurn: boolean[];
+  goodCount: number;
+  badCount: number;
+  answerCount: number;
   timeToFirstToken: SummaryMeasure;
   speed: SummaryMeasure;
   /** True if some answers have reasoning that was not streamed, which their speed leaves out. */
@@ -51,21 +51,21 @@ export interface LaneSummary extends LaneHeadline {
   /** "stop 2, length 1" */
   finish: string;
   /** "2 of 3"; undefined where no schema was sent. */
-  fits: string | undefined;
+  schemaFit: string | undefined;
 }
 
 export interface TurnSummary {
   promptId: PromptId;
   number: number;
-  asked: string;
+  promptText: string;
   /** The letter of the better lane, or "Equal"; undefined where nobody chose. */
-  better: string | undefined;
+  winner: string | undefined;
   /** Somebody can choose here. */
-  isOpen: boolean;
-  contest: Contest | undefined;
+  canVote: boolean;
+  vote: TurnVote | undefined;
 }
 
-export interface Summary {
+export interface SessionSummary {
   title: string;
   /** "3 turns in 3 lanes" */
   extent: string;
@@ -80,70 +80,74 @@ export interface Summary {
 }
 
 /** How a part of the table is written; "" where nothing is known. */
-export interface SummaryTable {
-  head: string[];
+export interface SummaryTableData {
+  header: string[];
   rows: string[][];
 }
 
-export function comparisonOf(data: SessionData, options: SummaryOptions = {}): Summary {
-  const { namesHidden = false, fits } = options;
-  const contests = contestsOf(data);
-  const { compared, equal } = winsOf(contests);
-  const turnsOf = data.session.laneIds.map((laneId) => {
+export function summarizeSession(data: SessionData, options: SummaryOptions = {}): SessionSummary {
+  const { namesHidden = false, validateSchema } = options;
+  const turnVotes = listTurnVotes(data);
+  const { comparedCount, equalCount } = countWins(turnVotes);
+  const lanePaths = data.session.laneIds.map((laneId) => {
     const lane = data.lanes[laneId];
-    return { laneId, lane, turns: lane ? pathOf(data, lane) : [] };
+    return { laneId, lane, turns: lane ? getLanePath(data, lane) : [] };
   });
-  const setups = turnsOf.map(({ lane, turns }) => lastSetup(data, turns) ?? lane?.setup);
-  const headlines = laneHeadlines(setups);
-  const lanes = turnsOf.map(({ laneId, turns }, index): LaneSummary => {
-    const letter = laneLetter(index);
-    const named = headlines[index] ?? { headline: '', under: '', chips: [] };
-    const hidden = { headline: `Model ${letter}`, under: '', chips: [] };
+  const setups = lanePaths.map(({ lane, turns }) => getLastSetup(data, turns) ?? lane?.setup);
+  const headlines = getLaneHeadlines(setups);
+  const lanes = lanePaths.map(({ laneId, turns }, index): LaneSummary => {
+    const letter = getLaneLetter(index);
+    const namedHeadline = headlines[index] ?? { headline: '', subtitle: '', chips: [] };
+    const hiddenHeadline = { headline: `Model ${letter}`, subtitle: '', chips: [] };
     return {
-      ...(namesHidden ? hidden : named),
+      ...(namesHidden ? hiddenHeadline : namedHeadline),
       laneId,
       letter,
-      model: namesHidden ? `Model ${letter}` : modelsOf(data, turns, setups[index]),
-      wins: winsIn(contests, laneId),
-      ...marksOf(turns),
-      ...numbersOf(data, turns, options),
+      model: namesHidden ? `Model ${letter}` : formatModels(data, turns, setups[index]),
+      winsByTurn: getWinsByTurn(turnVotes, laneId),
+      ...countMarks(turns),
+      ...computeLaneMetrics(data, turns, options),
     };
   });
-  const turns = rowsOf(data).map((row) => turnSummary(data, row.promptId, row.number, contests));
+  const turns = buildRows(data).map((row) => summarizeTurn(data, row.promptId, row.number, turnVotes));
   return {
     title: data.session.title,
     extent: `${pluralize(turns.length, 'turn')} in ${pluralize(lanes.length, 'lane')}`,
     lanes,
-    compared,
-    equal,
+    compared: comparedCount,
+    equal: equalCount,
     turns,
-    notes: notesOf({ lanes, turns, compared }, contests, fits !== undefined),
+    notes: buildSummaryNotes(
+      { lanes, turns, compared: comparedCount },
+      turnVotes,
+      validateSchema !== undefined,
+    ),
     namesHidden,
   };
 }
 
 /** True where an answer of the session was asked to fit a schema. */
 export function hasSchema(data: SessionData): boolean {
-  return Object.values(data.runs).some(({ setup }) => askedFormat(setup.params)?.schema !== undefined);
+  return Object.values(data.runs).some(({ setup }) => getRequestedFormat(setup.params)?.schema !== undefined);
 }
 
 /** The lanes as a table of plain words: what the page, the files and the clipboard have in common. */
-export function laneTable({ lanes, compared, equal, namesHidden }: Summary): SummaryTable {
-  const hasFits = lanes.some(({ fits }) => fits !== undefined);
+export function buildLaneTable({ lanes, compared, equal, namesHidden }: SessionSummary): SummaryTableData {
+  const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasCost = lanes.some(({ cost }) => cost !== undefined);
-  const shown = (words: string) => (namesHidden ? 'hidden' : words);
+  const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
-    shown(`${won(lane)} of ${compared}`),
-    `${lane.good} / ${lane.bad}`,
-    shown(written(lane.timeToFirstToken)),
-    shown(written(lane.speed)),
-    shown(lane.tokens),
-    ...(hasCost ? [shown(lane.cost ? costWords(lane.cost) : '')] : []),
-    shown(lane.finish),
-    ...(hasFits ? [lane.fits ?? ''] : []),
+    hideIfBlind(`${countLaneWins(lane)} of ${compared}`),
+    `${lane.goodCount} / ${lane.badCount}`,
+    hideIfBlind(formatMeasure(lane.timeToFirstToken)),
+    hideIfBlind(formatMeasure(lane.speed)),
+    hideIfBlind(lane.tokens),
+    ...(hasCost ? [hideIfBlind(lane.cost ? formatTotalCost(lane.cost) : '')] : []),
+    hideIfBlind(lane.finish),
+    ...(hasFits ? [lane.schemaFit ?? ''] : []),
   ]);
-  const head = [
+  const header = [
     'Lane',
     'Better in',
     'Good / bad',
@@ -154,199 +158,210 @@ export function laneTable({ lanes, compared, equal, namesHidden }: Summary): Sum
     'Finish',
     ...(hasFits ? ['Schema fits'] : []),
   ];
-  const equalRow = head.map((_, at) => (at === 0 ? 'Equal' : at === 1 ? `${equal} of ${compared}` : ''));
-  return { head, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
+  const equalRow = header.map((_, index) =>
+    index === 0 ? 'Equal' : index === 1 ? `${equal} of ${compared}` : '',
+  );
+  return { header, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
 }
 
 /** The turns as a table of plain words. */
-export function turnTable({ turns }: Summary): SummaryTable {
-  const better = (turn: TurnSummary) => turn.better ?? (turn.isOpen ? 'no vote' : '');
+export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
+  const formatWinner = (turn: TurnSummary) => turn.winner ?? (turn.canVote ? 'no vote' : '');
   return {
-    head: ['Turn', 'Asked', 'Better'],
-    rows: turns.map((turn) => [String(turn.number), turn.asked, better(turn)]),
+    header: ['Turn', 'Asked', 'Better'],
+    rows: turns.map((turn) => [String(turn.number), turn.promptText, formatWinner(turn)]),
   };
 }
 
-export function won({ wins }: LaneSummary): number {
-  return wins.filter(Boolean).length;
+export function countLaneWins({ winsByTurn }: LaneSummary): number {
+  return winsByTurn.filter(Boolean).length;
 }
 
-function written(measure: SummaryMeasure): string {
+function formatMeasure(measure: SummaryMeasure): string {
   return measure === undefined ? '' : `${measure.number} ${measure.unit}`;
 }
 
-function lastSetup(data: SessionData, turns: readonly Turn[]): Setup | undefined {
-  return turns.flatMap((turn) => runOf(data, turn) ?? []).at(-1)?.setup;
+function getLastSetup(data: SessionData, turns: readonly Turn[]): Setup | undefined {
+  return turns.flatMap((turn) => getRun(data, turn) ?? []).at(-1)?.setup;
 }
 
 /** Whoever changed the model on the way has several. */
-function modelsOf(data: SessionData, turns: readonly Turn[], setup: Setup | undefined): string {
-  const models = new Set(turns.flatMap((turn) => runOf(data, turn)?.setup.model ?? []));
+function formatModels(data: SessionData, turns: readonly Turn[], setup: Setup | undefined): string {
+  const models = new Set(turns.flatMap((turn) => getRun(data, turn)?.setup.model ?? []));
   return models.size === 0 ? (setup?.model ?? '') : [...models].join(', ');
 }
 
-function winsIn(contests: readonly Contest[], laneId: LaneId): boolean[] {
-  const counted = contests.filter((contest) => winsOf([contest]).compared > 0);
-  return counted.map((contest) => winsOf([contest]).byLane[laneId] === 1);
+function getWinsByTurn(turnVotes: readonly TurnVote[], laneId: LaneId): boolean[] {
+  const comparedVotes = turnVotes.filter((turnVote) => countWins([turnVote]).comparedCount > 0);
+  return comparedVotes.map((turnVote) => countWins([turnVote]).byLane[laneId] === 1);
 }
 
-function marksOf(turns: readonly Turn[]): { good: number; bad: number } {
-  const marked = (mark: string) => turns.filter(({ remark }) => remark?.mark === mark).length;
-  return { good: marked('good'), bad: marked('bad') };
+function countMarks(turns: readonly Turn[]): { goodCount: number; badCount: number } {
+  const countMark = (mark: string) => turns.filter(({ remark }) => remark?.mark === mark).length;
+  return { goodCount: countMark('good'), badCount: countMark('bad') };
 }
 
-function numbersOf(
+function computeLaneMetrics(
   data: SessionData,
   turns: readonly Turn[],
-  { fits, priceOfModel = () => undefined }: SummaryOptions,
+  { validateSchema, getModelPrice = () => undefined }: SummaryOptions,
 ) {
   const answers = turns.flatMap((turn) => {
-    const run = runOf(data, turn);
-    return run && !isLive(run) ? [{ turn, run, metrics: metricsOf(run) }] : [];
+    const run = getRun(data, turn);
+    return run && !isLive(run) ? [{ turn, run, metrics: computeMetrics(run) }] : [];
   });
-  const all = answers.map(({ metrics }) => metrics);
-  const tokensOut = sumOf(all, ({ tokensOut: out }) => out);
+  const allMetrics = answers.map(({ metrics }) => metrics);
+  const tokensOut = formatSum(allMetrics, ({ tokensOut: out }) => out);
   return {
-    answers: answers.length,
-    timeToFirstToken: median(all, (metrics) => metrics.timeToFirstToken, formatDuration),
-    speed: median(all, (metrics) => metrics.tokensPerSecond, formatSpeed),
-    hasHiddenReasoning: all.some(({ hiddenReasoningTokens }) => hiddenReasoningTokens !== undefined),
-    tokens: answers.length === 0 ? '' : `${sumOf(all, ({ tokensIn }) => tokensIn)} / ${tokensOut}`,
+    answerCount: answers.length,
+    timeToFirstToken: computeMedian(allMetrics, (metrics) => metrics.timeToFirstToken, formatDuration),
+    speed: computeMedian(allMetrics, (metrics) => metrics.tokensPerSecond, formatSpeed),
+    hasHiddenReasoning: allMetrics.some(({ hiddenReasoningTokens }) => hiddenReasoningTokens !== undefined),
+    tokens: answers.length === 0 ? '' : `${formatSum(allMetrics, ({ tokensIn }) => tokensIn)} / ${tokensOut}`,
     tokensOut,
-    cost: costOf(answers, priceOfModel),
-    finish: finishes(answers.map(({ run }) => run)),
-    fits: fitsOf(answers, fits),
+    cost: computeCost(answers, getModelPrice),
+    finish: formatFinishReasons(answers.map(({ run }) => run)),
+    schemaFit: formatSchemaFit(answers, validateSchema),
   };
 }
 
-function median(
-  all: readonly Metrics[],
-  figureOf: (metrics: Metrics) => Figure,
+function computeMedian(
+  allMetrics: readonly Metrics[],
+  getMetric: (metrics: Metrics) => Metric,
   format: (value: number) => Measure,
 ): SummaryMeasure {
-  const known = all.flatMap((metrics) => {
-    const figure = figureOf(metrics);
-    return 'value' in figure ? [figure] : [];
+  const knownMetrics = allMetrics.flatMap((metrics) => {
+    const metric = getMetric(metrics);
+    return 'value' in metric ? [metric] : [];
   });
-  const values = known.map(({ value }) => value).toSorted((one, other) => one - other);
+  const values = knownMetrics.map(({ value }) => value).toSorted((a, b) => a - b);
   const [low, high] = [values[Math.ceil(values.length / 2) - 1], values[Math.floor(values.length / 2)]];
   if (low === undefined || high === undefined) return undefined;
   const measure = format((low + high) / 2);
-  const isEstimated = known.some(({ kind }) => kind === 'estimated');
+  const isEstimated = knownMetrics.some(({ kind }) => kind === 'estimated');
   return isEstimated ? { ...measure, number: `~${measure.number}` } : measure;
 }
 
 /** "~1,128" where one of them is an estimate, "?" where none is known. */
-function sumOf(all: readonly Metrics[], figureOf: (metrics: Metrics) => Figure): string {
-  const known = all.flatMap((metrics) => {
-    const figure = figureOf(metrics);
-    return 'value' in figure ? [figure] : [];
+function formatSum(allMetrics: readonly Metrics[], getMetric: (metrics: Metrics) => Metric): string {
+  const knownMetrics = allMetrics.flatMap((metrics) => {
+    const metric = getMetric(metrics);
+    return 'value' in metric ? [metric] : [];
   });
-  if (known.length === 0) return '?';
-  const sum = formatCount(known.reduce((total, { value }) => total + value, 0));
-  return known.some(({ kind }) => kind === 'estimated') ? `~${sum}` : sum;
+  if (knownMetrics.length === 0) return '?';
+  const sum = formatCount(knownMetrics.reduce((total, { value }) => total + value, 0));
+  return knownMetrics.some(({ kind }) => kind === 'estimated') ? `~${sum}` : sum;
 }
 
-function finishes(runs: readonly Run[]): string {
+function formatFinishReasons(runs: readonly Run[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) {
-    const word = finishWord(run);
-    if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const label = getFinishLabel(run);
+    if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  return [...counts].map(([word, count]) => `${word} ${count}`).join(', ');
+  return [...counts].map(([label, count]) => `${label} ${count}`).join(', ');
 }
 
-function fitsOf(
+function formatSchemaFit(
   answers: readonly { turn: Turn; run: Run }[],
-  fits: FitsSchema | undefined,
+  validateSchema: SchemaValidator | undefined,
 ): string | undefined {
-  const asked = answers.flatMap(({ turn, run }) => {
-    const schema = askedFormat(run.setup.params)?.schema;
-    return schema === undefined ? [] : [{ text: textOf(candidateOf(run, turn.shownChoice)), schema }];
+  const schemaAnswers = answers.flatMap(({ turn, run }) => {
+    const schema = getRequestedFormat(run.setup.params)?.schema;
+    return schema === undefined ? [] : [{ text: getAnswerText(getCandidate(run, turn.shownChoice)), schema }];
   });
-  if (asked.length === 0 || !fits) return undefined;
-  const fitting = asked.filter(({ text, schema }) => {
-    const reply = jsonReplyOf(text, false, true);
-    const reading = reply && parseExactJson(reply.text);
-    return reading?.ok === true && fits(reading.value, schema);
+  if (schemaAnswers.length === 0 || !validateSchema) return undefined;
+  const validAnswers = schemaAnswers.filter(({ text, schema }) => {
+    const reply = parseJsonReply(text, false, true);
+    const parsed = reply && parseExactJson(reply.text);
+    return parsed?.ok === true && validateSchema(parsed.value, schema);
   });
-  return `${fitting.length} of ${asked.length}`;
+  return `${validAnswers.length} of ${schemaAnswers.length}`;
 }
 
-function turnSummary(
+function summarizeTurn(
   data: SessionData,
   promptId: PromptId,
   number: number,
-  contests: readonly (Contest & { promptId: PromptId })[],
+  turnVotes: readonly (TurnVote & { promptId: PromptId })[],
 ): TurnSummary {
-  const contest = contests.find((each) => each.promptId === promptId);
-  const winner = contest?.rivals.find(({ turnId }) => turnId === contest.vote?.winner);
+  const turnVote = turnVotes.find((item) => item.promptId === promptId);
+  const winner = turnVote?.options.find(({ turnId }) => turnId === turnVote.vote?.winner);
   const prompt = data.prompts[promptId];
-  const said = prompt?.messages.map(({ content }) => textOfContent(content)).join(' ') ?? '';
-  const asked = said.replaceAll(/\s+/g, ' ').trim();
+  const joinedText = prompt?.messages.map(({ content }) => getContentText(content)).join(' ') ?? '';
+  const promptText = joinedText.replaceAll(/\s+/g, ' ').trim();
   const results = prompt?.results?.length ?? 0;
   return {
     promptId,
     number,
-    asked: asked === '' && results > 0 ? pluralize(results, 'tool result') : shortened(asked),
-    better: contest?.vote?.winner === 'equal' ? 'Equal' : winner?.letter,
-    isOpen: contest !== undefined && contest.blockedBy === undefined,
-    contest,
+    promptText:
+      promptText === '' && results > 0 ? pluralize(results, 'tool result') : shortenPrompt(promptText),
+    winner: turnVote?.vote?.winner === 'equal' ? 'Equal' : winner?.letter,
+    canVote: turnVote !== undefined && turnVote.disabledReason === undefined,
+    vote: turnVote,
   };
 }
 
-const longestPrompt = 160;
+const maxPromptChars = 160;
 
-function shortened(text: string): string {
-  const letters = Array.from(text.slice(0, 2 * longestPrompt));
-  return letters.length > longestPrompt ? `${letters.slice(0, longestPrompt - 1).join('')}…` : text;
+function shortenPrompt(text: string): string {
+  const chars = Array.from(text.slice(0, 2 * maxPromptChars));
+  return chars.length > maxPromptChars ? `${chars.slice(0, maxPromptChars - 1).join('')}…` : text;
 }
 
-function notesOf(
-  { lanes, turns, compared }: Pick<Summary, 'lanes' | 'turns' | 'compared'>,
-  contests: readonly Contest[],
-  isChecked: boolean,
+function buildSummaryNotes(
+  { lanes, turns, compared }: Pick<SessionSummary, 'lanes' | 'turns' | 'compared'>,
+  turnVotes: readonly TurnVote[],
+  hasSchemaCheck: boolean,
 ): string[] {
-  const open = turns.filter(({ better, isOpen }) => isOpen && better === undefined);
-  const votes = contests.flatMap(({ vote }) => vote ?? []);
-  const blind = votes.filter(({ blind: isBlind }) => isBlind).length;
-  const answers = lanes.map((lane) => lane.answers);
-  const most = Math.max(0, ...answers);
+  const openTurns = turns.filter(({ winner, canVote }) => canVote && winner === undefined);
+  const votes = turnVotes.flatMap(({ vote }) => vote ?? []);
+  const blindCount = votes.filter(({ blind: isBlind }) => isBlind).length;
+  const answerCounts = lanes.map((lane) => lane.answerCount);
+  const maxAnswers = Math.max(0, ...answerCounts);
   return [
-    ...(open.length === 0 || compared === 0 ? [] : [openWords(open, compared)]),
+    ...(openTurns.length === 0 || compared === 0 ? [] : [describeOpenTurns(openTurns, compared)]),
     ...(votes.length === 0
       ? []
       : [
-          `Votes by one person, ${blind === 0 ? 'names shown' : blind === votes.length ? 'names hidden' : `${blind} of ${votes.length} with names hidden`}.`,
+          `Votes by one person, ${blindCount === 0 ? 'names shown' : blindCount === votes.length ? 'names hidden' : `${blindCount} of ${votes.length} with names hidden`}.`,
         ]),
-    ...(most < 2
+    ...(maxAnswers < 2
       ? []
-      : [`Medians of ${answers.every((count) => count === most) ? '' : 'up to '}${most} answers per lane.`]),
-    ...(isChecked && lanes.every(({ fits }) => fits === undefined)
+      : [
+          `Medians of ${answerCounts.every((count) => count === maxAnswers) ? '' : 'up to '}${maxAnswers} answers per lane.`,
+        ]),
+    ...(hasSchemaCheck && lanes.every(({ schemaFit }) => schemaFit === undefined)
       ? ['No answer was checked against a schema.']
       : []),
     ...(lanes.some(({ hasHiddenReasoning }) => hasHiddenReasoning) ? [hiddenReasoningNote] : []),
-    ...costNotes(lanes.flatMap(({ cost }) => cost ?? [])),
+    ...buildCostNotes(lanes.flatMap(({ cost }) => cost ?? [])),
   ];
 }
 
 /** List prices are not a bill: what is cached may cost less, and other things may cost something, too. */
-function costNotes(costs: readonly Cost[]): string[] {
+function buildCostNotes(costs: readonly Cost[]): string[] {
   if (costs.length === 0) return [];
-  const least = costs.some(({ isLeast }) => isLeast) ? [' ≥: the price of some answers is not known.'] : [];
+  const lowerBoundNotes = costs.some(({ isLowerBound }) => isLowerBound)
+    ? [' ≥: the price of some answers is not known.']
+    : [];
   const sources = new Set(costs.map(({ source }) => source));
-  const listed = 'by the prices that the gateway lists now, without discounts and fees';
-  const reported = 'as the provider reported it';
+  const listedText = 'by the prices that the gateway lists now, without discounts and fees';
+  const reportedText = 'as the provider reported it';
   const source = sources.has('mixed') || sources.size > 1 ? 'mixed' : costs[0]?.source;
-  const words =
-    source === 'mixed' ? `${reported}, else ${listed}` : source === 'reported' ? reported : listed;
-  return [`Cost ${words}.${least.join('')}`];
+  const sourceText =
+    source === 'mixed'
+      ? `${reportedText}, else ${listedText}`
+      : source === 'reported'
+        ? reportedText
+        : listedText;
+  return [`Cost ${sourceText}.${lowerBoundNotes.join('')}`];
 }
 
 const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Speed leaves it out.';
 
-function openWords(open: readonly TurnSummary[], compared: number): string {
-  if (open.length === compared && compared > 1) return 'No turn has a vote yet.';
-  if (open.length === 1) return `Turn ${open[0]?.number ?? 1} has no vote yet.`;
-  return `${pluralize(open.length, 'turn')} have no vote yet.`;
+function describeOpenTurns(openTurns: readonly TurnSummary[], comparedCount: number): string {
+  if (openTurns.length === comparedCount && comparedCount > 1) return 'No turn has a vote yet.';
+  if (openTurns.length === 1) return `Turn ${openTurns[0]?.number ?? 1} has no vote yet.`;
+  return `${pluralize(openTurns.length, 'turn')} have no vote yet.`;
 }

@@ -7,43 +7,43 @@ import { diffArrays } from 'diff';
 import { formatCount, pluralize } from '../../lib/format.ts';
 
 /** A stretch of one text. `number` pairs it with its like in the other, from 1. */
-export interface Piece {
+export interface DiffSegment {
   text: string;
   kind: 'plain' | 'phrase' | 'difference';
   number?: number;
 }
 
 /** A stretch of both in one text. */
-export interface InlinePiece {
+export interface InlineDiffSegment {
   text: string;
   side: 'both' | 'left' | 'right';
   number?: number;
 }
 
-export interface TextDifference {
+export interface TextDiff {
   /** Whole percent of all words that stand in shared phrases, rounded down. */
   percent: number;
   /** Enough in common to be shown word by word. */
-  isNear: boolean;
-  words: [left: number, right: number];
-  phrases: number;
-  differences: number;
-  left: Piece[];
-  right: Piece[];
+  canShowInline: boolean;
+  wordCount: [left: number, right: number];
+  phraseCount: number;
+  differenceCount: number;
+  left: DiffSegment[];
+  right: DiffSegment[];
   /** Only where they are near. */
-  inline: InlinePiece[];
+  inline: InlineDiffSegment[];
 }
 
 /** Fewer words in a row are in any two texts of a language. */
-const phraseWords = 4;
+const minPhraseWords = 4;
 /** From so much in common on, what differs can be followed word by word. */
-export const nearPercent = 35;
+export const minInlinePercent = 35;
 /** Runs of changed words with fewer equal words between them are one difference. */
-const equalWordsBetween = 3;
+const minEqualWordsBetween = 3;
 /** Of a phrase that comes again and again, so many places are looked at. */
-const mostPlaces = 64;
+const maxPhrasePositions = 64;
 /** More edits than that are not looked for: what is left over between shared phrases is the difference then. */
-const mostEdits = 3000;
+const maxEdits = 3000;
 
 interface Token {
   start: number;
@@ -53,66 +53,71 @@ interface Token {
   isWord: boolean;
 }
 
-const tokenForm =
+const tokenPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+(?:['’.][\p{L}\p{N}\p{M}_]+)*|[^\s\p{L}\p{N}\p{M}_]/gu;
 
-function tokensOf(text: string): Token[] {
-  return Array.from(text.matchAll(tokenForm), ({ 0: found, index }) => ({
+function tokenizeText(text: string): Token[] {
+  return Array.from(text.matchAll(tokenPattern), ({ 0: match, index }) => ({
     start: index,
-    end: index + found.length,
-    text: found,
-    isWord: /^[\p{L}\p{N}\p{M}_]/u.test(found),
+    end: index + match.length,
+    text: match,
+    isWord: /^[\p{L}\p{N}\p{M}_]/u.test(match),
   }));
 }
 
-export function textDifference(left: string, right: string): TextDifference {
-  const tokens: Sides<Token[]> = [tokensOf(left), tokensOf(right)];
+export function diffTexts(left: string, right: string): TextDiff {
+  const tokens: Sides<Token[]> = [tokenizeText(left), tokenizeText(right)];
   const words: Sides<Token[]> = [tokens[0].filter(isWord), tokens[1].filter(isWord)];
-  const phrases = sharedPhrases(words[0], words[1]);
-  const all = words[0].length + words[1].length;
-  const inPhrases = phrases.reduce((sum, { length }) => sum + 2 * length, 0);
-  const isSame = left === right || (all > 0 && sameWords(words[0], words[1]));
-  const percent = isSame ? 100 : all === 0 ? 0 : Math.floor((100 * inPhrases) / all);
-  const isNear = percent >= nearPercent;
-  const common = { percent, isNear, words: [words[0].length, words[1].length] as [number, number] };
-  if (!isNear) {
-    const pieces = (side: 0 | 1, text: string) => piecesOf(text, phraseSpans(phrases, words[side], side));
+  const phrases = findSharedPhrases(words[0], words[1]);
+  const totalWords = words[0].length + words[1].length;
+  const phraseWordCount = phrases.reduce((sum, { length }) => sum + 2 * length, 0);
+  const isSame = left === right || (totalWords > 0 && hasSameWords(words[0], words[1]));
+  const percent = isSame ? 100 : totalWords === 0 ? 0 : Math.floor((100 * phraseWordCount) / totalWords);
+  const canShowInline = percent >= minInlinePercent;
+  const commonFields = {
+    percent,
+    canShowInline,
+    wordCount: [words[0].length, words[1].length] as [number, number],
+  };
+  if (!canShowInline) {
+    const buildPhraseSegments = (side: 0 | 1, text: string) =>
+      buildSegments(text, getPhraseSpans(phrases, words[side], side));
     return {
-      ...common,
-      phrases: phrases.length,
-      differences: 0,
-      left: pieces(0, left),
-      right: pieces(1, right),
+      ...commonFields,
+      phraseCount: phrases.length,
+      differenceCount: 0,
+      left: buildPhraseSegments(0, left),
+      right: buildPhraseSegments(1, right),
       inline: [],
     };
   }
-  const changes = joined(changesOf(tokens, phrases, words), tokens);
+  const changes = mergeNearbyChanges(findChanges(tokens, phrases, words), tokens);
   return {
-    ...common,
-    phrases: phrases.length,
-    differences: changes.length,
-    left: piecesOf(left, changeSpans(changes, tokens[0], 0)),
-    right: piecesOf(right, changeSpans(changes, tokens[1], 1)),
-    inline: inlinePieces(left, right, changes, tokens),
+    ...commonFields,
+    phraseCount: phrases.length,
+    differenceCount: changes.length,
+    left: buildSegments(left, getChangeSpans(changes, tokens[0], 0)),
+    right: buildSegments(right, getChangeSpans(changes, tokens[1], 1)),
+    inline: buildInlineSegments(left, right, changes, tokens),
   };
 }
 
 /** "Little in common" or "63% in common", and what follows it. */
-export function differenceWords(found: TextDifference): { title: string; more: string } {
-  const { percent, isNear, phrases, differences } = found;
-  if (!isNear) {
-    const more =
-      phrases === 0
+export function describeDiff(diff: TextDiff): { title: string; detail: string } {
+  const { percent, canShowInline, phraseCount, differenceCount } = diff;
+  if (!canShowInline) {
+    const detail =
+      phraseCount === 0
         ? `No phrase of four words or more is in both texts.`
-        : `${percent}% of the words are in ${pluralize(phrases, 'phrase')} that both texts share.`;
-    return { title: 'Little in common', more };
+        : `${percent}% of the words are in ${pluralize(phraseCount, 'phrase')} that both texts share.`;
+    return { title: 'Little in common', detail };
   }
-  const more = differences === 0 ? 'The same words.' : `${pluralize(differences, 'difference')}.`;
-  return { title: `${percent}% in common`, more };
+  const detail = differenceCount === 0 ? 'The same words.' : `${pluralize(differenceCount, 'difference')}.`;
+  return { title: `${percent}% in common`, detail };
 }
 
 /** "25 words" */
-export function wordsWords(count: number): string {
+export function formatWordCount(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'word' : 'words'}`;
 }
 
@@ -122,10 +127,13 @@ function isWord(token: Token): boolean {
   return token.isWord;
 }
 
-const likeOf = ({ text }: Token) => text.toLowerCase();
+const normalizeToken = ({ text }: Token) => text.toLowerCase();
 
-function sameWords(left: readonly Token[], right: readonly Token[]): boolean {
-  return left.length === right.length && left.every((word, at) => likeOf(word) === likeOf(right[at] ?? word));
+function hasSameWords(left: readonly Token[], right: readonly Token[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((word, index) => normalizeToken(word) === normalizeToken(right[index] ?? word))
+  );
 }
 
 /** The same words in a row, in each of the texts from a place on; none overlaps another. */
@@ -136,38 +144,39 @@ interface Phrase {
 }
 
 /** The longest that begins at each word, from the left on. Capitals do not count. */
-function sharedPhrases(left: readonly Token[], right: readonly Token[]): Phrase[] {
-  const [one, other] = [left.map(likeOf), right.map(likeOf)];
-  const places = new Map<string, number[]>();
-  const gramAt = (words: readonly string[], at: number) => words.slice(at, at + phraseWords).join(' ');
-  for (let at = 0; at + phraseWords <= other.length; at += 1) {
-    const gram = gramAt(other, at);
-    const known = places.get(gram);
-    if (!known) places.set(gram, [at]);
-    else if (known.length < mostPlaces) known.push(at);
+function findSharedPhrases(left: readonly Token[], right: readonly Token[]): Phrase[] {
+  const [leftWords, rightWords] = [left.map(normalizeToken), right.map(normalizeToken)];
+  const positionsByGram = new Map<string, number[]>();
+  const getGram = (words: readonly string[], start: number) =>
+    words.slice(start, start + minPhraseWords).join(' ');
+  for (let rightIndex = 0; rightIndex + minPhraseWords <= rightWords.length; rightIndex += 1) {
+    const gram = getGram(rightWords, rightIndex);
+    const positions = positionsByGram.get(gram);
+    if (!positions) positionsByGram.set(gram, [rightIndex]);
+    else if (positions.length < maxPhrasePositions) positions.push(rightIndex);
   }
-  const taken = new Uint8Array(other.length);
+  const usedPositions = new Uint8Array(rightWords.length);
   const phrases: Phrase[] = [];
-  for (let at = 0; at + phraseWords <= one.length;) {
+  for (let leftIndex = 0; leftIndex + minPhraseWords <= leftWords.length;) {
     const best = { right: -1, length: 0 };
-    for (const place of places.get(gramAt(one, at)) ?? []) {
+    for (const rightIndex of positionsByGram.get(getGram(leftWords, leftIndex)) ?? []) {
       let length = 0;
       while (
-        at + length < one.length &&
-        place + length < other.length &&
-        taken[place + length] === 0 &&
-        one[at + length] === other[place + length]
+        leftIndex + length < leftWords.length &&
+        rightIndex + length < rightWords.length &&
+        usedPositions[rightIndex + length] === 0 &&
+        leftWords[leftIndex + length] === rightWords[rightIndex + length]
       )
         length += 1;
-      if (length > best.length) Object.assign(best, { right: place, length });
+      if (length > best.length) Object.assign(best, { right: rightIndex, length });
     }
-    if (best.length < phraseWords) {
-      at += 1;
+    if (best.length < minPhraseWords) {
+      leftIndex += 1;
       continue;
     }
-    taken.fill(1, best.right, best.right + best.length);
-    phrases.push({ left: at, ...best });
-    at += best.length;
+    usedPositions.fill(1, best.right, best.right + best.length);
+    phrases.push({ left: leftIndex, ...best });
+    leftIndex += best.length;
   }
   return phrases;
 }
@@ -179,26 +188,26 @@ interface Span {
   number: number;
 }
 
-function phraseSpans(phrases: readonly Phrase[], words: readonly Token[], side: 0 | 1): Span[] {
+function getPhraseSpans(phrases: readonly Phrase[], words: readonly Token[], side: 0 | 1): Span[] {
   return phrases
     .map(({ left, right, length }, index): Span => {
-      const from = side === 0 ? left : right;
-      const [first, last] = [words[from], words[from + length - 1]];
+      const startIndex = side === 0 ? left : right;
+      const [first, last] = [words[startIndex], words[startIndex + length - 1]];
       return { start: first?.start ?? 0, end: last?.end ?? 0, kind: 'phrase', number: index + 1 };
     })
-    .toSorted((one, other) => one.start - other.start);
+    .toSorted((a, b) => a.start - b.start);
 }
 
-function piecesOf(text: string, spans: readonly Span[]): Piece[] {
-  const pieces: Piece[] = [];
-  let at = 0;
+function buildSegments(text: string, spans: readonly Span[]): DiffSegment[] {
+  const segments: DiffSegment[] = [];
+  let offset = 0;
   for (const { start, end, kind, number } of spans) {
-    if (start > at) pieces.push({ text: text.slice(at, start), kind: 'plain' });
-    if (end > start) pieces.push({ text: text.slice(start, end), kind, number });
-    at = Math.max(at, end);
+    if (start > offset) segments.push({ text: text.slice(offset, start), kind: 'plain' });
+    if (end > start) segments.push({ text: text.slice(start, end), kind, number });
+    offset = Math.max(offset, end);
   }
-  if (at < text.length) pieces.push({ text: text.slice(at), kind: 'plain' });
-  return pieces;
+  if (offset < text.length) segments.push({ text: text.slice(offset), kind: 'plain' });
+  return segments;
 }
 
 /** Tokens from `from` to before `to` of each text, in place of each other. */
@@ -207,87 +216,102 @@ interface Change {
   to: Sides<number>;
 }
 
-function changesOf(tokens: Sides<Token[]>, phrases: readonly Phrase[], words: Sides<Token[]>): Change[] {
-  const parts = diffArrays(
+function findChanges(tokens: Sides<Token[]>, phrases: readonly Phrase[], words: Sides<Token[]>): Change[] {
+  const diffParts = diffArrays(
     tokens[0].map(({ text }) => text),
     tokens[1].map(({ text }) => text),
-    { maxEditLength: mostEdits },
+    { maxEditLength: maxEdits },
   );
-  if (!parts) return changesBetween(phrases, words, tokens);
+  if (!diffParts) return findChangesBetweenPhrases(phrases, words, tokens);
   const changes: Change[] = [];
-  let at: Sides<number> = [0, 0];
-  for (const { added, removed, value } of parts) {
-    const to: Sides<number> = [at[0] + (added ? 0 : value.length), at[1] + (removed ? 0 : value.length)];
+  let position: Sides<number> = [0, 0];
+  for (const { added, removed, value } of diffParts) {
+    const to: Sides<number> = [
+      position[0] + (added ? 0 : value.length),
+      position[1] + (removed ? 0 : value.length),
+    ];
     const last = changes.at(-1);
     if (added || removed) {
-      if (last && last.to[0] === at[0] && last.to[1] === at[1]) last.to = to;
-      else changes.push({ from: at, to });
+      if (last && last.to[0] === position[0] && last.to[1] === position[1]) last.to = to;
+      else changes.push({ from: position, to });
     }
-    at = to;
+    position = to;
   }
   return changes;
 }
 
 /** What stands between the shared phrases that come in the same order in both. */
-function changesBetween(phrases: readonly Phrase[], words: Sides<Token[]>, tokens: Sides<Token[]>): Change[] {
-  const places = tokens.map((list) => new Map(list.map((token, index) => [token.start, index])));
-  const placeOf = (side: 0 | 1, word: number) => places[side]?.get(words[side][word]?.start ?? -1) ?? 0;
+function findChangesBetweenPhrases(
+  phrases: readonly Phrase[],
+  words: Sides<Token[]>,
+  tokens: Sides<Token[]>,
+): Change[] {
+  const tokenIndexes = tokens.map(
+    (sideTokens) => new Map(sideTokens.map((token, index) => [token.start, index])),
+  );
+  const getTokenIndex = (side: 0 | 1, word: number) =>
+    tokenIndexes[side]?.get(words[side][word]?.start ?? -1) ?? 0;
   const changes: Change[] = [];
-  let at: Sides<number> = [0, 0];
+  let position: Sides<number> = [0, 0];
   for (const { left, right, length } of phrases) {
-    const from: Sides<number> = [placeOf(0, left), placeOf(1, right)];
-    if (from[1] < at[1]) continue;
-    if (from[0] > at[0] || from[1] > at[1]) changes.push({ from: at, to: from });
-    at = [placeOf(0, left + length - 1) + 1, placeOf(1, right + length - 1) + 1];
+    const from: Sides<number> = [getTokenIndex(0, left), getTokenIndex(1, right)];
+    if (from[1] < position[1]) continue;
+    if (from[0] > position[0] || from[1] > position[1]) changes.push({ from: position, to: from });
+    position = [getTokenIndex(0, left + length - 1) + 1, getTokenIndex(1, right + length - 1) + 1];
   }
   const end: Sides<number> = [tokens[0].length, tokens[1].length];
-  if (end[0] > at[0] || end[1] > at[1]) changes.push({ from: at, to: end });
+  if (end[0] > position[0] || end[1] > position[1]) changes.push({ from: position, to: end });
   return changes;
 }
 
-function joined(changes: readonly Change[], tokens: Sides<Token[]>): Change[] {
-  const runs: Change[] = [];
+function mergeNearbyChanges(changes: readonly Change[], tokens: Sides<Token[]>): Change[] {
+  const mergedChanges: Change[] = [];
   for (const change of changes) {
-    const last = runs.at(-1);
-    const between = last ? tokens[0].slice(last.to[0], change.from[0]).filter(isWord).length : 0;
-    if (last && between < equalWordsBetween) last.to = change.to;
-    else runs.push({ ...change });
+    const last = mergedChanges.at(-1);
+    const wordsBetween = last ? tokens[0].slice(last.to[0], change.from[0]).filter(isWord).length : 0;
+    if (last && wordsBetween < minEqualWordsBetween) last.to = change.to;
+    else mergedChanges.push({ ...change });
   }
-  return runs;
+  return mergedChanges;
 }
 
-function changeSpans(changes: readonly Change[], tokens: readonly Token[], side: 0 | 1): Span[] {
+function getChangeSpans(changes: readonly Change[], tokens: readonly Token[], side: 0 | 1): Span[] {
   return changes.map(({ from, to }, index) => ({
-    ...boundsOf(tokens, from[side], to[side]),
+    ...getTokenRange(tokens, from[side], to[side]),
     kind: 'difference',
     number: index + 1,
   }));
 }
 
-function boundsOf(tokens: readonly Token[], from: number, to: number): { start: number; end: number } {
+function getTokenRange(tokens: readonly Token[], from: number, to: number): { start: number; end: number } {
   const start = tokens[from]?.start ?? tokens.at(-1)?.end ?? 0;
   return { start, end: to > from ? (tokens[to - 1]?.end ?? start) : start };
 }
 
 /** What is in both is told as the right one has it; a change is what was, then what is. */
-function inlinePieces(
+function buildInlineSegments(
   left: string,
   right: string,
   changes: readonly Change[],
   tokens: Sides<Token[]>,
-): InlinePiece[] {
-  const pieces: InlinePiece[] = [];
-  let at = 0;
+): InlineDiffSegment[] {
+  const segments: InlineDiffSegment[] = [];
+  let offset = 0;
   for (const [index, { from, to }] of changes.entries()) {
-    const was = boundsOf(tokens[0], from[0], to[0]);
-    const is = boundsOf(tokens[1], from[1], to[1]);
-    if (is.start > at) pieces.push({ text: right.slice(at, is.start), side: 'both' });
-    if (was.end > was.start)
-      pieces.push({ text: left.slice(was.start, was.end), side: 'left', number: index + 1 });
-    if (is.end > is.start)
-      pieces.push({ text: right.slice(is.start, is.end), side: 'right', number: index + 1 });
-    at = Math.max(at, is.end);
+    const leftRange = getTokenRange(tokens[0], from[0], to[0]);
+    const rightRange = getTokenRange(tokens[1], from[1], to[1]);
+    if (rightRange.start > offset)
+      segments.push({ text: right.slice(offset, rightRange.start), side: 'both' });
+    if (leftRange.end > leftRange.start)
+      segments.push({ text: left.slice(leftRange.start, leftRange.end), side: 'left', number: index + 1 });
+    if (rightRange.end > rightRange.start)
+      segments.push({
+        text: right.slice(rightRange.start, rightRange.end),
+        side: 'right',
+        number: index + 1,
+      });
+    offset = Math.max(offset, rightRange.end);
   }
-  if (at < right.length) pieces.push({ text: right.slice(at), side: 'both' });
-  return pieces;
+  if (offset < right.length) segments.push({ text: right.slice(offset), side: 'both' });
+  return segments;
 }

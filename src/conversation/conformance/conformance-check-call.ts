@@ -5,7 +5,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { parseJson, type Json } from '../../lib/json.ts';
 import { readBasePath } from '../../lib/text/base-path.ts';
-import type { Verdict } from './conformance-finding.ts';
+import type { RuleResult } from './conformance-finding.ts';
 
 export interface CheckOptions {
   /** `{base_url}` of the API description; a trailing `/` or `/v1` is tolerated. */
@@ -23,11 +23,11 @@ export interface CheckRow {
   about: string;
   title: string;
   section: string;
-  verdict: Verdict;
+  verdict: RuleResult;
   detail: string;
 }
 
-export interface CheckAnswer {
+export interface CheckResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -44,7 +44,7 @@ interface CallOptions {
 
 export interface CheckCalls {
   /** Resolves whatever the status; rejects with an Error where the gateway does not answer within a minute. */
-  call: (path: string, options?: CallOptions) => Promise<CheckAnswer>;
+  call: (path: string, options?: CallOptions) => Promise<CheckResponse>;
   /** The tape of a chat. Rejects only where the check was stopped. */
   chat: (body: ChatRequest) => Promise<TapeEntry[]>;
   /** Nothing stands between: it may ask with another key or none, and without a request ID. */
@@ -52,40 +52,40 @@ export interface CheckCalls {
 }
 
 /** How long an answer of the check may take. */
-export const patienceMs = 60_000;
+export const checkTimeoutMs = 60_000;
 
 export function createDirectCalls({ baseUrl, key, send, now, newId }: CheckOptions): CheckCalls {
   const { origin, pathname } = new URL(baseUrl);
   const [apiPath] = readBasePath(pathname).apiPaths;
-  const addressOf = (path: string) => origin + path.replace(/^\/v1(?=\/)/, apiPath);
-  const withKey = (headers: Headers, own: string | undefined) => {
-    if (own !== undefined) headers.set('authorization', `Bearer ${own}`);
+  const buildUrl = (path: string) => origin + path.replace(/^\/v1(?=\/)/, apiPath);
+  const setKey = (headers: Headers, apiKey: string | undefined) => {
+    if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`);
     return headers;
   };
   const http = createHttp({
     gatewayBasePath: '',
     now,
-    idleTimeoutMs: patienceMs,
+    idleTimeoutMs: checkTimeoutMs,
     fetch: (input, init) => {
-      const headers = withKey(new Headers(init?.headers), key);
+      const headers = setKey(new Headers(init?.headers), key);
       headers.delete('x-gateway-playground');
-      return send(typeof input === 'string' ? addressOf(input) : input, { ...init, headers });
+      return send(typeof input === 'string' ? buildUrl(input) : input, { ...init, headers });
     },
   });
   return {
     isDirect: true,
     call: async (path, options = {}) => {
-      const headers = withKey(
+      const headers = setKey(
         new Headers({ accept: 'application/json' }),
         'key' in options ? options.key : key,
       );
-      const init: RequestInit = { headers, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) };
+      const init: RequestInit = { headers, redirect: 'manual', signal: AbortSignal.timeout(checkTimeoutMs) };
       if (options.body !== undefined) {
         headers.set('content-type', 'application/json');
         init.method = 'POST';
         init.body = options.body;
       }
-      const response = await send(addressOf(path), init);
+      const response = await send(buildUrl(path), init);
       const text = await response.text();
       const reading = parseJson(text);
       return {

@@ -3,9 +3,9 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CheckCalls, CheckRow } from './conformance-check-call.ts';
-import { ruleTitles, type Finding, type RuleName } from './conformance-finding.ts';
-import { answerFacts } from './conformance-response.ts';
-import { conformanceOf } from './conformance.ts';
+import { ruleTitles, type RuleFinding, type RuleName } from './conformance-finding.ts';
+import { collectResponse } from './conformance-response.ts';
+import { checkConformance } from './conformance.ts';
 
 interface Probe {
   about: string;
@@ -15,8 +15,8 @@ interface Probe {
   rules?: readonly RuleName[];
 }
 
-const counting = 'Count from one to twelve in words, one per line.';
-const weather = {
+const countingPrompt = 'Count from one to twelve in words, one per line.';
+const weatherTool = {
   type: 'function',
   function: {
     name: 'get_weather',
@@ -27,17 +27,22 @@ const weather = {
 
 /** Small answers: a check costs a few hundred tokens. */
 const probes: readonly Probe[] = [
-  { about: 'Chat, streamed', prompt: counting, fields: { stream: true, max_tokens: 120 } },
+  { about: 'Chat, streamed', prompt: countingPrompt, fields: { stream: true, max_tokens: 120 } },
   {
     about: 'Chat, streamed with usage',
     prompt: 'Say hello.',
     fields: { stream: true, max_tokens: 16, stream_options: { include_usage: true } },
     rules: ['usage'],
   },
-  { about: 'Chat, whole', prompt: counting, fields: { max_tokens: 120 } },
+  { about: 'Chat, whole', prompt: countingPrompt, fields: { max_tokens: 120 } },
   { about: 'Chat, n', prompt: 'Say hello.', fields: { n: 2, max_tokens: 16 }, rules: ['n'] },
-  { about: 'Chat, stop', prompt: counting, fields: { stop: ['four'], max_tokens: 120 }, rules: ['stop'] },
-  { about: 'Chat, max_tokens', prompt: counting, fields: { max_tokens: 3 }, rules: ['max_tokens'] },
+  {
+    about: 'Chat, stop',
+    prompt: countingPrompt,
+    fields: { stop: ['four'], max_tokens: 120 },
+    rules: ['stop'],
+  },
+  { about: 'Chat, max_tokens', prompt: countingPrompt, fields: { max_tokens: 3 }, rules: ['max_tokens'] },
   {
     about: 'Chat, JSON mode',
     prompt: 'Answer with a JSON object that has one field, "hello".',
@@ -47,7 +52,7 @@ const probes: readonly Probe[] = [
   {
     about: 'Chat, tools',
     prompt: 'What is the weather in Rome now? Use the tool.',
-    fields: { stream: true, tools: [weather], max_tokens: 120 },
+    fields: { stream: true, tools: [weatherTool], max_tokens: 120 },
     rules: ['tool-calls', 'finish-reason'],
   },
   {
@@ -59,30 +64,30 @@ const probes: readonly Probe[] = [
 ];
 
 /** So many chats are asked for. */
-export const chatProbes = probes.length;
+export const chatProbeCount = probes.length;
 
 /** Rows as they arrive: an answer can take a while. */
-export async function* chatRows({ chat }: CheckCalls, model: string): AsyncGenerator<CheckRow> {
+export async function* checkChat({ chat }: CheckCalls, model: string): AsyncGenerator<CheckRow> {
   for (const { about, prompt, fields, rules } of probes) {
     const body: ChatRequest = { model, messages: [{ role: 'user', content: prompt }], ...fields };
     const tape = await chat(body);
-    yield* rowsOf(about, tape, rules);
+    yield* buildCheckRows(about, tape, rules);
   }
 }
 
 /** What went wrong, where something between us and the gateway answered in its place. */
-function failureIn(tape: readonly TapeEntry[]): string | undefined {
-  const phase = answerFacts(tape)?.run.phase;
+function findFailure(tape: readonly TapeEntry[]): string | undefined {
+  const phase = collectResponse(tape)?.run.phase;
   return phase && 'error' in phase ? phase.error?.message : undefined;
 }
 
-function rowsOf(
+function buildCheckRows(
   about: string,
   tape: readonly TapeEntry[],
   rules: readonly RuleName[] | undefined,
 ): CheckRow[] {
-  const findings = conformanceOf(tape);
-  const row = (finding: Finding): CheckRow => ({
+  const findings = checkConformance(tape);
+  const createRow = (finding: RuleFinding): CheckRow => ({
     about,
     title: ruleTitles[finding.rule],
     section: finding.section,
@@ -92,25 +97,27 @@ function rowsOf(
   const status = tape.find((entry) => 'status' in entry && entry.proxied === true);
   if (!status || !('status' in status)) {
     const end = tape.find((entry) => 'end' in entry);
-    const why = (end && 'end' in end ? end.error?.raw : undefined) ?? failureIn(tape);
+    const reason = (end && 'end' in end ? end.error?.raw : undefined) ?? findFailure(tape);
     return [
       {
         about,
         title: 'Answer',
         section: '§4',
         verdict: 'fault',
-        detail: `No answer received. ${why ?? ''}`.trim(),
+        detail: `No answer received. ${reason ?? ''}`.trim(),
       },
     ];
   }
-  const isAnswer = status.status >= 200 && status.status < 300;
-  if (rules === undefined || isAnswer) {
-    const own = findings.filter(({ rule }) => rules === undefined || rules.includes(rule)).map(row);
-    if (rules !== undefined || isAnswer) return own;
+  const hasSuccessStatus = status.status >= 200 && status.status < 300;
+  if (rules === undefined || hasSuccessStatus) {
+    const matchingRows = findings
+      .filter(({ rule }) => rules === undefined || rules.includes(rule))
+      .map(createRow);
+    if (rules !== undefined || hasSuccessStatus) return matchingRows;
     const detail = `The answer has status ${status.status}, so there is nothing to check.`;
-    return [{ about, title: 'Answer', section: '§4', verdict: 'fault', detail }, ...own];
+    return [{ about, title: 'Answer', section: '§4', verdict: 'fault', detail }, ...matchingRows];
   }
-  const shape = findings.find(({ rule }) => rule === 'error-shape');
-  const detail = `Rejected with status ${status.status}. ${shape?.detail ?? ''}`.trim();
+  const shapeFinding = findings.find(({ rule }) => rule === 'error-shape');
+  const detail = `Rejected with status ${status.status}. ${shapeFinding?.detail ?? ''}`.trim();
   return [{ about, title: 'Answer', section: '§2.1', verdict: 'note', detail }];
 }

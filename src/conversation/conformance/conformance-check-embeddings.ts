@@ -2,99 +2,111 @@
 import { pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { trimEndChars } from '../../lib/text/trim.ts';
-import { errorShape } from './conformance-body.ts';
-import type { CheckAnswer, CheckCalls, CheckRow } from './conformance-check-call.ts';
-import { fieldProblems, integerField, isInteger, listed, shown, stringField } from './conformance-values.ts';
+import { checkErrorShape } from './conformance-body.ts';
+import type { CheckResponse, CheckCalls, CheckRow } from './conformance-check-call.ts';
+import {
+  findFieldProblems,
+  createIntegerRule,
+  isInteger,
+  joinWithLimit,
+  formatShort,
+  createStringRule,
+} from './conformance-values.ts';
 
 const about = 'Embeddings';
 
 /** So many requests for embeddings are sent. */
-export const embeddingRequests = 3;
+export const embeddingRequestCount = 3;
 
-export async function embeddingRows({ call }: CheckCalls, model: string): Promise<CheckRow[]> {
-  const ask = (input: string[], fields: object = {}) =>
+export async function checkEmbeddings({ call }: CheckCalls, model: string): Promise<CheckRow[]> {
+  const requestEmbeddings = (input: string[], fields: object = {}) =>
     call('/v1/embeddings', { body: JSON.stringify({ model, input, ...fields }) });
-  const several = await ask(['one', 'two', 'three']);
-  const rows = severalRows(several);
-  if (several.status !== 200) return rows;
+  const batchResponse = await requestEmbeddings(['one', 'two', 'three']);
+  const rows = checkBatch(batchResponse);
+  if (batchResponse.status !== 200) return rows;
   return [
     ...rows,
-    base64Row(await ask(['one'], { encoding_format: 'base64' }), several),
-    emptyRow(await ask([])),
+    checkBase64(await requestEmbeddings(['one'], { encoding_format: 'base64' }), batchResponse),
+    checkEmptyInput(await requestEmbeddings([])),
   ];
 }
 
-function severalRows(answer: CheckAnswer): CheckRow[] {
-  const row = (title: string, section: string, verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+function checkBatch(response: CheckResponse): CheckRow[] {
+  const createRow = (
+    title: string,
+    section: string,
+    verdict: CheckRow['verdict'],
+    detail: string,
+  ): CheckRow => ({
     about,
     title,
     section,
     verdict,
     detail,
   });
-  if (answer.status !== 200) {
-    const { detail } = errorShape(answer.text, answer.value, answer.status);
-    return [row('Answer', '§4', 'fault', `Status ${answer.status}. ${detail}`)];
+  if (response.status !== 200) {
+    const { detail } = checkErrorShape(response.text, response.value, response.status);
+    return [createRow('Answer', '§4', 'fault', `Status ${response.status}. ${detail}`)];
   }
-  const data = getOwnProperty(answer.value, 'data');
+  const data = getOwnProperty(response.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
-  const wrong = listed([
-    ...(getOwnProperty(answer.value, 'object') === 'list' ? [] : ['object is not "list"']),
-    ...fieldProblems(answer.value, [stringField('model')]),
+  const problems = joinWithLimit([
+    ...(getOwnProperty(response.value, 'object') === 'list' ? [] : ['object is not "list"']),
+    ...findFieldProblems(response.value, [createStringRule('model')]),
     ...items.flatMap((item) => [
       ...(getOwnProperty(item, 'object') === 'embedding' ? [] : ['data[].object is not "embedding"']),
-      ...fieldProblems(item, [integerField('index')], 'data[].'),
+      ...findFieldProblems(item, [createIntegerRule('index')], 'data[].'),
     ]),
   ]);
-  const lengths = new Set(items.map((item) => lengthOf(getOwnProperty(item, 'embedding'))));
+  const lengths = new Set(items.map((item) => getVectorLength(getOwnProperty(item, 'embedding'))));
   const indexes = items
     .map((item) => getOwnProperty(item, 'index'))
-    .toSorted((one, other) => Number(one) - Number(other));
-  const isWhole =
+    .toSorted((a, b) => Number(a) - Number(b));
+  const isComplete =
     items.length === 3 && lengths.size === 1 && !lengths.has(undefined) && String(indexes) === '0,1,2';
-  const usage = fieldProblems(
-    getOwnProperty(answer.value, 'usage'),
-    ['prompt_tokens', 'total_tokens'].map(integerField),
+  const usageFaults = findFieldProblems(
+    getOwnProperty(response.value, 'usage'),
+    ['prompt_tokens', 'total_tokens'].map(createIntegerRule),
     'usage.',
   );
   return [
-    row(
+    createRow(
       'Fields and their types',
       '§2.7',
-      wrong === '' ? 'pass' : 'fault',
-      wrong === '' ? 'All as described.' : `${wrong}.`,
+      problems === '' ? 'pass' : 'fault',
+      problems === '' ? 'All as described.' : `${problems}.`,
     ),
-    isWhole
-      ? row(
+    isComplete
+      ? createRow(
           'One vector per text',
           '§2.7',
           'pass',
           `3 vectors of ${pluralize([...lengths][0] ?? 0, 'number')}.`,
         )
-      : row(
+      : createRow(
           'One vector per text',
           '§2.7',
           'fault',
-          `3 texts gave ${pluralize(items.length, 'item')}, indexes ${shown(indexes)}.`,
+          `3 texts gave ${pluralize(items.length, 'item')}, indexes ${formatShort(indexes)}.`,
         ),
-    row(
+    createRow(
       'Token usage',
       '§2.7',
-      usage.length === 0 ? 'pass' : 'fault',
-      usage.length === 0 ? 'Both counts present.' : `${listed(usage)}.`,
+      usageFaults.length === 0 ? 'pass' : 'fault',
+      usageFaults.length === 0 ? 'Both counts present.' : `${joinWithLimit(usageFaults)}.`,
     ),
   ];
 }
 
 /** Of an array of numbers; undefined for everything else. */
-function lengthOf(value: unknown): number | undefined {
+function getVectorLength(value: unknown): number | undefined {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
     ? value.length
     : undefined;
 }
 
-function firstVector(answer: CheckAnswer): unknown {
-  const data = getOwnProperty(answer.value, 'data');
+function getFirstVector(response: CheckResponse): unknown {
+  const data = getOwnProperty(response.value, 'data');
   const items = Array.isArray(data) ? data.map((item: unknown) => item) : [];
   const first = items.find(
     (item) =>
@@ -103,34 +115,41 @@ function firstVector(answer: CheckAnswer): unknown {
   return getOwnProperty(first, 'embedding');
 }
 
-function base64Row(answer: CheckAnswer, float: CheckAnswer): CheckRow {
-  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+function checkBase64(response: CheckResponse, floatResponse: CheckResponse): CheckRow {
+  const createRow = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
     about,
     title: 'encoding_format base64',
     section: '§2.7',
     verdict,
     detail,
   });
-  if (answer.status !== 200)
-    return row('fault', `Rejected with status ${answer.status}, although the specification includes it.`);
-  const vector = firstVector(answer);
-  if (typeof vector !== 'string') return row('fault', 'The vector is a list of numbers, not base64.');
+  if (response.status !== 200)
+    return createRow(
+      'fault',
+      `Rejected with status ${response.status}, although the specification includes it.`,
+    );
+  const vector = getFirstVector(response);
+  if (typeof vector !== 'string') return createRow('fault', 'The vector is a list of numbers, not base64.');
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(vector)
     ? Math.floor((trimEndChars(vector, '=').length * 3) / 4)
     : 0;
-  const wanted = lengthOf(firstVector(float)) ?? 0;
-  if (bytes === wanted * 4) return row('pass', `${pluralize(wanted, 'number')} of 4 bytes.`);
-  return row('note', `${pluralize(bytes, 'byte')}; expected ${pluralize(wanted, 'number')} of 4 bytes each.`);
+  const expectedLength = getVectorLength(getFirstVector(floatResponse)) ?? 0;
+  if (bytes === expectedLength * 4)
+    return createRow('pass', `${pluralize(expectedLength, 'number')} of 4 bytes.`);
+  return createRow(
+    'note',
+    `${pluralize(bytes, 'byte')}; expected ${pluralize(expectedLength, 'number')} of 4 bytes each.`,
+  );
 }
 
-function emptyRow(answer: CheckAnswer): CheckRow {
-  const row = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
+function checkEmptyInput(response: CheckResponse): CheckRow {
+  const createRow = (verdict: CheckRow['verdict'], detail: string): CheckRow => ({
     about,
     title: 'Empty input',
     section: '§2.6',
     verdict,
     detail,
   });
-  if (answer.status < 400) return row('note', 'Accepted, although input must not be empty.');
-  return row('pass', `Rejected with status ${answer.status}.`);
+  if (response.status < 400) return createRow('note', 'Accepted, although input must not be empty.');
+  return createRow('pass', `Rejected with status ${response.status}.`);
 }

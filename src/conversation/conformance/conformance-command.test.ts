@@ -5,60 +5,61 @@ import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import type { CheckRow } from './conformance-check-call.ts';
 import { runConformance } from './conformance-command.ts';
-import { faultGrade, faultWords, ruleTitles } from './conformance-finding.ts';
+import { getFaultSeverity, formatFaultCount, ruleTitles } from './conformance-finding.ts';
 
 const key = 'fk-conformance-key';
 
 /** The demo gateway without its pace. */
-const aDemo = () => createDemoGateway({ key, wait: () => new Promise((resolve) => setImmediate(resolve)) });
+const createTestDemo = () =>
+  createDemoGateway({ key, wait: () => new Promise((resolve) => setImmediate(resolve)) });
 
-interface Outcome {
+interface CommandResult {
   code: number;
   printed: string;
   complained: string;
 }
 
-async function command(
-  given: readonly string[],
+async function runCommand(
+  args: readonly string[],
   environment: Record<string, string> = { GATEWAY_API_KEY: key },
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const [printed, complained]: [string[], string[]] = [[], []];
   let ids = 0;
-  const code = await runConformance(given, environment, {
+  const code = await runConformance(args, environment, {
     send: fetch,
     now: () => performance.now(),
     newId: () => `bench-${(ids += 1)}`,
     print: (line) => void printed.push(line),
-    complain: (line) => void complained.push(line),
+    printError: (line) => void complained.push(line),
     width: 100,
   });
   return { code, printed: printed.join('\n'), complained: complained.join('\n') };
 }
 
-async function rowsOf(baseUrl: string, more: readonly string[] = []): Promise<CheckRow[]> {
-  const { printed } = await command([baseUrl, '--json', ...more]);
+async function readRows(baseUrl: string, extraArgs: readonly string[] = []): Promise<CheckRow[]> {
+  const { printed } = await runCommand([baseUrl, '--json', ...extraArgs]);
   return JSON.parse(printed);
 }
 
-const told = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
+const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =>
   rows
     .filter((row) => row.verdict === verdict)
     .map(({ about, title, section }) => `${about}: ${title} ${section}`);
 
 it('without a key for a gateway that asks for one, one line says so', async () => {
-  const demo = await serve(aDemo());
-  const { code, printed, complained } = await command([demo.url], {});
+  const demo = await serve(createTestDemo());
+  const { code, printed, complained } = await runCommand([demo.url], {});
   expect([code, printed, complained]).toEqual([2, '', 'No key: set GATEWAY_API_KEY.']);
   await demo.close();
 });
 
 it('faults are graded: what breaks clients, and what most never notice', () => {
-  const fault = (title: string, detail: string) => faultGrade({ title, detail });
-  expect(fault(ruleTitles.fields, 'In a chunk, created is missing.')).toBe('harmless');
-  expect(fault(ruleTitles.fields, 'In a chunk, choices is missing.')).toBe('breaks clients');
-  expect(fault(ruleTitles.n, '1 candidate; 2 were requested.')).toBe('breaks clients');
+  const gradeFault = (title: string, detail: string) => getFaultSeverity({ title, detail });
+  expect(gradeFault(ruleTitles.fields, 'In a chunk, created is missing.')).toBe('harmless');
+  expect(gradeFault(ruleTitles.fields, 'In a chunk, choices is missing.')).toBe('breaks clients');
+  expect(gradeFault(ruleTitles.n, '1 candidate; 2 were requested.')).toBe('breaks clients');
   expect(
-    faultWords([
+    formatFaultCount([
       { title: ruleTitles.usage, detail: '' },
       { title: 'Answer', detail: '' },
     ]),
@@ -68,12 +69,12 @@ it('faults are graded: what breaks clients, and what most never notice', () => {
 describe('the demo gateway', () => {
   let demo: ServedHandler;
   beforeAll(async () => {
-    demo = await serve(aDemo());
+    demo = await serve(createTestDemo());
   });
   afterAll(() => demo.close());
 
   it('has no fault, with its base address in any form', async () => {
-    const { code, printed } = await command([`${demo.url}/v1/`]);
+    const { code, printed } = await runCommand([`${demo.url}/v1/`]);
     expect(printed).not.toMatch(/^fault/m);
     expect(code).toBe(0);
     for (const about of ['Health', 'Models', 'Chat, streamed', 'Chat, whole', 'Embeddings', 'Errors']) {
@@ -84,21 +85,21 @@ describe('the demo gateway', () => {
   });
 
   it('is checked with the models that are named', async () => {
-    const rows = await rowsOf(demo.url, ['--model', 'demo/tools', '--embedding-model', 'demo/none']);
+    const rows = await readRows(demo.url, ['--model', 'demo/tools', '--embedding-model', 'demo/none']);
     expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe(
       'pass',
     );
-    expect(told(rows, 'fault')).toEqual(['Embeddings: Answer §4']);
+    expect(describeRows(rows, 'fault')).toEqual(['Embeddings: Answer §4']);
   });
 
   it('shows every door closed to a wrong key', async () => {
-    const { code, printed } = await command([demo.url], { GATEWAY_API_KEY: 'fk-another' });
+    const { code, printed } = await runCommand([demo.url], { GATEWAY_API_KEY: 'fk-another' });
     expect(code).toBe(1);
     expect(printed).toMatch(/^fault .*GET \/v1\/models/m);
   });
 
   it('is found through GATEWAY_BASE_URL', async () => {
-    const { printed } = await command(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
+    const { printed } = await runCommand(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
     expect(printed).toContain('"verdict": "pass"');
   });
 });
@@ -112,8 +113,13 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
   afterAll(() => mock.stop());
 
   it('is found to take any key and to ignore n, stop, max_tokens, JSON mode and base64, but to stream well', async () => {
-    const rows = await rowsOf(mock.url, ['--model', 'gpt-4o', '--embedding-model', 'text-embedding-3-small']);
-    expect(told(rows, 'fault')).toEqual([
+    const rows = await readRows(mock.url, [
+      '--model',
+      'gpt-4o',
+      '--embedding-model',
+      'text-embedding-3-small',
+    ]);
+    expect(describeRows(rows, 'fault')).toEqual([
       'Health: GET /healthz §4',
       'Chat, n: n §2.1',
       'Chat, stop: stop §2.1',
@@ -129,30 +135,30 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
 });
 
 describe('a gateway with one flaw', () => {
-  async function faultsWith(
+  async function findFaults(
     flaw: (response: Response, request: Request) => Promise<Response> | Response,
   ): Promise<string[]> {
-    const demo = aDemo();
+    const demo = createTestDemo();
     const served = await serve(async (request) => flaw(await demo(request), request));
     try {
-      return told(await rowsOf(served.url), 'fault');
+      return describeRows(await readRows(served.url), 'fault');
     } finally {
       await served.close();
     }
   }
-  const pathOf = (request: Request) => new URL(request.url).pathname;
+  const getPath = (request: Request) => new URL(request.url).pathname;
 
   it.each<[string, string[], (response: Response, request: Request) => Promise<Response> | Response]>([
     [
       'no health check',
       ['Health: GET /healthz §4'],
-      (response, request) => (pathOf(request) === '/healthz' ? new Response('', { status: 404 }) : response),
+      (response, request) => (getPath(request) === '/healthz' ? new Response('', { status: 404 }) : response),
     ],
     [
       'embeddings that are not in base64',
       ['Embeddings: encoding_format base64 §2.7'],
       async (response, request) => {
-        if (pathOf(request) !== '/v1/embeddings') return response;
+        if (getPath(request) !== '/v1/embeddings') return response;
         const text = (await response.text()).replace(/"embedding":"[^"]*"/, '"embedding":[0.5]');
         return new Response(text, {
           status: response.status,
@@ -173,33 +179,33 @@ describe('a gateway with one flaw', () => {
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],
   ])('shows exactly that: %s', async (_name, expected, flaw) => {
-    expect(await faultsWith(flaw)).toEqual(expected);
+    expect(await findFaults(flaw)).toEqual(expected);
   });
 });
 
 describe('the command', () => {
   it('says what is wrong with it and exits with 2', async () => {
-    for (const [given, words] of [
+    for (const [args, message] of [
       [[], 'No BASE_URL'],
       [['--model'], '--model needs'],
       [['--fast'], 'Unknown option: --fast'],
       [['http://a', 'http://b'], 'too many'],
       [['ftp://a'], 'http or https'],
     ] as const) {
-      const { code, complained, printed } = await command([...given], {});
-      expect(complained).toContain(words);
+      const { code, complained, printed } = await runCommand([...args], {});
+      expect(complained).toContain(message);
       expect([code, printed]).toEqual([2, '']);
     }
   });
 
   it('explains itself', async () => {
-    expect(await command(['--help'])).toMatchObject({ code: 0, complained: '' });
+    expect(await runCommand(['--help'])).toMatchObject({ code: 0, complained: '' });
   });
 
   it('tells a gateway that is not there in one row', async () => {
-    const gone = await serve(async () => new Response());
-    await gone.close();
-    const { code, printed } = await command([gone.url]);
+    const closedServer = await serve(async () => new Response());
+    await closedServer.close();
+    const { code, printed } = await runCommand([closedServer.url]);
     expect(code).toBe(1);
     expect(printed).toMatch(/^fault [^]*No answer: [^]*1 fault/);
   });
@@ -209,7 +215,7 @@ describe('the command', () => {
       async (request) =>
         new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),
     );
-    const { printed } = await command([served.url]);
+    const { printed } = await runCommand([served.url]);
     await served.close();
     expect(printed).not.toContain(key);
     expect(printed).not.toContain('\u001b');

@@ -4,7 +4,7 @@
  * pass: as the API description has it. note: the specification leaves it open, so it is only told.
  * fault: the specification says otherwise.
  */
-export type Verdict = 'pass' | 'note' | 'fault';
+export type RuleResult = 'pass' | 'note' | 'fault';
 
 /** What the rules are called on screen and in the table of the command. */
 export const ruleTitles = {
@@ -34,18 +34,18 @@ export const ruleTitles = {
 
 export type RuleName = keyof typeof ruleTitles;
 
-export interface Finding {
+export interface RuleFinding {
   rule: RuleName;
   /** Section of the API description, such as `§6.1`. */
   section: string;
-  verdict: Verdict;
+  verdict: RuleResult;
   /** One or two plain sentences. */
   detail: string;
   /** Index of the tape's entry that shows it. */
   entry?: number;
 }
 
-export function countOf(findings: readonly { verdict: Verdict }[], verdict: Verdict): number {
+export function countRuleResults(findings: readonly { verdict: RuleResult }[], verdict: RuleResult): number {
   return findings.filter((finding) => finding.verdict === verdict).length;
 }
 
@@ -58,12 +58,12 @@ const harmlessRules: ReadonlySet<string> = new Set([
   ruleTitles['request-id'],
 ]);
 /** The fields of an answer that tell of it and are not it. */
-const harmlessField = /\b(?:created|id|object|model|usage|index)\b/;
-const heldField =
+const harmlessFieldPattern = /\b(?:created|id|object|model|usage|index)\b/;
+const essentialFieldPattern =
   /\b(?:choices|message|delta|content|finish_reason|tool_calls|function|arguments|data|embedding)\b/;
 
 /** Whether a fault breaks clients, or is one that most of them never notice. `title`: as in the table. */
-export function faultGrade({
+export function getFaultSeverity({
   title,
   detail,
 }: {
@@ -72,19 +72,19 @@ export function faultGrade({
 }): 'breaks clients' | 'harmless' {
   const isHarmless =
     harmlessRules.has(title) ||
-    (title === ruleTitles.fields && harmlessField.test(detail) && !heldField.test(detail));
+    (title === ruleTitles.fields && harmlessFieldPattern.test(detail) && !essentialFieldPattern.test(detail));
   return isHarmless ? 'harmless' : 'breaks clients';
 }
 
 /** "2 faults: 1 breaks clients, 1 harmless" */
-export function faultWords(faults: readonly { title: string; detail: string }[]): string {
-  const counted = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
-  if (faults.length === 0) return counted;
-  const harmless = faults.filter((fault) => faultGrade(fault) === 'harmless').length;
+export function formatFaultCount(faults: readonly { title: string; detail: string }[]): string {
+  const faultCount = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
+  if (faults.length === 0) return faultCount;
+  const harmless = faults.filter((fault) => getFaultSeverity(fault) === 'harmless').length;
   const breaking = faults.length - harmless;
   const parts = [
     ...(breaking > 0 ? [`${breaking} ${breaking === 1 ? 'breaks' : 'break'} clients`] : []),
     ...(harmless > 0 ? [`${harmless} harmless`] : []),
   ];
-  return `${counted}: ${parts.join(', ')}`;
+  return `${faultCount}: ${parts.join(', ')}`;
 }

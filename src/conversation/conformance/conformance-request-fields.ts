@@ -2,127 +2,143 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
-import { textOf } from '../reply/run.ts';
-import { candidatesOf } from '../session/candidates.ts';
+import { getAnswerText } from '../reply/run.ts';
+import { listCandidates } from '../session/candidates.ts';
 import type { Choice } from '../session/types.ts';
-import type { Finding, Verdict } from './conformance-finding.ts';
-import { endedByItself, type AnswerFacts } from './conformance-response.ts';
-import { shown } from './conformance-values.ts';
+import type { RuleFinding, RuleResult } from './conformance-finding.ts';
+import { hasEndedByItself, type ResponseData } from './conformance-response.ts';
+import { formatShort } from './conformance-values.ts';
 
 /** One finding for each such field that the request has. §2.1 */
-export function askedFindings(facts: AnswerFacts): Finding[] {
-  if (facts.run.phase.name === 'failed') return [];
-  return [n, stop, maxTokens, responseFormat, thinking, thinkingBudget].flatMap((rule) => rule(facts) ?? []);
+export function checkRequestFields(response: ResponseData): RuleFinding[] {
+  if (response.run.phase.name === 'failed') return [];
+  return [checkN, checkStop, checkMaxTokens, checkResponseFormat, checkThinking, checkThinkingBudget].flatMap(
+    (rule) => rule(response) ?? [],
+  );
 }
 
 const section = '§2.1';
 
-function n(facts: AnswerFacts): Finding | undefined {
-  const { request, run } = facts;
-  const asked = request['n'];
-  if (typeof asked !== 'number' || asked < 1) return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({ rule: 'n', section, verdict, detail });
-  const came = run.choices.filter(
+function checkN(response: ResponseData): RuleFinding | undefined {
+  const { request, run } = response;
+  const requestedCount = request['n'];
+  if (typeof requestedCount !== 'number' || requestedCount < 1) return undefined;
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
+    rule: 'n',
+    section,
+    verdict,
+    detail,
+  });
+  const receivedChoices = run.choices.filter(
     (choice) => choice.parts.length > 0 || choice.finishReason !== undefined,
   ).length;
-  if (came === asked) return say('pass', `${pluralize(came, 'completion')}, as requested.`);
-  const detail = `${formatCount(asked)} requested, ${formatCount(came)} received.`;
-  return say(endedByItself(facts) ? 'fault' : 'note', detail);
+  if (receivedChoices === requestedCount)
+    return createFinding('pass', `${pluralize(receivedChoices, 'completion')}, as requested.`);
+  const detail = `${formatCount(requestedCount)} requested, ${formatCount(receivedChoices)} received.`;
+  return createFinding(hasEndedByItself(response) ? 'fault' : 'note', detail);
 }
 
-function stop({ request, run }: AnswerFacts): Finding | undefined {
-  const asked = request['stop'];
-  const sequences = (Array.isArray(asked) ? asked : [asked]).filter(
+function checkStop({ request, run }: ResponseData): RuleFinding | undefined {
+  const requestedStop = request['stop'];
+  const sequences = (Array.isArray(requestedStop) ? requestedStop : [requestedStop]).filter(
     (item) => typeof item === 'string' && item !== '',
   );
   if (sequences.length === 0) return undefined;
   for (const sequence of sequences) {
     if (typeof sequence !== 'string') continue;
-    if (!run.choices.some((choice) => textOf(choice).includes(sequence))) continue;
+    if (!run.choices.some((choice) => getAnswerText(choice).includes(sequence))) continue;
     return {
       rule: 'stop',
       section,
       verdict: 'fault',
-      detail: `The text contains the stop sequence ${shown(sequence)}.`,
+      detail: `The text contains the stop sequence ${formatShort(sequence)}.`,
     };
   }
   return { rule: 'stop', section, verdict: 'pass', detail: 'The text contains no stop sequence.' };
 }
 
-function maxTokens({ request, run }: AnswerFacts): Finding | undefined {
-  const most = request['max_tokens'];
-  if (typeof most !== 'number') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkMaxTokens({ request, run }: ResponseData): RuleFinding | undefined {
+  const requestedMax = request['max_tokens'];
+  if (typeof requestedMax !== 'number') return undefined;
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'max_tokens',
     section,
     verdict,
     detail,
   });
-  const used = run.usage?.completionTokens;
-  if (used === undefined) return say('note', 'The answer reports no token count.');
-  const allowed = most * Math.max(1, candidatesOf(run).length);
-  if (used <= allowed) return say('pass', `${formatCount(used)} of at most ${formatCount(allowed)}.`);
+  const usedTokens = run.usage?.completionTokens;
+  if (usedTokens === undefined) return createFinding('note', 'The answer reports no token count.');
+  const allowedTokens = requestedMax * Math.max(1, listCandidates(run).length);
+  if (usedTokens <= allowedTokens)
+    return createFinding('pass', `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}.`);
   const reasoning = run.usage?.reasoningTokens ?? 0;
-  if (used - reasoning <= allowed)
-    return say(
+  if (usedTokens - reasoning <= allowedTokens)
+    return createFinding(
       'note',
-      `${formatCount(used)} of at most ${formatCount(allowed)}; the limit does not count the ${formatCount(reasoning)} of reasoning.`,
+      `${formatCount(usedTokens)} of at most ${formatCount(allowedTokens)}; the limit does not count the ${formatCount(reasoning)} of reasoning.`,
     );
-  return say('fault', `${formatCount(used)} tokens; at most ${formatCount(allowed)} are allowed.`);
+  return createFinding(
+    'fault',
+    `${formatCount(usedTokens)} tokens; at most ${formatCount(allowedTokens)} are allowed.`,
+  );
 }
 
 /** An answer that was cut or filtered, or that calls tools, need not be whole JSON. */
-function mayBeAnything(choice: Choice): boolean {
+function isExemptFromJson(choice: Choice): boolean {
   return choice.finishReason !== 'stop' || choice.parts.some((part) => part.type === 'tool-call');
 }
 
-function responseFormat({ request, run }: AnswerFacts): Finding | undefined {
+function checkResponseFormat({ request, run }: ResponseData): RuleFinding | undefined {
   const type = getOwnProperty(request['response_format'], 'type');
   if (type !== 'json_object' && type !== 'json_schema') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'response_format',
     section,
     verdict,
     detail,
   });
-  const judged = run.choices.filter((choice) => !mayBeAnything(choice));
-  if (judged.length === 0)
-    return say('note', 'The answer was cut off or is something else, so it need not be complete JSON.');
-  const wrong = judged.map(textOf).find((text) => checkJson(text).state !== 'whole');
-  if (wrong === undefined) return say('pass', 'The answer is JSON.');
-  const where = /^\s*```/.test(wrong)
+  const checkedChoices = run.choices.filter((choice) => !isExemptFromJson(choice));
+  if (checkedChoices.length === 0)
+    return createFinding(
+      'note',
+      'The answer was cut off or is something else, so it need not be complete JSON.',
+    );
+  const invalidText = checkedChoices.map(getAnswerText).find((text) => checkJson(text).state !== 'whole');
+  if (invalidText === undefined) return createFinding('pass', 'The answer is JSON.');
+  const detail = /^\s*```/.test(invalidText)
     ? 'The answer is in a code fence, so it is not plain JSON.'
     : 'The answer is not JSON.';
-  return say(type === 'json_object' ? 'fault' : 'note', where);
+  return createFinding(type === 'json_object' ? 'fault' : 'note', detail);
 }
 
-function hasThinking({ run }: AnswerFacts): boolean {
+function hasReasoning({ run }: ResponseData): boolean {
   return run.choices.some((choice) => choice.parts.some((part) => part.type === 'thinking'));
 }
 
-function thinking(facts: AnswerFacts): Finding | undefined {
-  const asked = facts.request['enable_thinking'];
-  if (typeof asked !== 'boolean') return undefined;
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkThinking(response: ResponseData): RuleFinding | undefined {
+  const isThinkingRequested = response.request['enable_thinking'];
+  if (typeof isThinkingRequested !== 'boolean') return undefined;
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'enable_thinking',
     section,
     verdict,
     detail,
   });
-  const came = hasThinking(facts);
-  if (came === asked) return say('pass', came ? 'Reasoning received.' : 'No reasoning received.');
-  return say(
+  const isReasoningReceived = hasReasoning(response);
+  if (isReasoningReceived === isThinkingRequested)
+    return createFinding('pass', isReasoningReceived ? 'Reasoning received.' : 'No reasoning received.');
+  return createFinding(
     'note',
-    asked
+    isThinkingRequested
       ? 'No reasoning received. A model without a thinking mode may ignore this field.'
       : 'Reasoning received anyway. A model may ignore this field.',
   );
 }
 
-function thinkingBudget({ request, run }: AnswerFacts): Finding | undefined {
-  const most = request['thinking_budget'];
-  const used = run.usage?.reasoningTokens;
-  if (typeof most !== 'number' || used === undefined) return undefined;
-  const detail = `${formatCount(used)} reasoning tokens of at most ${formatCount(most)}.`;
-  return { rule: 'thinking_budget', section, verdict: used <= most ? 'pass' : 'note', detail };
+function checkThinkingBudget({ request, run }: ResponseData): RuleFinding | undefined {
+  const budget = request['thinking_budget'];
+  const usedTokens = run.usage?.reasoningTokens;
+  if (typeof budget !== 'number' || usedTokens === undefined) return undefined;
+  const detail = `${formatCount(usedTokens)} reasoning tokens of at most ${formatCount(budget)}.`;
+  return { rule: 'thinking_budget', section, verdict: usedTokens <= budget ? 'pass' : 'note', detail };
 }

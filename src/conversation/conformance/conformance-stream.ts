@@ -1,36 +1,36 @@
 /** Rules for an answer that came as events: §2.5 and §6. */
 import { formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
-import type { Finding, Verdict } from './conformance-finding.ts';
-import { chunksOf, endedByItself, type AnswerFacts, type ChoiceFact } from './conformance-response.ts';
+import type { RuleFinding, RuleResult } from './conformance-finding.ts';
+import { listChunks, hasEndedByItself, type ResponseData, type ChoiceData } from './conformance-response.ts';
 import {
-  arrayField,
-  fieldProblems,
-  integerField,
+  createArrayRule,
+  findFieldProblems,
+  createIntegerRule,
   isInteger,
-  listed,
-  objectField,
-  shown,
-  stringField,
-  usageProblems,
+  joinWithLimit,
+  createObjectRule,
+  formatShort,
+  createStringRule,
+  findUsageProblems,
 } from './conformance-values.ts';
 
-export function streamFindings(facts: AnswerFacts): Finding[] {
+export function checkStream(response: ResponseData): RuleFinding[] {
   return [
-    framing(facts),
-    objectName(facts),
-    identity(facts),
-    fields(facts),
-    role(facts),
-    finishReason(facts),
-    usage(facts),
-    end(facts),
-    buffering(facts),
+    checkFraming(response),
+    checkObjectName(response),
+    checkIdentity(response),
+    checkFields(response),
+    checkRole(response),
+    checkFinishReason(response),
+    checkUsage(response),
+    checkEnd(response),
+    checkBuffering(response),
   ];
 }
 
-function framing({ events, comments }: AnswerFacts): Finding {
-  const fault = (detail: string, entry: number): Finding => ({
+function checkFraming({ events, commentCount }: ResponseData): RuleFinding {
+  const createFault = (detail: string, entry: number): RuleFinding => ({
     rule: 'framing',
     section: '§6.1',
     verdict: 'fault',
@@ -39,7 +39,7 @@ function framing({ events, comments }: AnswerFacts): Finding {
   });
   for (const event of events) {
     if (event.unterminated) {
-      return fault(
+      return createFault(
         'The last event has no blank line after it, so a compliant client never receives it.',
         event.entry,
       );
@@ -47,47 +47,55 @@ function framing({ events, comments }: AnswerFacts): Finding {
     if (event.chunk || event.isError) continue;
     const lines = event.text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1)
-      return fault(
+      return createFault(
         `One event contains ${pluralize(lines.length, 'line')} of data instead of one chunk.`,
         event.entry,
       );
-    return fault(`The data of an event is not one JSON object: ${shown(event.text)}.`, event.entry);
+    return createFault(
+      `The data of an event is not one JSON object: ${formatShort(event.text)}.`,
+      event.entry,
+    );
   }
   const names = events.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const remarks = [
-    ...(names.length > 0 ? [`Events are named ${listed(names)}.`] : []),
-    ...(comments > 0 ? [`${pluralize(comments, 'comment line')} between them, as keep-alives.`] : []),
+    ...(names.length > 0 ? [`Events are named ${joinWithLimit(names)}.`] : []),
+    ...(commentCount > 0 ? [`${pluralize(commentCount, 'comment line')} between them, as keep-alives.`] : []),
   ];
   const detail = [`${pluralize(events.length, 'event')}, each one chunk.`, ...remarks].join(' ');
   return { rule: 'framing', section: '§6.1', verdict: names.length > 0 ? 'note' : 'pass', detail };
 }
 
-function objectName(facts: AnswerFacts): Finding {
-  const wanted = 'chat.completion.chunk';
-  const wrong = chunksOf(facts).find(({ chunk }) => getOwnProperty(chunk, 'object') !== wanted);
-  if (!wrong) return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `Always ${wanted}.` };
-  const found = getOwnProperty(wrong.chunk, 'object');
+function checkObjectName(response: ResponseData): RuleFinding {
+  const expectedObject = 'chat.completion.chunk';
+  const wrongChunk = listChunks(response).find(
+    ({ chunk }) => getOwnProperty(chunk, 'object') !== expectedObject,
+  );
+  if (!wrongChunk)
+    return { rule: 'object', section: '§2.5', verdict: 'pass', detail: `Always ${expectedObject}.` };
+  const actualObject = getOwnProperty(wrongChunk.chunk, 'object');
   const detail =
-    found === undefined ? 'A chunk has no object field.' : `A chunk says ${shown(found)}, not ${wanted}.`;
-  return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entry: wrong.entry };
+    actualObject === undefined
+      ? 'A chunk has no object field.'
+      : `A chunk says ${formatShort(actualObject)}, not ${expectedObject}.`;
+  return { rule: 'object', section: '§2.5', verdict: 'fault', detail, entry: wrongChunk.entry };
 }
 
-function identity(facts: AnswerFacts): Finding {
+function checkIdentity(response: ResponseData): RuleFinding {
   for (const field of ['id', 'model']) {
-    const said = chunksOf(facts).flatMap(({ entry, chunk }) => {
+    const statedValues = listChunks(response).flatMap(({ entry, chunk }) => {
       const text = getStringProperty(chunk, field);
       return text ? [{ entry, text }] : [];
     });
-    const other = said.find(({ text }) => text !== said[0]?.text);
-    if (other) {
-      const detail = `The ${field} changes from ${shown(said[0]?.text)} to ${shown(other.text)} within one answer.`;
-      return { rule: 'identity', section: '§2.5', verdict: 'fault', detail, entry: other.entry };
+    const differingValue = statedValues.find(({ text }) => text !== statedValues[0]?.text);
+    if (differingValue) {
+      const detail = `The ${field} changes from ${formatShort(statedValues[0]?.text)} to ${formatShort(differingValue.text)} within one answer.`;
+      return { rule: 'identity', section: '§2.5', verdict: 'fault', detail, entry: differingValue.entry };
     }
   }
-  const { model, responseId } = facts.run;
-  const asked = facts.request.model;
-  if (model !== undefined && model !== asked) {
-    const detail = `One id and one model throughout; the model is ${model}, but ${asked} was requested.`;
+  const { model, responseId } = response.run;
+  const requestedModel = response.request.model;
+  if (model !== undefined && model !== requestedModel) {
+    const detail = `One id and one model throughout; the model is ${model}, but ${requestedModel} was requested.`;
     return { rule: 'identity', section: '§2.5', verdict: 'note', detail };
   }
   return {
@@ -98,26 +106,34 @@ function identity(facts: AnswerFacts): Finding {
   };
 }
 
-const chunkRules = [stringField('id'), integerField('created'), stringField('model'), arrayField('choices')];
+const chunkRules = [
+  createStringRule('id'),
+  createIntegerRule('created'),
+  createStringRule('model'),
+  createArrayRule('choices'),
+];
 
-function fields(facts: AnswerFacts): Finding {
-  for (const { entry, chunk } of chunksOf(facts)) {
-    const [problem] = fieldProblems(chunk, chunkRules);
+function checkFields(response: ResponseData): RuleFinding {
+  for (const { entry, chunk } of listChunks(response)) {
+    const [problem] = findFieldProblems(chunk, chunkRules);
     if (problem)
       return { rule: 'fields', section: '§2.5', verdict: 'fault', detail: `In a chunk, ${problem}.`, entry };
   }
-  for (const choice of facts.choices) {
+  for (const choice of response.choices) {
     const { index, delta, finishReason } = choice;
-    const [problem] = fieldProblems({ index, delta }, [integerField('index'), objectField('delta')]);
+    const [problem] = findFieldProblems({ index, delta }, [
+      createIntegerRule('index'),
+      createObjectRule('delta'),
+    ]);
     const content = getOwnProperty(delta, 'content');
     const isText = content === undefined || content === null || typeof content === 'string';
     const isReason = finishReason === undefined || finishReason === null || typeof finishReason === 'string';
-    const other = !isReason
-      ? `finish_reason is ${shown(finishReason)}, not a string`
+    const typeProblem = !isReason
+      ? `finish_reason is ${formatShort(finishReason)}, not a string`
       : isText
         ? undefined
-        : `delta.content is ${shown(content)}, not a string`;
-    const detail = problem ?? other;
+        : `delta.content is ${formatShort(content)}, not a string`;
+    const detail = problem ?? typeProblem;
     if (detail !== undefined) {
       return {
         rule: 'fields',
@@ -128,63 +144,66 @@ function fields(facts: AnswerFacts): Finding {
       };
     }
   }
-  const empty = chunksOf(facts).filter(({ chunk }) =>
-    Object.is(lengthOf(getOwnProperty(chunk, 'choices')), 0),
+  const emptyCount = listChunks(response).filter(({ chunk }) =>
+    Object.is(getArrayLength(getOwnProperty(chunk, 'choices')), 0),
   ).length;
   const detail =
-    empty === 0
+    emptyCount === 0
       ? 'All as described.'
-      : `All as described; ${pluralize(empty, 'chunk')} without choices, which §6.3 allows.`;
+      : `All as described; ${pluralize(emptyCount, 'chunk')} without choices, which §6.3 allows.`;
   return { rule: 'fields', section: '§2.5', verdict: 'pass', detail };
 }
 
-function lengthOf(value: unknown): number | undefined {
+function getArrayLength(value: unknown): number | undefined {
   return Array.isArray(value) ? value.length : undefined;
 }
 
 /** The choices apart, in order of arrival. */
-function byIndex(choices: readonly ChoiceFact[]): Map<number, ChoiceFact[]> {
-  const apart = new Map<number, ChoiceFact[]>();
+function groupByIndex(choices: readonly ChoiceData[]): Map<number, ChoiceData[]> {
+  const groups = new Map<number, ChoiceData[]>();
   for (const choice of choices) {
     if (typeof choice.index !== 'number' || !isInteger(choice.index)) continue;
-    const known = apart.get(choice.index);
-    if (known) known.push(choice);
-    else apart.set(choice.index, [choice]);
+    const group = groups.get(choice.index);
+    if (group) group.push(choice);
+    else groups.set(choice.index, [choice]);
   }
-  return apart;
+  return groups;
 }
 
-function role({ choices }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string, entry?: number): Finding => ({
+function checkRole({ choices }: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
     rule: 'role',
     section: verdict === 'fault' ? '§2.4' : '§6.4',
     verdict,
     detail,
     ...(entry === undefined ? {} : { entry }),
   });
-  const marked = choices.filter(
+  const choicesWithRole = choices.filter(
     ({ delta }) => getOwnProperty(delta, 'role') !== undefined && getOwnProperty(delta, 'role') !== null,
   );
-  const wrong = marked.find(({ delta }) => getOwnProperty(delta, 'role') !== 'assistant');
-  if (wrong)
-    return say(
+  const wrongChoice = choicesWithRole.find(({ delta }) => getOwnProperty(delta, 'role') !== 'assistant');
+  if (wrongChoice)
+    return createFinding(
       'fault',
-      `The role is ${shown(getOwnProperty(wrong.delta, 'role'))}, not "assistant".`,
-      wrong.entry,
+      `The role is ${formatShort(getOwnProperty(wrongChoice.delta, 'role'))}, not "assistant".`,
+      wrongChoice.entry,
     );
-  if (marked.length === 0) return say('note', 'No chunk states the role.');
-  for (const own of byIndex(choices).values()) {
-    const first = own.findIndex(({ delta }) => getOwnProperty(delta, 'role') === 'assistant');
-    const before = own.slice(0, Math.max(0, first)).find(({ delta }) => isRecord(delta) && speaks(delta));
-    if (first > 0 && before) return say('note', 'The role arrives after the first text.', own[first]?.entry);
+  if (choicesWithRole.length === 0) return createFinding('note', 'No chunk states the role.');
+  for (const group of groupByIndex(choices).values()) {
+    const firstRoleIndex = group.findIndex(({ delta }) => getOwnProperty(delta, 'role') === 'assistant');
+    const earlierText = group
+      .slice(0, Math.max(0, firstRoleIndex))
+      .find(({ delta }) => isRecord(delta) && hasContent(delta));
+    if (firstRoleIndex > 0 && earlierText)
+      return createFinding('note', 'The role arrives after the first text.', group[firstRoleIndex]?.entry);
   }
-  if (marked.length > byIndex(choices).size)
-    return say('note', `assistant, sent ${formatCount(marked.length)} times.`);
-  return say('pass', 'assistant, before the first text.');
+  if (choicesWithRole.length > groupByIndex(choices).size)
+    return createFinding('note', `assistant, sent ${formatCount(choicesWithRole.length)} times.`);
+  return createFinding('pass', 'assistant, before the first text.');
 }
 
 /** A delta that carries something of the answer. */
-function speaks(delta: unknown): boolean {
+function hasContent(delta: unknown): boolean {
   const content = getOwnProperty(delta, 'content');
   const calls = getOwnProperty(delta, 'tool_calls');
   return (typeof content === 'string' && content !== '') || (Array.isArray(calls) && calls.length > 0);
@@ -192,8 +211,8 @@ function speaks(delta: unknown): boolean {
 
 const knownReasons = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
-function finishReason(facts: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string, entry?: number): Finding => ({
+function checkFinishReason(response: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
     rule: 'finish-reason',
     section: '§2.5',
     verdict,
@@ -201,97 +220,137 @@ function finishReason(facts: AnswerFacts): Finding {
     ...(entry === undefined ? {} : { entry }),
   });
   const reasons: string[] = [];
-  const apart = byIndex(facts.choices);
-  for (const [index, own] of apart) {
-    const who = apart.size > 1 ? `Choice ${index}` : 'The answer';
-    const set = own.filter(({ finishReason: reason }) => typeof reason === 'string');
-    const early = set.find((choice) => choice !== own.at(-1) && choice.finishReason === '');
-    if (early)
-      return say('fault', 'finish_reason is "" before the end, where it should be null.', early.entry);
-    if (set.length === 0) {
-      if (!endedByItself(facts)) continue;
-      return say('fault', `${who} ended without a finish reason.`, own.at(-1)?.entry);
+  const groups = groupByIndex(response.choices);
+  for (const [index, group] of groups) {
+    const subject = groups.size > 1 ? `Choice ${index}` : 'The answer';
+    const choicesWithReason = group.filter(({ finishReason: reason }) => typeof reason === 'string');
+    const emptyReason = choicesWithReason.find(
+      (choice) => choice !== group.at(-1) && choice.finishReason === '',
+    );
+    if (emptyReason)
+      return createFinding(
+        'fault',
+        'finish_reason is "" before the end, where it should be null.',
+        emptyReason.entry,
+      );
+    if (choicesWithReason.length === 0) {
+      if (!hasEndedByItself(response)) continue;
+      return createFinding('fault', `${subject} ended without a finish reason.`, group.at(-1)?.entry);
     }
-    if (set.length > 1) return say('fault', `${who} has ${set.length} finish reasons.`, set[1]?.entry);
-    const last = own.findLastIndex(({ delta }) => speaks(delta));
-    const at = own.findIndex((choice) => choice === set[0]);
-    if (last > at) return say('fault', `${who} continues after its finish reason.`, own[last]?.entry);
-    reasons.push(typeof set[0]?.finishReason === 'string' ? set[0].finishReason : '');
+    if (choicesWithReason.length > 1)
+      return createFinding(
+        'fault',
+        `${subject} has ${choicesWithReason.length} finish reasons.`,
+        choicesWithReason[1]?.entry,
+      );
+    const lastContentIndex = group.findLastIndex(({ delta }) => hasContent(delta));
+    const reasonIndex = group.findIndex((choice) => choice === choicesWithReason[0]);
+    if (lastContentIndex > reasonIndex)
+      return createFinding(
+        'fault',
+        `${subject} continues after its finish reason.`,
+        group[lastContentIndex]?.entry,
+      );
+    reasons.push(
+      typeof choicesWithReason[0]?.finishReason === 'string' ? choicesWithReason[0].finishReason : '',
+    );
   }
-  if (apart.size === 0) return say(endedByItself(facts) ? 'fault' : 'note', 'No choice received.');
-  if (reasons.length < apart.size)
-    return say('note', 'The stream did not end by itself, so the finish reason may not have arrived yet.');
-  const other = reasons.filter((reason) => !knownReasons.has(reason));
-  if (other.length > 0) return say('note', `${listed(other)}: the provider's own value, which §2.4 allows.`);
-  return say('pass', `${listed(reasons)}, once and last.`);
+  if (groups.size === 0)
+    return createFinding(hasEndedByItself(response) ? 'fault' : 'note', 'No choice received.');
+  if (reasons.length < groups.size)
+    return createFinding(
+      'note',
+      'The stream did not end by itself, so the finish reason may not have arrived yet.',
+    );
+  const unknownReasons = reasons.filter((reason) => !knownReasons.has(reason));
+  if (unknownReasons.length > 0)
+    return createFinding(
+      'note',
+      `${joinWithLimit(unknownReasons)}: the provider's own value, which §2.4 allows.`,
+    );
+  return createFinding('pass', `${joinWithLimit(reasons)}, once and last.`);
 }
 
-function usage(facts: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string, entry?: number): Finding => ({
+function checkUsage(response: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string, entry?: number): RuleFinding => ({
     rule: 'usage',
     section: '§6.3',
     verdict,
     detail,
     ...(entry === undefined ? {} : { entry }),
   });
-  const carriers = chunksOf(facts).filter(({ chunk }) => isRecord(getOwnProperty(chunk, 'usage')));
-  const asked = getOwnProperty(facts.request['stream_options'], 'include_usage') === true;
-  const [first] = carriers;
+  const usageChunks = listChunks(response).filter(({ chunk }) => isRecord(getOwnProperty(chunk, 'usage')));
+  const isUsageRequested = getOwnProperty(response.request['stream_options'], 'include_usage') === true;
+  const [first] = usageChunks;
   if (!first) {
-    if (asked && endedByItself(facts))
-      return say('note', 'Not sent, although stream_options.include_usage requested it.');
-    return say('note', 'Not sent; optional.');
+    if (isUsageRequested && hasEndedByItself(response))
+      return createFinding('note', 'Not sent, although stream_options.include_usage requested it.');
+    return createFinding('note', 'Not sent; optional.');
   }
-  for (const { entry, chunk } of carriers) {
-    const [problem] = usageProblems(getOwnProperty(chunk, 'usage'));
-    if (problem) return { ...say('fault', `${problem}.`, entry), section: '§2.4' };
+  for (const { entry, chunk } of usageChunks) {
+    const [problem] = findUsageProblems(getOwnProperty(chunk, 'usage'));
+    if (problem) return { ...createFinding('fault', `${problem}.`, entry), section: '§2.4' };
   }
-  const finished = facts.choices.find(
+  const finishedChoice = response.choices.find(
     ({ finishReason: reason }) => typeof reason === 'string' && reason !== '',
   );
-  if (carriers.length > 1)
-    return say('note', `Counts in ${pluralize(carriers.length, 'chunk')}; the last ones apply.`, first.entry);
-  if (finished && first.entry < finished.entry)
-    return say('note', 'Counts arrived before the end of the answer.', first.entry);
-  const alone = lengthOf(getOwnProperty(first.chunk, 'choices')) === 0;
-  return say('pass', alone ? 'In a chunk of its own at the end.' : 'In the final chunk.');
+  if (usageChunks.length > 1)
+    return createFinding(
+      'note',
+      `Counts in ${pluralize(usageChunks.length, 'chunk')}; the last ones apply.`,
+      first.entry,
+    );
+  if (finishedChoice && first.entry < finishedChoice.entry)
+    return createFinding('note', 'Counts arrived before the end of the answer.', first.entry);
+  const isSeparateChunk = getArrayLength(getOwnProperty(first.chunk, 'choices')) === 0;
+  return createFinding('pass', isSeparateChunk ? 'In a chunk of its own at the end.' : 'In the final chunk.');
 }
 
-function end(facts: AnswerFacts): Finding {
-  const say = (detail: string): Finding => ({ rule: 'end', section: '§6.8', verdict: 'note', detail });
-  const failure = facts.events.find((event) => event.isError);
-  if (failure) return { ...say('The stream contained an error.'), section: '§7', entry: failure.entry };
-  if (facts.end === 'aborted') return say('You stopped it.');
-  if (facts.end === 'timeout') return say('No more data arrived, so Bench closed the connection.');
-  if (facts.end === 'lost')
-    return { ...say('The connection was lost; this is not a model error.'), section: '§6.5' };
-  if (facts.doneEntry === undefined) return say('The connection was closed without an end marker.');
-  if (facts.eventsAfterDone > 0)
-    return say(`[DONE], and ${pluralize(facts.eventsAfterDone, 'event')} after it.`);
-  return say('[DONE] was last.');
+function checkEnd(response: ResponseData): RuleFinding {
+  const createFinding = (detail: string): RuleFinding => ({
+    rule: 'end',
+    section: '§6.8',
+    verdict: 'note',
+    detail,
+  });
+  const failure = response.events.find((event) => event.isError);
+  if (failure)
+    return { ...createFinding('The stream contained an error.'), section: '§7', entry: failure.entry };
+  if (response.end === 'aborted') return createFinding('You stopped it.');
+  if (response.end === 'timeout')
+    return createFinding('No more data arrived, so Bench closed the connection.');
+  if (response.end === 'lost')
+    return { ...createFinding('The connection was lost; this is not a model error.'), section: '§6.5' };
+  if (response.doneEntry === undefined)
+    return createFinding('The connection was closed without an end marker.');
+  if (response.eventsAfterDone > 0)
+    return createFinding(`[DONE], and ${pluralize(response.eventsAfterDone, 'event')} after it.`);
+  return createFinding('[DONE] was last.');
 }
 
 /** Fewer events prove nothing. */
-const fewestEvents = 8;
+const minEvents = 8;
 /** A network packet is read in one go; a token takes a model longer than this. */
 const burstMs = 5;
 /** A model that needs no time sends all at once by right. */
 const longWaitMs = 250;
 
-function buffering(facts: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkBuffering(response: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'buffering',
     section: '§2.1',
     verdict,
     detail,
   });
-  const spoken = facts.choices.filter(
+  const contentChoices = response.choices.filter(
     ({ delta }) => isRecord(delta) && Object.keys(delta).some((key) => key !== 'role'),
   );
-  const [first, last] = [spoken[0], spoken.at(-1)];
-  if (!first || !last || spoken.length < fewestEvents) return say('pass', 'Too few events to judge.');
-  const span = last.at - first.at;
-  if (span > burstMs || first.at < longWaitMs) return say('pass', `Spread over ${formatSeconds(span)}.`);
-  const detail = `All ${formatCount(spoken.length)} arrived at once after ${formatSeconds(first.at)}: something in between seems to hold events back.`;
-  return say('note', detail);
+  const [first, last] = [contentChoices[0], contentChoices.at(-1)];
+  if (!first || !last || contentChoices.length < minEvents)
+    return createFinding('pass', 'Too few events to judge.');
+  const spanMs = last.atMs - first.atMs;
+  if (spanMs > burstMs || first.atMs < longWaitMs)
+    return createFinding('pass', `Spread over ${formatSeconds(spanMs)}.`);
+  const detail = `All ${formatCount(contentChoices.length)} arrived at once after ${formatSeconds(first.atMs)}: something in between seems to hold events back.`;
+  return createFinding('note', detail);
 }

@@ -4,52 +4,69 @@ import { isRecord, getOwnProperty } from '../../lib/json.ts';
 interface FieldRule {
   field: string;
   type: string;
-  is: (value: unknown) => boolean;
+  matches: (value: unknown) => boolean;
 }
 
 export const isString = (value: unknown): boolean => typeof value === 'string';
 export const isInteger = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value);
 
-export const stringField = (field: string): FieldRule => ({ field, type: 'a string', is: isString });
-export const integerField = (field: string): FieldRule => ({ field, type: 'an integer', is: isInteger });
-export const arrayField = (field: string): FieldRule => ({ field, type: 'an array', is: Array.isArray });
-export const objectField = (field: string): FieldRule => ({ field, type: 'an object', is: isRecord });
+export const createStringRule = (field: string): FieldRule => ({
+  field,
+  type: 'a string',
+  matches: isString,
+});
+export const createIntegerRule = (field: string): FieldRule => ({
+  field,
+  type: 'an integer',
+  matches: isInteger,
+});
+export const createArrayRule = (field: string): FieldRule => ({
+  field,
+  type: 'an array',
+  matches: Array.isArray,
+});
+export const createObjectRule = (field: string): FieldRule => ({
+  field,
+  type: 'an object',
+  matches: isRecord,
+});
 
 /** What is wrong with these fields of an object: `id is missing`, `created is "12", not an integer`. */
-export function fieldProblems(value: unknown, rules: readonly FieldRule[], at = ''): string[] {
-  return rules.flatMap(({ field, type, is }) => {
-    const found = getOwnProperty(value, field);
-    if (found === undefined) return [`${at}${field} is missing`];
-    return is(found) ? [] : [`${at}${field} is ${shown(found)}, not ${type}`];
+export function findFieldProblems(value: unknown, rules: readonly FieldRule[], pathPrefix = ''): string[] {
+  return rules.flatMap(({ field, type, matches }) => {
+    const fieldValue = getOwnProperty(value, field);
+    if (fieldValue === undefined) return [`${pathPrefix}${field} is missing`];
+    return matches(fieldValue) ? [] : [`${pathPrefix}${field} is ${formatShort(fieldValue)}, not ${type}`];
   });
 }
 
 /** A value in few characters. */
-export function shown(value: unknown): string {
+export function formatShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
 /** The keys of an object that are not among these. */
-export function otherKeys(value: unknown, known: ReadonlySet<string>, at = ''): string[] {
+export function findUnknownKeys(value: unknown, knownKeys: ReadonlySet<string>, pathPrefix = ''): string[] {
   return isRecord(value)
     ? Object.keys(value)
-        .filter((key) => !known.has(key))
-        .map((key) => at + key)
+        .filter((key) => !knownKeys.has(key))
+        .map((key) => pathPrefix + key)
     : [];
 }
 
 /** `a, b and 3 more` */
-export function listed(words: Iterable<string>, most = 6): string {
-  const all = [...new Set(words)];
-  if (all.length <= 1) return all[0] ?? '';
-  if (all.length <= most) return `${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''}`;
-  return `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
+export function joinWithLimit(items: Iterable<string>, maxItems = 6): string {
+  const uniqueItems = [...new Set(items)];
+  if (uniqueItems.length <= 1) return uniqueItems[0] ?? '';
+  if (uniqueItems.length <= maxItems)
+    return `${uniqueItems.slice(0, -1).join(', ')} and ${uniqueItems.at(-1) ?? ''}`;
+  return `${uniqueItems.slice(0, maxItems).join(', ')} and ${uniqueItems.length - maxItems} more`;
 }
 
-const usageRules = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map(integerField);
+const usageRules = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map(createIntegerRule);
 
 /** §2.4: what is wrong with a usage object. */
-export function usageProblems(usage: unknown): string[] {
-  return fieldProblems(usage, usageRules, 'usage.');
+export function findUsageProblems(usage: unknown): string[] {
+  return findFieldProblems(usage, usageRules, 'usage.');
 }

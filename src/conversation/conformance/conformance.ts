@@ -3,70 +3,74 @@ import { findRequestId } from '../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { pluralize } from '../../lib/format.ts';
 import { getOwnProperty } from '../../lib/json.ts';
-import { errorFindings, wholeFindings } from './conformance-body.ts';
-import type { Finding, Verdict } from './conformance-finding.ts';
-import { askedFindings } from './conformance-request-fields.ts';
-import { answerFacts, chunksOf, isSuccess, type AnswerFacts } from './conformance-response.ts';
-import { streamFindings } from './conformance-stream.ts';
-import { toolCallFinding } from './conformance-tools.ts';
-import { listed, otherKeys } from './conformance-values.ts';
+import { checkErrorBody, checkBody } from './conformance-body.ts';
+import type { RuleFinding, RuleResult } from './conformance-finding.ts';
+import { checkRequestFields } from './conformance-request-fields.ts';
+import { collectResponse, listChunks, isSuccess, type ResponseData } from './conformance-response.ts';
+import { checkStream } from './conformance-stream.ts';
+import { checkToolCalls } from './conformance-tools.ts';
+import { joinWithLimit, findUnknownKeys } from './conformance-values.ts';
 
 /**
  * One finding a rule, in the order of the answer. Empty where there is nothing of the gateway to judge: it
  * never answered, or our own server did.
  */
-export function conformanceOf(tape: readonly TapeEntry[]): Finding[] {
-  const facts = answerFacts(tape);
-  if (!facts || facts.status === undefined) return [];
-  if (!isSuccess(facts)) return facts.isGateways ? [...errorFindings(facts), requestId(facts)] : [];
-  const heard = facts.events.length > 0;
-  if (!heard && facts.whole === undefined) return [contentType(facts), delivery(facts), requestId(facts)];
+export function checkConformance(tape: readonly TapeEntry[]): RuleFinding[] {
+  const response = collectResponse(tape);
+  if (!response || response.status === undefined) return [];
+  if (!isSuccess(response))
+    return response.isFromGateway ? [...checkErrorBody(response), checkRequestId(response)] : [];
+  const hasEvents = response.events.length > 0;
+  if (!hasEvents && response.responseJson === undefined)
+    return [checkContentType(response), checkDelivery(response), checkRequestId(response)];
   return [
-    contentType(facts),
-    delivery(facts),
-    ...(heard ? streamFindings(facts) : wholeFindings(facts)),
-    ...toolCallFinding(facts),
-    otherFields(facts),
-    ...askedFindings(facts),
-    requestId(facts),
+    checkContentType(response),
+    checkDelivery(response),
+    ...(hasEvents ? checkStream(response) : checkBody(response)),
+    ...checkToolCalls(response),
+    checkOtherFields(response),
+    ...checkRequestFields(response),
+    checkRequestId(response),
   ];
 }
 
-function contentType({ headers, events }: AnswerFacts): Finding {
-  const found = headers['content-type'];
-  const wanted = events.length > 0 ? 'text/event-stream' : 'application/json';
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkContentType({ headers, events }: ResponseData): RuleFinding {
+  const contentTypeHeader = headers['content-type'];
+  const expectedType = events.length > 0 ? 'text/event-stream' : 'application/json';
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'content-type',
     section: '§4',
     verdict,
     detail,
   });
-  if (found === undefined) return say('fault', `Missing; expected ${wanted}.`);
-  const isRight = found.split(';')[0]?.trim().toLowerCase() === wanted;
-  return isRight ? say('pass', `${found}.`) : say('fault', `${found}; expected ${wanted}.`);
+  if (contentTypeHeader === undefined) return createFinding('fault', `Missing; expected ${expectedType}.`);
+  const isExpectedType = contentTypeHeader.split(';')[0]?.trim().toLowerCase() === expectedType;
+  return isExpectedType
+    ? createFinding('pass', `${contentTypeHeader}.`)
+    : createFinding('fault', `${contentTypeHeader}; expected ${expectedType}.`);
 }
 
-function delivery({ request, events, whole, body }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkDelivery({ request, events, responseJson, body }: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'delivery',
     section: '§4',
     verdict,
     detail,
   });
-  const asked = request['stream'] === true;
-  if (events.length === 0 && whole === undefined) {
-    return say(
+  const isStreamRequested = request['stream'] === true;
+  if (events.length === 0 && responseJson === undefined) {
+    return createFinding(
       'fault',
       body === undefined || body.trim() === ''
         ? 'The answer is empty.'
         : 'The answer is neither a stream nor a JSON object.',
     );
   }
-  if (asked === events.length > 0)
-    return say('pass', asked ? 'Streamed, as requested.' : 'Whole, as requested.');
-  return say(
+  if (isStreamRequested === events.length > 0)
+    return createFinding('pass', isStreamRequested ? 'Streamed, as requested.' : 'Whole, as requested.');
+  return createFinding(
     'fault',
-    asked
+    isStreamRequested
       ? 'Streaming was requested, but the answer is not streamed.'
       : 'A whole answer was requested, but it was streamed.',
   );
@@ -78,39 +82,43 @@ const messageKeys = new Set(['role', 'content', 'tool_calls']);
 const usageKeys = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens']);
 
 /** §6.4: clients must tolerate them; they are only named. */
-function otherFields(facts: AnswerFacts): Finding {
+function checkOtherFields(response: ResponseData): RuleFinding {
   const names: string[] = [];
-  const places = facts.whole === undefined ? chunksOf(facts).map(({ chunk }) => chunk) : [facts.whole];
-  for (const place of places) {
+  const bodies =
+    response.responseJson === undefined
+      ? listChunks(response).map(({ chunk }) => chunk)
+      : [response.responseJson];
+  for (const body of bodies) {
     names.push(
-      ...otherKeys(place, topKeys),
-      ...otherKeys(getOwnProperty(place, 'usage'), usageKeys, 'usage.'),
+      ...findUnknownKeys(body, topKeys),
+      ...findUnknownKeys(getOwnProperty(body, 'usage'), usageKeys, 'usage.'),
     );
-    const choices = getOwnProperty(place, 'choices');
+    const choices = getOwnProperty(body, 'choices');
     for (const choice of Array.isArray(choices) ? choices : []) {
-      names.push(...otherKeys(choice, choiceKeys, 'choices[].'));
-      for (const holder of ['delta', 'message']) {
-        names.push(...otherKeys(getOwnProperty(choice, holder), messageKeys, `${holder}.`));
+      names.push(...findUnknownKeys(choice, choiceKeys, 'choices[].'));
+      for (const field of ['delta', 'message']) {
+        names.push(...findUnknownKeys(getOwnProperty(choice, field), messageKeys, `${field}.`));
       }
     }
   }
-  const rule = { rule: 'other-fields', section: '§6.4' } as const;
-  if (names.length === 0) return { ...rule, verdict: 'pass', detail: 'None.' };
-  return { ...rule, verdict: 'note', detail: `${listed(names, 12)}.` };
+  const findingBase = { rule: 'other-fields', section: '§6.4' } as const;
+  if (names.length === 0) return { ...findingBase, verdict: 'pass', detail: 'None.' };
+  return { ...findingBase, verdict: 'note', detail: `${joinWithLimit(names, 12)}.` };
 }
 
 /** §4: a request ID comes back in a header whose name is not shown. */
-function requestId({ headers, requestId: sent }: AnswerFacts): Finding {
-  const say = (verdict: Verdict, detail: string): Finding => ({
+function checkRequestId({ headers, requestId: sent }: ResponseData): RuleFinding {
+  const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'request-id',
     section: '§4',
     verdict,
     detail,
   });
-  const echo = Object.entries(headers).find(([, value]) => value === sent);
-  if (echo) return say('pass', `Our request ID was returned in ${echo[0]}.`);
-  const other = findRequestId(headers);
-  if (other !== undefined) return say('note', `A different one was returned: ${other}.`);
+  const echoHeader = Object.entries(headers).find(([, value]) => value === sent);
+  if (echoHeader) return createFinding('pass', `Our request ID was returned in ${echoHeader[0]}.`);
+  const otherRequestId = findRequestId(headers);
+  if (otherRequestId !== undefined)
+    return createFinding('note', `A different one was returned: ${otherRequestId}.`);
   const count = Object.keys(headers).length;
-  return say('note', `Our request ID was not returned in any of ${pluralize(count, 'header')}.`);
+  return createFinding('note', `Our request ID was not returned in any of ${pluralize(count, 'header')}.`);
 }

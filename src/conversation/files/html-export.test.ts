@@ -6,12 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { htmlOfMarkdown } from '../../markdown/parse/markdown-to-html.ts';
 import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../testing/builders.ts';
 import type { SessionData } from '../session/types.ts';
-import { exportStyle, exportStyleHash, sessionHtml, type HtmlParts } from './html-export.ts';
-import { sessionMarkdown } from './markdown-export.ts';
+import { exportStyle, exportStyleHash, buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
+import { buildSessionMarkdown } from './markdown-export.ts';
 
-const parts: HtmlParts = { renderMarkdown: htmlOfMarkdown, imageOf: () => undefined };
+const options: HtmlExportOptions = { renderMarkdown: htmlOfMarkdown, getImageDataUrl: () => undefined };
 
-function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' })): SessionData {
+function createExchange(
+  promptText: string,
+  reply: string,
+  setup = aSetup({ model: 'north/one' }),
+): SessionData {
   const environment = anEnvironment();
   const numbers = {
     sentAt: 1,
@@ -22,7 +26,7 @@ function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' 
     requestId: 'req-7',
   };
   const usage = { promptTokens: 1212, completionTokens: 61 };
-  return say(aSession(environment, [setup]), environment, said, {
+  return say(aSession(environment, [setup]), environment, promptText, {
     ...answered(reply),
     ...numbers,
     usage,
@@ -30,7 +34,7 @@ function aTalk(said: string, reply: string, setup = aSetup({ model: 'north/one' 
   }).data;
 }
 
-const hostile = [
+const hostileTexts = [
   ['a script', '<script>globalThis.hacked = 1</script>'],
   ['an image with a handler', '<img src="https://tracker.test/x.png" onerror="hacked()">'],
   ['an image in Markdown', '![pixel](https://tracker.test/p.png)'],
@@ -48,24 +52,26 @@ const hostile = [
 describe('the page for reading', () => {
   it('allows its own stylesheet by hash and nothing else but images inside it', () => {
     expect(exportStyleHash).toBe(`sha256-${createHash('sha256').update(exportStyle).digest('base64')}`);
-    const page = sessionHtml(aTalk('Hi', 'Hello'), parts);
+    const page = buildSessionHtml(createExchange('Hi', 'Hello'), options);
     expect(page).toContain(
       `content="default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'"`,
     );
     expect(page).toContain(`<style>${exportStyle}</style>`);
   });
 
-  it.each(hostile)(
+  it.each(hostileTexts)(
     'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
     (_name, text) => {
-      const page = sessionHtml(
-        aTalk(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
-        parts,
+      const page = buildSessionHtml(
+        createExchange(text, text, aSetup({ model: text, system: text, params: ticked({ stop: text }) })),
+        options,
       );
       const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
-      const known =
+      const allowedTags =
         'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary';
-      expect(tags.map((tag) => tag[1]).filter((name) => !known.split(' ').includes(name ?? ''))).toEqual([]);
+      expect(
+        tags.map((tag) => tag[1]).filter((name) => !allowedTags.split(' ').includes(name ?? '')),
+      ).toEqual([]);
       expect(tags.filter((tag) => /\son[a-z]+\s*=|\ssrc\s*=/i.test(tag[2] ?? ''))).toEqual([]);
       const addresses = tags.flatMap((tag) =>
         [...(tag[2] ?? '').matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? ''),
@@ -77,9 +83,9 @@ describe('the page for reading', () => {
 
   it('has model, parameters, system prompt, numbers and the answer as written', () => {
     const setup = aSetup({ model: 'north/one', system: 'Be brief', params: ticked({ temperature: '0.4' }) });
-    const page = sessionHtml(
-      aTalk('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
-      parts,
+    const page = buildSessionHtml(
+      createExchange('What is *it*?', '**Bold** and `code`\n\n```js\na < b\n```', setup),
+      options,
     );
     for (const piece of [
       'north/one',
@@ -100,7 +106,7 @@ describe('the page for reading', () => {
   });
 
   it('shows attached images from inside the file, and only real ones', () => {
-    const data = aTalk('Hi', 'Hello');
+    const data = createExchange('Hi', 'Hello');
     const [prompt] = Object.values(data.prompts);
     if (!prompt) throw new Error('There is no prompt');
     const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } });
@@ -111,13 +117,13 @@ describe('the page for reading', () => {
         [prompt.id]: { ...prompt, messages: [{ role: 'user' as const, content: urls.map(image) }] },
       },
     };
-    const imageOf = (url: string) =>
+    const getImageDataUrl = (url: string) =>
       url === 'bench-image:1'
         ? 'data:image/png;base64,iVBORw0KGgo='
         : url.startsWith('data:')
           ? url
           : undefined;
-    const page = sessionHtml(withImages, { ...parts, imageOf });
+    const page = buildSessionHtml(withImages, { ...options, getImageDataUrl });
     expect(page.match(/<img [^>]*>/g)).toEqual([
       '<img src="data:image/png;base64,iVBORw0KGgo=" alt="Attached image">',
     ]);
@@ -125,8 +131,8 @@ describe('the page for reading', () => {
 });
 
 describe('the session as Markdown', () => {
-  it.each(hostile)('holds nothing that a viewer runs or fetches: %s', (_name, text) => {
-    const markdown = sessionMarkdown(aTalk(text, text));
+  it.each(hostileTexts)('holds nothing that a viewer runs or fetches: %s', (_name, text) => {
+    const markdown = buildSessionMarkdown(createExchange(text, text));
     expect(markdown).not.toMatch(/<[a-z/!?]/i);
     expect(markdown).not.toMatch(/(?<!\\)!\[/);
     expect(markdown).not.toMatch(/\]\(\s*<?\s*javascript:/i);
@@ -134,7 +140,7 @@ describe('the session as Markdown', () => {
 
   it('leaves code as it is', () => {
     const code = '```html\n<script src="x">![a](b)</script>\n```\n\nand `<b>` in a line';
-    expect(sessionMarkdown(aTalk('Hi', code))).toContain(code);
+    expect(buildSessionMarkdown(createExchange('Hi', code))).toContain(code);
   });
 
   it.each([
@@ -150,31 +156,31 @@ describe('the session as Markdown', () => {
       '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
     ],
   ])('holds no markup and no link to code for a reader of Markdown: %s', (_name, text) => {
-    const data = aTalk(text, text);
-    const found: string[] = [];
+    const data = createExchange(text, text);
+    const violations: string[] = [];
     // Twice: what one message leaves open, the next one would close.
-    void walkTokens(lexer(`${sessionMarkdown(data)}\n${sessionMarkdown(data)}`), (token) => {
-      if (token.type === 'html' || token.type === 'image') found.push(token.raw);
+    void walkTokens(lexer(`${buildSessionMarkdown(data)}\n${buildSessionMarkdown(data)}`), (token) => {
+      if (token.type === 'html' || token.type === 'image') violations.push(token.raw);
       if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href'])))
-        found.push(token.raw);
+        violations.push(token.raw);
     });
-    expect(found).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   it('tells no finish reason as markup', () => {
-    const data = aTalk('Hi', 'Hello');
+    const data = createExchange('Hi', 'Hello');
     const runs = Object.fromEntries(
       Object.entries(data.runs).map(([id, run]) => [
         id,
         { ...run, choices: run.choices.map((choice) => ({ ...choice, finishReason: '<script>x' })) },
       ]),
     );
-    expect(sessionMarkdown({ ...data, runs })).not.toContain('<script>');
+    expect(buildSessionMarkdown({ ...data, runs })).not.toContain('<script>');
   });
 
   it('has the same facts as the page', () => {
-    const markdown = sessionMarkdown(
-      aTalk(
+    const markdown = buildSessionMarkdown(
+      createExchange(
         'What\nis it?',
         'An *answer*',
         aSetup({ model: 'demo/guide', params: ticked({ temperature: '0.4' }) }),

@@ -6,27 +6,32 @@ import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import {
-  comparisonOf,
-  laneTable,
-  turnTable,
-  type Summary,
+  summarizeSession,
+  buildLaneTable,
+  buildTurnTable,
+  type SessionSummary,
   type SummaryOptions,
-  type SummaryTable,
+  type SummaryTableData,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
-import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './readable-export.ts';
+import {
+  buildReadableExport,
+  type ReadableAnswer,
+  type ReadableTurn,
+  type ReadableMessage,
+} from './readable-export.ts';
 import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
-export interface HtmlParts extends Omit<SummaryOptions, 'namesHidden'> {
+export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
   /** Safe HTML of a text in Markdown. */
   renderMarkdown: (text: string) => string;
   /** The data URL of an image by its address in a message; undefined where it is not kept here. */
-  imageOf: (url: string) => string | undefined;
+  getImageDataUrl: (url: string) => string | undefined;
 }
 
-export function sessionHtml(data: SessionData, parts: HtmlParts): string {
-  const { title, day, rows } = readingOf(data);
+export function buildSessionHtml(data: SessionData, options: HtmlExportOptions): string {
+  const { title, day, rows } = buildReadableExport(data);
   const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
   return `<!doctype html>
 <html lang="en">
@@ -45,69 +50,79 @@ export function sessionHtml(data: SessionData, parts: HtmlParts): string {
 ${note}
 </header>
 <main>
-${data.session.laneIds.length > 1 && rows.length > 0 ? summaryHtml(comparisonOf(data, parts)) : ''}
-${rows.map((row) => rowHtml(row, parts)).join('\n')}
+${data.session.laneIds.length > 1 && rows.length > 0 ? buildSummaryHtml(summarizeSession(data, options)) : ''}
+${rows.map((row) => buildTurnHtml(row, options)).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-function summaryHtml(summary: Summary): string {
+function buildSummaryHtml(summary: SessionSummary): string {
   const notes =
     summary.notes.length === 0 ? '' : `<p class="quiet">${escapeHtml(summary.notes.join(' '))}</p>`;
   return `<section class="summary" aria-label="Summary">
 <h2>Summary</h2>
-${tableHtml('Summary', laneTable(summary))}
+${buildTableHtml('Summary', buildLaneTable(summary))}
 ${notes}
-${tableHtml('By turn', turnTable(summary))}
+${buildTableHtml('By turn', buildTurnTable(summary))}
 </section>`;
 }
 
-function tableHtml(name: string, { head, rows }: SummaryTable): string {
-  const line = (tag: string, cells: readonly string[]) =>
+function buildTableHtml(name: string, { header, rows }: SummaryTableData): string {
+  const buildRow = (tag: string, cells: readonly string[]) =>
     `<tr>${cells.map((cell) => `<${tag} dir="auto">${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
-  return `<table aria-label="${name}"><thead>${line('th', head)}</thead>
-<tbody>${rows.map((cells) => line('td', cells)).join('\n')}</tbody></table>`;
+  return `<table aria-label="${name}"><thead>${buildRow('th', header)}</thead>
+<tbody>${rows.map((cells) => buildRow('td', cells)).join('\n')}</tbody></table>`;
 }
 
-function rowHtml(row: ReadingRow, parts: HtmlParts): string {
+function buildTurnHtml(row: ReadableTurn, options: HtmlExportOptions): string {
   const version = row.version === undefined ? '' : ` <small>version ${row.version}</small>`;
   return `<section aria-label="Turn ${row.number}">
 <div class="band"><h2>Turn ${row.number}${version}</h2>
-${row.said.map((said) => saidHtml(said, parts)).join('\n')}
+${row.messages.map((message) => buildMessageHtml(message, options)).join('\n')}
 </div>
 <div class="answers">
-${row.answers.map((answer) => answerHtml(answer, parts)).join('\n')}
+${row.answers.map((answer) => buildAnswerHtml(answer, options)).join('\n')}
 </div>
 </section>`;
 }
 
-function saidHtml({ who, text, images }: SaidMessage, { imageOf }: HtmlParts): string {
-  const pictures = images.map((url) => formatImage(url, 'Attached image', imageOf));
-  const words = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
-  return `<article><h3>${escapeHtml(who)}</h3>${words}${pictures.join('')}</article>`;
+function buildMessageHtml(
+  { author, text, images }: ReadableMessage,
+  { getImageDataUrl }: HtmlExportOptions,
+): string {
+  const imagesHtml = images.map((url) => formatImage(url, 'Attached image', getImageDataUrl));
+  const textHtml = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
+  return `<article><h3>${escapeHtml(author)}</h3>${textHtml}${imagesHtml.join('')}</article>`;
 }
 
-function formatImage(url: string, alt: string, imageOf: HtmlParts['imageOf']): string {
-  const data = imageOf(url);
+function formatImage(
+  url: string,
+  alt: string,
+  getImageDataUrl: HtmlExportOptions['getImageDataUrl'],
+): string {
+  const data = getImageDataUrl(url);
   if (data !== undefined && isImageData(data)) return `<img src="${escapeHtml(data)}" alt="${alt}">`;
   return `<p class="quiet">Image: ${escapeHtml(url.startsWith('data:') ? 'in a format that is not shown' : url)}</p>`;
 }
 
 function formatSource({ url, title }: Source): string {
   const href = toWebAddress(url);
-  const words = escapeHtml(title ?? url);
+  const label = escapeHtml(title ?? url);
   if (href === undefined)
-    return `<li dir="auto">${title === undefined ? words : `${words}, ${escapeHtml(url)}`}</li>`;
-  return `<li dir="auto"><a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a></li>`;
+    return `<li dir="auto">${title === undefined ? label : `${label}, ${escapeHtml(url)}`}</li>`;
+  return `<li dir="auto"><a href="${escapeHtml(href)}" rel="noopener noreferrer">${label}</a></li>`;
 }
 
 function isImageData(url: string): boolean {
   return /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=]+$/.test(url);
 }
 
-function answerHtml(answer: ReadingAnswer, { renderMarkdown, imageOf }: HtmlParts): string {
+function buildAnswerHtml(
+  answer: ReadableAnswer,
+  { renderMarkdown, getImageDataUrl }: HtmlExportOptions,
+): string {
   const lane = answer.lane === '' ? '' : `<span class="lane">${escapeHtml(answer.lane)}</span> `;
   const version = answer.version === undefined ? '' : ` <small>version ${answer.version}</small>`;
   const pieces = [
@@ -115,12 +130,12 @@ function answerHtml(answer: ReadingAnswer, { renderMarkdown, imageOf }: HtmlPart
     answer.parameters.length === 0
       ? ''
       : `<p class="quiet mono">${escapeHtml(answer.parameters.join(', '))}</p>`,
-    answer.system === undefined ? '' : systemHtml(answer.system),
+    answer.system === undefined ? '' : buildSystemHtml(answer.system),
     answer.reasoning === ''
       ? ''
       : `<details><summary>Reasoning</summary>${renderMarkdown(answer.reasoning)}</details>`,
     answer.text === '' ? '' : `<div class="text" dir="auto">${renderMarkdown(answer.text)}</div>`,
-    ...answer.images.map((url) => formatImage(url, 'Image of the answer', imageOf)),
+    ...answer.images.map((url) => formatImage(url, 'Image of the answer', getImageDataUrl)),
     answer.speechBytes === undefined
       ? ''
       : `<p class="quiet">Speech: ${formatBytes(answer.speechBytes)}, not part of this file.</p>`,
@@ -133,14 +148,14 @@ function answerHtml(answer: ReadingAnswer, { renderMarkdown, imageOf }: HtmlPart
     ),
     answer.ending === undefined ? '' : `<p class="ending">${escapeHtml(answer.ending)}</p>`,
     answer.remark === undefined ? '' : `<p class="remark" dir="auto">${escapeHtml(answer.remark)}</p>`,
-    answer.numbers.length === 0
+    answer.metrics.length === 0
       ? ''
-      : `<p class="quiet numbers">${answer.numbers.map((each) => `<span>${escapeHtml(each)}</span>`).join(' ')}</p>`,
+      : `<p class="quiet numbers">${answer.metrics.map((metric) => `<span>${escapeHtml(metric)}</span>`).join(' ')}</p>`,
   ];
   return `<article>${pieces.filter((piece) => piece !== '').join('\n')}</article>`;
 }
 
-function systemHtml(system: string): string {
+function buildSystemHtml(system: string): string {
   if (system === '') return '<p class="quiet">No system prompt</p>';
   return `<details><summary>System prompt</summary><p class="said" dir="auto">${escapeHtml(system)}</p></details>`;
 }

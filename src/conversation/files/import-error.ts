@@ -1,10 +1,10 @@
-import type { ImportRefusal } from './session-import.ts';
+import type { ImportError } from './session-import.ts';
 
 /** Why a file was not taken in, and where, as sentences. */
-export function refusalWords(fileName: string, { reason, line, place }: ImportRefusal): string {
-  const where =
+export function describeImportError(fileName: string, { reason, line, path }: ImportError): string {
+  const location =
     line === undefined
       ? ''
-      : ` Line ${line.toLocaleString('en')}${place === undefined || place === '' ? '' : `, at ${place}`}.`;
-  return `${fileName} was not imported. ${reason}${where} Nothing was changed.`;
+      : ` Line ${line.toLocaleString('en')}${path === undefined || path === '' ? '' : `, at ${path}`}.`;
+  return `${fileName} was not imported. ${reason}${location} Nothing was changed.`;
 }

@@ -8,13 +8,13 @@ import type { Part, Run } from '../session/types.ts';
 export function markImportedRun(run: Run): Run {
   if (countOpaqueFields(run.choices) === 0) return run;
   const choices = run.choices.map((choice) => {
-    const keep = createFieldLimit();
+    const limitFields = createFieldLimit();
     const { opaque, ...rest } = choice;
     const parts = choice.parts.map((part): Part => {
       if (part.type !== 'tool-call' || !part.opaque) return part;
-      return { ...part, opaque: keep(part.opaque) };
+      return { ...part, opaque: limitFields(part.opaque) };
     });
-    return { ...rest, parts, ...(opaque ? { opaque: keep(opaque) } : {}) };
+    return { ...rest, parts, ...(opaque ? { opaque: limitFields(opaque) } : {}) };
   });
   return { ...run, choices, isImported: true };
 }
@@ -23,12 +23,12 @@ export function markImportedRun(run: Run): Run {
 export function markImportedMessages(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque) return message;
-    const keep = createFieldLimit();
+    const limitFields = createFieldLimit();
     const { fields, calls, ...rest } = message.opaque;
     const opaque = {
       ...rest,
-      ...(calls ? { calls: calls.map(keep) } : {}),
-      ...(fields ? { fields: keep(fields) } : {}),
+      ...(calls ? { calls: calls.map(limitFields) } : {}),
+      ...(fields ? { fields: limitFields(fields) } : {}),
       isImported: true as const,
     };
     return { ...message, opaque };
@@ -56,13 +56,13 @@ export function dropImportedFields(messages: readonly Message[]): Message[] {
 /** Counts the opaque fields in records, parsed or raw from a file. */
 export function countOpaqueFields(value: unknown): number {
   let count = 0;
-  const waiting: unknown[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (Array.isArray(next)) for (const item of next) waiting.push(item ?? null);
+  const pending: unknown[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (Array.isArray(next)) for (const item of next) pending.push(item ?? null);
     if (!isRecord(next)) continue;
     for (const [key, member] of Object.entries(next)) {
       if (key === 'opaque' && isRecord(member)) count += countFields(member);
-      else if (typeof member === 'object' && member !== null) waiting.push(member);
+      else if (typeof member === 'object' && member !== null) pending.push(member);
     }
   }
   return count;

@@ -1,102 +1,109 @@
 import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
 import {
-  comparisonOf,
-  laneTable,
-  turnTable,
-  type Summary,
+  summarizeSession,
+  buildLaneTable,
+  buildTurnTable,
+  type SessionSummary,
   type SummaryOptions,
-  type SummaryTable,
+  type SummaryTableData,
 } from '../comparison/summary.ts';
 import type { SessionData } from '../session/types.ts';
-import { readingOf, type ReadingAnswer, type ReadingRow, type SaidMessage } from './readable-export.ts';
+import {
+  buildReadableExport,
+  type ReadableAnswer,
+  type ReadableTurn,
+  type ReadableMessage,
+} from './readable-export.ts';
 /** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
 import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
 /** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links. */
-export function sessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
-  const { title, day, rows } = readingOf(data);
-  const isCompared = data.session.laneIds.length > 1 && rows.length > 0;
+export function buildSessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
+  const { title, day, rows } = buildReadableExport(data);
+  const hasSummary = data.session.laneIds.length > 1 && rows.length > 0;
   const blocks = [
-    `# ${oneLine(title)}`,
+    `# ${toOneLine(title)}`,
     [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
-    ...(isCompared ? summaryBlocks(comparisonOf(data, options)) : []),
-    ...rows.flatMap(rowBlocks),
+    ...(hasSummary ? buildSummaryBlocks(summarizeSession(data, options)) : []),
+    ...rows.flatMap(buildTurnBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
 /** The summary alone, for the clipboard. */
-export function summaryMarkdown(summary: Summary): string {
-  return `${[`# ${oneLine(summary.title)}`, `${summary.extent}.`, ...summaryBlocks(summary)].join('\n\n')}\n`;
+export function buildSummaryMarkdown(summary: SessionSummary): string {
+  return `${[`# ${toOneLine(summary.title)}`, `${summary.extent}.`, ...buildSummaryBlocks(summary)].join('\n\n')}\n`;
 }
 
-function summaryBlocks(summary: Summary): string[] {
+function buildSummaryBlocks(summary: SessionSummary): string[] {
   return [
     '## Summary',
-    tableBlock(laneTable(summary)),
-    ...(summary.notes.length === 0 ? [] : [summary.notes.map(oneLine).join(' ')]),
-    tableBlock(turnTable(summary)),
+    buildTable(buildLaneTable(summary)),
+    ...(summary.notes.length === 0 ? [] : [summary.notes.map(toOneLine).join(' ')]),
+    buildTable(buildTurnTable(summary)),
   ];
 }
 
-function tableBlock({ head, rows }: SummaryTable): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+function buildTable({ header, rows }: SummaryTableData): string {
+  const formatRow = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`;
+  return [formatRow(header), formatRow(header.map(() => '---')), ...rows.map(formatRow)].join('\n');
 }
 
 /** A bar would begin another cell, a backslash before it would undo the mark. */
-function cell(text: string): string {
-  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+function escapeCell(text: string): string {
+  return toOneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }
 
-function rowBlocks(row: ReadingRow): string[] {
+function buildTurnBlocks(row: ReadableTurn): string[] {
   const version = row.version === undefined ? '' : `, version ${row.version}`;
   return [
     `## Turn ${row.number}${version}`,
-    ...row.said.flatMap(saidBlocks),
-    ...row.answers.flatMap(answerBlocks),
+    ...row.messages.flatMap(buildMessageBlocks),
+    ...row.answers.flatMap(buildAnswerBlocks),
   ];
 }
 
-function saidBlocks({ who, text, images }: SaidMessage): string[] {
+function buildMessageBlocks({ author, text, images }: ReadableMessage): string[] {
   return [
-    `**${oneLine(who)}**`,
-    ...(text === '' ? [] : [quoted(text)]),
+    `**${toOneLine(author)}**`,
+    ...(text === '' ? [] : [formatQuote(text)]),
     ...images.map((url) => `> Image: ${formatImage(url, 'attached')}`),
   ];
 }
 
 /** Returns the address of an image on the web; for a stored one, a note that the file lacks it. */
-function formatImage(url: string, words = 'not part of this file.'): string {
-  return url.startsWith('data:') || url.startsWith('bench-image:') ? words : oneLine(url);
+function formatImage(url: string, fallback = 'not part of this file.'): string {
+  return url.startsWith('data:') || url.startsWith('bench-image:') ? fallback : toOneLine(url);
 }
 
 /** Links web addresses only, and escapes brackets, which would end the text of the link. */
 function formatSource({ url, title }: Source): string {
   const href = toWebAddress(url);
-  const words = oneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
-  if (href === undefined) return title === undefined ? words : `${words}, ${oneLine(url)}`;
-  return `[${words}](<${href}>)`;
+  const label = toOneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
+  if (href === undefined) return title === undefined ? label : `${label}, ${toOneLine(url)}`;
+  return `[${label}](<${href}>)`;
 }
 
-function answerBlocks(answer: ReadingAnswer): string[] {
+function buildAnswerBlocks(answer: ReadableAnswer): string[] {
   const heading = [answer.lane, answer.model].filter((part) => part !== '').join(': ');
   const version = answer.version === undefined ? '' : ` (version ${answer.version})`;
   return [
-    `### ${oneLine(heading)}${version}`,
-    ...(answer.parameters.length === 0 ? [] : [`Parameters: ${codeSpan(answer.parameters.join(', '))}`]),
+    `### ${toOneLine(heading)}${version}`,
+    ...(answer.parameters.length === 0
+      ? []
+      : [`Parameters: ${formatCodeSpan(answer.parameters.join(', '))}`]),
     ...(answer.system === undefined
       ? []
       : [
           answer.system === '' ? 'No system prompt.' : 'System prompt:',
-          ...(answer.system === '' ? [] : [quoted(answer.system)]),
+          ...(answer.system === '' ? [] : [formatQuote(answer.system)]),
         ]),
-    ...(answer.reasoning === '' ? [] : ['Reasoning:', quoted(answer.reasoning)]),
-    ...(answer.text === '' ? [] : [inert(answer.text)]),
+    ...(answer.reasoning === '' ? [] : ['Reasoning:', formatQuote(answer.reasoning)]),
+    ...(answer.text === '' ? [] : [neutralizeMarkup(answer.text)]),
     ...answer.images.map((url) => `Image: ${formatImage(url)}`),
     ...(answer.speechBytes === undefined
       ? []
@@ -107,37 +114,40 @@ function answerBlocks(answer: ReadingAnswer): string[] {
           'Sources:',
           answer.sources.map((source, index) => `${index + 1}. ${formatSource(source)}`).join('\n'),
         ]),
-    ...answer.calls.flatMap((call) => [`Calls ${codeSpan(call.name)} with:`, fenced(call.arguments, 'json')]),
-    ...(answer.ending === undefined ? [] : [`*${inert(oneLine(answer.ending))}*`]),
-    ...(answer.remark === undefined ? [] : [`Note: ${inert(oneLine(answer.remark))}`]),
-    ...(answer.numbers.length === 0 ? [] : [oneLine(answer.numbers.join(' · '))]),
+    ...answer.calls.flatMap((call) => [
+      `Calls ${formatCodeSpan(call.name)} with:`,
+      formatFence(call.arguments, 'json'),
+    ]),
+    ...(answer.ending === undefined ? [] : [`*${neutralizeMarkup(toOneLine(answer.ending))}*`]),
+    ...(answer.remark === undefined ? [] : [`Note: ${neutralizeMarkup(toOneLine(answer.remark))}`]),
+    ...(answer.metrics.length === 0 ? [] : [toOneLine(answer.metrics.join(' · '))]),
   ];
 }
 
-function quoted(text: string): string {
-  return inert(text)
+function formatQuote(text: string): string {
+  return neutralizeMarkup(text)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 }
 
-function oneLine(text: string): string {
-  return inert(text.replaceAll(/\s+/g, ' ').trim());
+function toOneLine(text: string): string {
+  return neutralizeMarkup(text.replaceAll(/\s+/g, ' ').trim());
 }
 
 /** Fenced with more backticks than any inside. */
-function fenced(text: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+function formatFence(text: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, measureLongestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-function codeSpan(text: string): string {
-  const ticks = '`'.repeat(longestRun(text) + 1);
+function formatCodeSpan(text: string): string {
+  const ticks = '`'.repeat(measureLongestRun(text) + 1);
   const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${ticks}${pad}${text.replaceAll('\n', ' ')}${pad}${ticks}`;
 }
 
-function longestRun(text: string): number {
+function measureLongestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
@@ -145,10 +155,10 @@ function longestRun(text: string): number {
  * Outside code: tags as text, and images as links, so that a viewer neither runs nor fetches anything. Where viewers
  * could differ on whether something is code, it is not taken for code.
  */
-function inert(markdown: string): string {
+function neutralizeMarkup(markdown: string): string {
   let fence: string | undefined;
   /** A run of backticks is open: it may end in a later line of the same paragraph. */
-  let isOpen = false;
+  let isSpanOpen = false;
   const lines = markdown.split(/\r\n|\r|\n/).map((line) => {
     if (fence !== undefined) {
       const [, ticks = ''] = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line) ?? [];
@@ -159,12 +169,12 @@ function inert(markdown: string): string {
     const ticks = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
     if (ticks !== undefined && !(ticks.startsWith('`') && line.includes('`', ticks.length))) {
       fence = ticks;
-      isOpen = false;
+      isSpanOpen = false;
       return line;
     }
-    if (line.trim() === '') isOpen = false;
-    const { text, isBalanced } = inertLine(line, isOpen);
-    isOpen ||= !isBalanced;
+    if (line.trim() === '') isSpanOpen = false;
+    const { text, isBalanced } = neutralizeLine(line, isSpanOpen);
+    isSpanOpen ||= !isBalanced;
     return text;
   });
   // Else the rest of the file would be code, and what follows the next fence in it would not be.
@@ -175,44 +185,46 @@ function inert(markdown: string): string {
 /** A run of backticks, what it holds, and a run of the same length; or a run without its like. */
 const codeSpans = /(?<!`)(`+)(?!`)(?:([^\n]*?)(?<!`)\1(?!`))?/g;
 
-function inertLine(line: string, isOpen: boolean): { text: string; isBalanced: boolean } {
-  const isDoubtful = isOpen || /\\`|<[^<>\s]*`/.test(line);
+function neutralizeLine(line: string, isSpanOpen: boolean): { text: string; isBalanced: boolean } {
+  const isDoubtful = isSpanOpen || /\\`|<[^<>\s]*`/.test(line);
   let isBalanced = !isDoubtful;
   let text = '';
-  let at = 0;
+  let offset = 0;
   for (const span of line.matchAll(codeSpans)) {
     const isCode = span[2] !== undefined && !isDoubtful;
     if (span[2] === undefined) isBalanced = false;
-    text += inertText(line.slice(at, span.index)) + (isCode ? span[0] : inertText(span[0]));
-    at = span.index + span[0].length;
+    text += neutralizeText(line.slice(offset, span.index)) + (isCode ? span[0] : neutralizeText(span[0]));
+    offset = span.index + span[0].length;
   }
-  return { text: text + inertText(line.slice(at)), isBalanced };
+  return { text: text + neutralizeText(line.slice(offset)), isBalanced };
 }
 
-const beforeTarget = /\][(:]\s*(?:<\s*)?/g;
+const targetStartPattern = /\][(:]\s*(?:<\s*)?/g;
 
 /** Marks each target of a link that is neither the web's nor a mail's and has a scheme, or could hide one. */
-function withInertTargets(text: string): string {
+function neutralizeTargets(text: string): string {
   // Where the word ends that was looked at last, and its last sign of a scheme: many targets may be one word.
   let wordEnd = 0;
   let lastSign = -1;
-  return text.replaceAll(beforeTarget, (found, index: number) => {
-    const at = index + found.length;
-    if (at >= wordEnd) {
-      endOfWord.lastIndex = at;
-      wordEnd = endOfWord.exec(text)?.index ?? text.length;
-      const word = text.slice(at, wordEnd);
-      lastSign = at + Math.max(...[':', '&', '%', '\\'].map((sign) => word.lastIndexOf(sign)));
+  return text.replaceAll(targetStartPattern, (match, index: number) => {
+    const targetOffset = index + match.length;
+    if (targetOffset >= wordEnd) {
+      wordEndPattern.lastIndex = targetOffset;
+      wordEnd = wordEndPattern.exec(text)?.index ?? text.length;
+      const word = text.slice(targetOffset, wordEnd);
+      lastSign = targetOffset + Math.max(...[':', '&', '%', '\\'].map((sign) => word.lastIndexOf(sign)));
     }
-    const isOther = at <= lastSign && !/^(?:https?|mailto):/i.test(text.slice(at, at + 'mailto:'.length));
-    return isOther ? `${found}unsafe:` : found;
+    const isUnsafe =
+      targetOffset <= lastSign &&
+      !/^(?:https?|mailto):/i.test(text.slice(targetOffset, targetOffset + 'mailto:'.length));
+    return isUnsafe ? `${match}unsafe:` : match;
   });
 }
 
-const endOfWord = /[)\s]/g;
+const wordEndPattern = /[)\s]/g;
 
-function inertText(text: string): string {
-  return withInertTargets(
+function neutralizeText(text: string): string {
+  return neutralizeTargets(
     text.replaceAll(/<(?!(?:https?|mailto):[^\s<>]*>)(?=[a-z/!?])/gi, '&lt;').replaceAll('![', '\\!['),
   );
 }

@@ -4,39 +4,45 @@ import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { formatCost } from '../../lib/usd.ts';
-import { endingOf } from '../reply/ending.ts';
+import { getEnding } from '../reply/ending.ts';
 import {
   describeFirstToken,
   describeSpeed,
   describeTokens,
-  metricsOf,
-  type Figure,
+  computeMetrics,
+  type Metric,
 } from '../reply/metrics.ts';
-import { finishWord, listRunSources } from '../reply/run.ts';
+import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
-import { candidateOf } from '../session/candidates.ts';
-import { rowsOf } from '../session/prompt-rows.ts';
-import { answerVersions, laneLetter, promptVersions, runOf, writtenOf } from '../session/turn-tree.ts';
+import { getCandidate } from '../session/candidates.ts';
+import { buildRows } from '../session/prompt-rows.ts';
+import {
+  getAnswerVersions,
+  getLaneLetter,
+  getPromptVersions,
+  getRun,
+  getManualReply,
+} from '../session/turn-tree.ts';
 import type { Choice, Run, SessionData, Turn } from '../session/types.ts';
-import { fieldsOf } from '../setup/params.ts';
+import { buildRequestFields } from '../setup/params.ts';
 
-export interface ReadingRow {
+export interface ReadableTurn {
   number: number;
   /** Which version of several is shown, as `2 of 3`. */
   version?: string;
-  said: SaidMessage[];
-  answers: ReadingAnswer[];
+  messages: ReadableMessage[];
+  answers: ReadableAnswer[];
 }
 
-export interface SaidMessage {
+export interface ReadableMessage {
   /** You, Assistant, System, Tool, or `Result of NAME`. */
-  who: string;
+  author: string;
   text: string;
   /** Addresses as they are in the message. */
   images: string[];
 }
 
-export interface ReadingAnswer {
+export interface ReadableAnswer {
   /** `Lane A`, or nothing where there is one lane. */
   lane: string;
   model: string;
@@ -55,48 +61,48 @@ export interface ReadingAnswer {
   calls: { name: string; arguments: string }[];
   /** How it ended, where that needs saying. */
   ending?: string;
-  numbers: string[];
+  metrics: string[];
   /** The person's own mark and words. */
   remark?: string;
 }
 
-export interface Reading {
+export interface ReadableExport {
   title: string;
   /** As `2026-06-14`, in universal time; nothing where the clock was broken. */
   day: string;
-  rows: ReadingRow[];
+  rows: ReadableTurn[];
 }
 
-export function readingOf(data: SessionData): Reading {
+export function buildReadableExport(data: SessionData): ReadableExport {
   const systems = new Map<string, string>();
-  const rows = rowsOf(data).map((row): ReadingRow => {
+  const rows = buildRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
     const turns = row.cells.flatMap(({ turnId }) => data.turns[turnId] ?? []);
     const first = turns[0];
-    const versions = first ? promptVersions(data, first) : [];
-    const version = versionWords(
+    const versions = first ? getPromptVersions(data, first) : [];
+    const version = formatVersion(
       versions.findIndex(({ id }) => id === row.promptId),
       versions.length,
     );
-    const results = (prompt?.results ?? []).map((result): SaidMessage => {
-      return { who: `Result of ${result.call.name}`, text: result.content, images: [] };
+    const results = (prompt?.results ?? []).map((result): ReadableMessage => {
+      return { author: `Result of ${result.call.name}`, text: result.content, images: [] };
     });
     return {
       number: row.number,
       ...(version === undefined ? {} : { version }),
-      said: [...results, ...(prompt?.messages ?? []).map(saidMessage)],
-      answers: turns.flatMap((turn) => answerOf(data, turn, systems) ?? []),
+      messages: [...results, ...(prompt?.messages ?? []).map(toReadableMessage)],
+      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systems) ?? []),
     };
   });
-  return { title: data.session.title, day: dayOf(data.session.createdAt), rows };
+  return { title: data.session.title, day: formatDay(data.session.createdAt), rows };
 }
 
-function dayOf(ms: number): string {
+function formatDay(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
 }
 
-const roles = {
+const roleLabels = {
   user: 'You',
   assistant: 'Assistant',
   system: 'System',
@@ -104,7 +110,7 @@ const roles = {
   tool: 'Tool',
 };
 
-function saidMessage(message: Message): SaidMessage {
+function toReadableMessage(message: Message): ReadableMessage {
   const name = message.name === undefined ? '' : ` (${message.name})`;
   const parts: ContentPart[] = Array.isArray(message.content) ? message.content : [];
   const text =
@@ -112,36 +118,40 @@ function saidMessage(message: Message): SaidMessage {
       ? message.content
       : parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const images = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
-  return { who: roles[message.role] + name, text, images };
+  return { author: roleLabels[message.role] + name, text, images };
 }
 
-function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): ReadingAnswer | undefined {
+function toReadableAnswer(
+  data: SessionData,
+  turn: Turn,
+  systems: Map<string, string>,
+): ReadableAnswer | undefined {
   const index = data.session.laneIds.indexOf(turn.laneId);
-  const lane = data.session.laneIds.length > 1 ? `Lane ${laneLetter(Math.max(0, index))}` : '';
-  const versions = answerVersions(data, turn);
-  const version = versionWords(
+  const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
+  const versions = getAnswerVersions(data, turn);
+  const version = formatVersion(
     versions.findIndex(({ id }) => id === turn.id),
     versions.length,
   );
-  const common = { lane, ...(version === undefined ? {} : { version }), ...remarkOf(turn) };
-  const written = writtenOf(turn);
-  if (written) return writtenAnswer(written, common);
-  const run = runOf(data, turn);
+  const commonFields = { lane, ...(version === undefined ? {} : { version }), ...createRemarkField(turn) };
+  const writtenMessage = getManualReply(turn);
+  if (writtenMessage) return createWrittenAnswer(writtenMessage, commonFields);
+  const run = getRun(data, turn);
   if (!run) return undefined;
   const { system } = run.setup;
   const isNewSystem = (systems.get(turn.laneId) ?? '') !== system;
   systems.set(turn.laneId, system);
-  const choice = candidateOf(run, turn.shownChoice);
-  const ending = endingOf(run);
+  const choice = getCandidate(run, turn.shownChoice);
+  const ending = getEnding(run);
   return {
-    ...common,
+    ...commonFields,
     model: run.setup.model,
     ...(isNewSystem ? { system } : {}),
-    parameters: Object.entries(fieldsOf(run.setup.params)).map(
-      ([name, value]) => `${name} ${shortJson(value)}`,
+    parameters: Object.entries(buildRequestFields(run.setup.params)).map(
+      ([name, value]) => `${name} ${formatShortJson(value)}`,
     ),
-    reasoning: textOfParts(choice, 'thinking'),
-    text: textOfParts(choice, 'text') || textOfParts(choice, 'refusal'),
+    reasoning: joinPartTexts(choice, 'thinking'),
+    text: joinPartTexts(choice, 'text') || joinPartTexts(choice, 'refusal'),
     images: listImages(choice),
     ...(choice?.sound ? { speechBytes: estimateSoundBytes(choice.sound) } : {}),
     sources: listRunSources(run, choice),
@@ -151,39 +161,39 @@ function answerOf(data: SessionData, turn: Turn, systems: Map<string, string>): 
     ...(ending
       ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') }
       : {}),
-    numbers: numbersOf(run),
+    metrics: formatMetrics(run),
   };
 }
 
-function writtenAnswer(written: Message, common: Pick<ReadingAnswer, 'lane'>): ReadingAnswer {
-  const calls = written.role === 'assistant' ? (written.tool_calls ?? []) : [];
+function createWrittenAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'lane'>): ReadableAnswer {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return {
-    ...common,
+    ...commonFields,
     model: 'Written by hand',
     parameters: [],
     reasoning: '',
-    text: saidMessage(written).text,
-    images: saidMessage(written).images,
+    text: toReadableMessage(message).text,
+    images: toReadableMessage(message).images,
     sources: [],
     calls: calls.map((call) => ({ name: call.function.name, arguments: call.function.arguments })),
-    numbers: [],
+    metrics: [],
   };
 }
 
-const marks = { good: 'Marked good', bad: 'Marked bad', star: 'Starred' };
+const markLabels = { good: 'Marked good', bad: 'Marked bad', star: 'Starred' };
 
-function remarkOf({ remark }: Turn): { remark?: string } {
-  const words = [remark?.mark === undefined ? '' : marks[remark.mark], remark?.text ?? ''].filter(
+function createRemarkField({ remark }: Turn): { remark?: string } {
+  const remarkParts = [remark?.mark === undefined ? '' : markLabels[remark.mark], remark?.text ?? ''].filter(
     (part) => part !== '',
   );
-  return words.length === 0 ? {} : { remark: words.join(': ') };
+  return remarkParts.length === 0 ? {} : { remark: remarkParts.join(': ') };
 }
 
-function versionWords(index: number, count: number): string | undefined {
+function formatVersion(index: number, count: number): string | undefined {
   return count < 2 || index < 0 ? undefined : `${index + 1} of ${count}`;
 }
 
-function textOfParts(choice: Choice | undefined, type: 'text' | 'thinking' | 'refusal'): string {
+function joinPartTexts(choice: Choice | undefined, type: 'text' | 'thinking' | 'refusal'): string {
   return (choice?.parts ?? []).reduce((all, part) => (part.type === type ? all + part.text : all), '');
 }
 
@@ -191,39 +201,47 @@ function listImages(choice: Choice | undefined): string[] {
   return (choice?.parts ?? []).flatMap((part) => (part.type === 'image' ? [part.url] : []));
 }
 
-function shortJson(value: unknown): string {
+function formatShortJson(value: unknown): string {
   if (typeof value === 'string') return value;
   const text = writeExactJson(value);
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }
 
 /** As in the app: measured and reported plain, estimated with `~`, missing left out. */
-function numbersOf(run: Run): string[] {
-  const metrics = metricsOf(run);
+function formatMetrics(run: Run): string[] {
+  const metrics = computeMetrics(run);
   const requestId = run.returnedRequestId ?? run.requestId;
-  const finish = finishWord(run);
+  const finishLabel = getFinishLabel(run);
   return [
-    ...inWords(
+    ...formatMetric(
       metrics.timeToFirstToken,
-      (ms) => `${measure(formatDuration(ms))} to first token`,
+      (ms) => `${formatMeasure(formatDuration(ms))} to first token`,
       describeFirstToken(metrics),
     ),
-    ...inWords(metrics.tokensPerSecond, (speed) => measure(formatSpeed(speed)), describeSpeed(metrics)),
-    ...inWords(metrics.tokensIn, (count) => `${formatCount(count)} tokens in`),
-    ...inWords(metrics.tokensOut, (count) => `${formatCount(count)} tokens out`, describeTokens(metrics)),
-    ...inWords(metrics.duration, (ms) => `${measure(formatDuration(ms))} total`),
+    ...formatMetric(
+      metrics.tokensPerSecond,
+      (speed) => formatMeasure(formatSpeed(speed)),
+      describeSpeed(metrics),
+    ),
+    ...formatMetric(metrics.tokensIn, (count) => `${formatCount(count)} tokens in`),
+    ...formatMetric(
+      metrics.tokensOut,
+      (count) => `${formatCount(count)} tokens out`,
+      describeTokens(metrics),
+    ),
+    ...formatMetric(metrics.duration, (ms) => `${formatMeasure(formatDuration(ms))} total`),
     ...(metrics.costUsd === undefined ? [] : [`cost ${formatCost(metrics.costUsd)}`]),
-    ...(finish === undefined ? [] : [`finish ${finish}`]),
+    ...(finishLabel === undefined ? [] : [`finish ${finishLabel}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];
 }
 
-function inWords(figure: Figure, say: (value: number) => string, remark?: string): string[] {
-  if (!('value' in figure)) return [];
-  const words = `${figure.kind === 'estimated' ? '~' : ''}${say(figure.value)}`;
-  return [remark === undefined ? words : `${words} (${remark})`];
+function formatMetric(metric: Metric, formatValue: (value: number) => string, remark?: string): string[] {
+  if (!('value' in metric)) return [];
+  const text = `${metric.kind === 'estimated' ? '~' : ''}${formatValue(metric.value)}`;
+  return [remark === undefined ? text : `${text} (${remark})`];
 }
 
-function measure({ number, unit }: Measure): string {
+function formatMeasure({ number, unit }: Measure): string {
   return `${number} ${unit}`;
 }

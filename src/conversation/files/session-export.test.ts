@@ -5,18 +5,18 @@ import { anEnvironment, answered, aSession, aSetup, say, ticked } from '../../te
 import { aRandomSession } from '../../testing/cases/arbitrary-sessions.ts';
 import { cases } from '../../testing/seeds.ts';
 import type { SessionData } from '../session/types.ts';
-import { exportPieces, fileNameOf, imageHashesOf, sessionJson } from './session-export.ts';
+import { buildExportChunks, toFileName, listImageHashes, formatSessionJson } from './session-export.ts';
 import { readImport } from './session-import.ts';
 
-const fileOf = (sessions: readonly SessionData[], images: Record<string, string> = {}) =>
-  exportPieces(
-    sessions.map((data) => sessionJson({ data, unreadable: [] })),
+const buildFile = (sessions: readonly SessionData[], images: Record<string, string> = {}) =>
+  buildExportChunks(
+    sessions.map((data) => formatSessionJson({ data, unreadable: [] })),
     images,
   ).join('');
 
-function imported(text: string) {
+function importFileText(text: string) {
   const reading = readImport(text);
-  if (!reading.ok) throw new Error(`${reading.reason} ${reading.place ?? ''} ${reading.line ?? ''}`);
+  if (!reading.ok) throw new Error(`${reading.reason} ${reading.path ?? ''} ${reading.line ?? ''}`);
   return reading;
 }
 
@@ -28,11 +28,11 @@ describe('an export', () => {
     });
     fc.assert(
       fc.property(distinct, (sessions) => {
-        const once = fileOf(sessions);
-        const back = imported(once).sessions;
-        expect(back).toHaveLength(sessions.length);
-        expect(fileOf(back)).toBe(once);
-        expect(fileOf(imported(fileOf(back)).sessions)).toBe(once);
+        const exportedText = buildFile(sessions);
+        const importedSessions = importFileText(exportedText).sessions;
+        expect(importedSessions).toHaveLength(sessions.length);
+        expect(buildFile(importedSessions)).toBe(exportedText);
+        expect(buildFile(importFileText(buildFile(importedSessions)).sessions)).toBe(exportedText);
       }),
       { numRuns: cases(60) },
     );
@@ -41,15 +41,15 @@ describe('an export', () => {
   it('keeps every text byte for byte', () => {
     fc.assert(
       fc.property(aRandomSession, (data) => {
-        const [back] = imported(fileOf([data])).sessions;
-        const texts = (session: SessionData | undefined) =>
+        const [importedSession] = importFileText(buildFile([data])).sessions;
+        const listTexts = (session: SessionData | undefined) =>
           Object.values(session?.runs ?? {}).map((run) => [
             run.id,
             run.setup.system,
             run.choices.map((choice) => choice.parts),
           ]);
-        expect(texts(back)).toEqual(texts(data));
-        expect(back?.session.title).toBe(data.session.title);
+        expect(listTexts(importedSession)).toEqual(listTexts(data));
+        expect(importedSession?.session.title).toBe(data.session.title);
       }),
       { numRuns: cases(60) },
     );
@@ -71,7 +71,7 @@ describe('an export', () => {
       deltas: 40,
       usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
     });
-    const file: unknown = JSON.parse(fileOf([data]));
+    const file: unknown = JSON.parse(buildFile([data]));
     expect(file).toMatchObject({
       format: 'bench-sessions',
       version: 2,
@@ -111,7 +111,7 @@ describe('an export', () => {
       lastEventMs: 11,
       estimatedPromptTokens: 3,
     });
-    const file: unknown = JSON.parse(fileOf([data]));
+    const file: unknown = JSON.parse(buildFile([data]));
     expect(file).toMatchObject({
       sessions: [
         {
@@ -137,11 +137,11 @@ describe('an export', () => {
       phase: { name: 'streaming' },
       lastEventMs: 30,
     });
-    const text = fileOf([data]);
+    const text = buildFile([data]);
     expect(JSON.parse(text)).toMatchObject({
       sessions: [{ partial: true, runs: [{ partial: true, status: 'streaming', text: 'Half' }] }],
     });
-    const run = imported(text).sessions[0]?.runs[runId];
+    const run = importFileText(text).sessions[0]?.runs[runId];
     expect(run).toMatchObject({ phase: { name: 'interrupted' }, endedMs: 30 });
     expect(run?.choices[0]?.parts).toEqual([{ type: 'text', text: 'Half <thi' }]);
   });
@@ -149,11 +149,11 @@ describe('an export', () => {
   it('lists damaged records apart, and an import says how many it left out', () => {
     const data = aSession(anEnvironment());
     const raw = { id: 'broken', seq: 'x' };
-    const text = exportPieces([
-      sessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] }),
+    const text = buildExportChunks([
+      formatSessionJson({ data, unreadable: [{ kind: 'turn', id: 'broken', reason: 'seq', raw }] }),
     ]).join('');
     expect(JSON.parse(text)).toMatchObject({ sessions: [{ unreadable: [{ kind: 'turn', raw }] }] });
-    expect(imported(text).damaged).toBe(1);
+    expect(importFileText(text).damaged).toBe(1);
   });
 
   it('holds images once, by hash', () => {
@@ -168,11 +168,11 @@ describe('an export', () => {
       content: [part, part, { type: 'image_url' as const, image_url: { url: 'https://x.test/' } }],
     };
     const withImages = { ...data, prompts: { [prompt.id]: { ...prompt, messages: [message] } } };
-    expect(imageHashesOf(withImages)).toEqual([hash]);
+    expect(listImageHashes(withImages)).toEqual([hash]);
     const images = { [hash]: 'data:image/png;base64,iVBORw0KGgo=' };
-    const text = fileOf([withImages], images);
-    expect(imported(text).images).toEqual(images);
-    expect(fileOf(imported(text).sessions, imported(text).images)).toBe(text);
+    const text = buildFile([withImages], images);
+    expect(importFileText(text).images).toEqual(images);
+    expect(buildFile(importFileText(text).sessions, importFileText(text).images)).toBe(text);
   });
 
   it('carries the note on the demo gateway where its models answered, and only there', () => {
@@ -180,8 +180,8 @@ describe('an export', () => {
     const real = aSession(environment, [
       aSetup({ model: 'north/one', params: ticked({ temperature: '1' }) }),
     ]);
-    expect(fileOf([say(real, environment, 'One', answered('1')).data])).not.toContain('language models');
-    expect(fileOf([say(aSession(environment), environment, 'One', answered('1')).data])).toContain(
+    expect(buildFile([say(real, environment, 'One', answered('1')).data])).not.toContain('language models');
+    expect(buildFile([say(aSession(environment), environment, 'One', answered('1')).data])).toContain(
       'not language models',
     );
   });
@@ -201,6 +201,6 @@ describe('the name of a file', () => {
       ['... . .', 'bench-session.json'],
       ['x'.repeat(300), `bench-${'x'.repeat(50)}.json`],
     ] as const;
-    expect(rows.map(([title]) => [title, fileNameOf(title, 'json')])).toEqual(rows);
+    expect(rows.map(([title]) => [title, toFileName(title, 'json')])).toEqual(rows);
   });
 });

@@ -8,20 +8,20 @@ import * as v from 'valibot';
 
 import { isRecord } from '../../lib/json.ts';
 import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
-import { metricsOf, type Figure } from '../reply/metrics.ts';
-import { finishWord, isLive, textOf } from '../reply/run.ts';
-import { imageHashesIn, imageHashesInRuns } from '../request/message-images.ts';
-import { candidateOf, candidatesOf } from '../session/candidates.ts';
-import type { Revived } from '../session/read-session.ts';
+import { computeMetrics, type Metric } from '../reply/metrics.ts';
+import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
+import { findImageHashes, imageHashesInRuns } from '../request/message-images.ts';
+import { getCandidate, listCandidates } from '../session/candidates.ts';
+import type { ReadSessionResult } from '../session/read-session.ts';
 import {
   laneSchema,
   promptSchema,
   runSchema,
   sessionSchema,
-  storedTurn,
+  toStoredTurn,
   storedTurnSchema,
 } from '../session/session-schemas.ts';
-import { bySeq, writtenOf } from '../session/turn-tree.ts';
+import { compareSeq, getManualReply } from '../session/turn-tree.ts';
 import type { Lane, Run, SessionData } from '../session/types.ts';
 import { withoutImportMarks } from './imported-fields.ts';
 
@@ -39,25 +39,32 @@ export function hasDemoAnswers(data: SessionData): boolean {
 }
 
 /** One session as an element of the file's `sessions`, indented for its place there. */
-export function sessionJson({ data, unreadable }: Revived): string {
+export function formatSessionJson({ data, unreadable }: ReadSessionResult): string {
   const { importedFields: _, ...session } = data.session;
-  const runs = inOrder(data.runs, byId);
+  const runs = sortRecords(data.runs, compareById);
   const isPartial = runs.some(isLive);
-  const damaged = unreadable.map(({ kind, id, reason, raw }) => ({ kind, id, reason, raw: asJson(raw) }));
+  const damagedRecords = unreadable.map(({ kind, id, reason, raw }) => ({
+    kind,
+    id,
+    reason,
+    raw: toJsonValue(raw),
+  }));
   const entry = {
-    ...written(sessionSchema, session),
+    ...normalizeRecord(sessionSchema, session),
     ...(isPartial ? { partial: true } : {}),
     ...(hasDemoAnswers(data) ? { note: demoNote } : {}),
-    lanes: inLaneOrder(data).map((lane) => written(laneSchema, lane)),
-    prompts: inOrder(data.prompts, bySeq).map((prompt) =>
-      written(promptSchema, { ...prompt, messages: withoutImportMarks(prompt.messages) }),
+    lanes: sortLanes(data).map((lane) => normalizeRecord(laneSchema, lane)),
+    prompts: sortRecords(data.prompts, compareSeq).map((prompt) =>
+      normalizeRecord(promptSchema, { ...prompt, messages: withoutImportMarks(prompt.messages) }),
     ),
-    turns: inOrder(data.turns, bySeq).map((turn) => written(storedTurnSchema, storedTurn(turn))),
+    turns: sortRecords(data.turns, compareSeq).map((turn) =>
+      normalizeRecord(storedTurnSchema, toStoredTurn(turn)),
+    ),
     runs: runs.map(({ isImported: _mark, ...run }) => ({
-      ...withHttpStatus(written(runSchema, run)),
-      ...factsOf(run),
+      ...withHttpStatus(normalizeRecord(runSchema, run)),
+      ...summarizeRun(run),
     })),
-    ...(damaged.length > 0 ? { unreadable: damaged } : {}),
+    ...(damagedRecords.length > 0 ? { unreadable: damagedRecords } : {}),
   };
   return JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ');
 }
@@ -66,7 +73,7 @@ export function sessionJson({ data, unreadable }: Revived): string {
  * The whole file in pieces, so that it need not be one string; `images` are data URLs by hash, `trials` the lines of the
  * file of each.
  */
-export function exportPieces(
+export function buildExportChunks(
   sessions: readonly string[],
   images: Readonly<Record<string, string>> = {},
   trials: readonly (readonly string[])[] = [],
@@ -74,51 +81,51 @@ export function exportPieces(
   const head = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "sessions": [`;
   const elements = sessions.map((session, index) => `${index === 0 ? '\n    ' : ',\n    '}${session}`);
   const hashes = Object.keys(images).toSorted();
-  const pictures = hashes.map(
+  const imageEntries = hashes.map(
     (hash, index) =>
       `${index === 0 ? '\n    ' : ',\n    '}${JSON.stringify(hash)}: ${JSON.stringify(images[hash] ?? '')}`,
   );
-  const tail = hashes.length === 0 ? '' : [',\n  "images": {', ...pictures, '\n  }'].join('');
-  const lists = trials.map(
+  const tail = hashes.length === 0 ? '' : [',\n  "images": {', ...imageEntries, '\n  }'].join('');
+  const trialLists = trials.map(
     (lines, index) => `${index === 0 ? '\n    ' : ',\n    '}[\n      ${lines.join(',\n      ')}\n    ]`,
   );
-  const ends = lists.length === 0 ? [] : [',\n  "trials": [', ...lists, '\n  ]'];
-  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...ends, tail, '\n}\n'];
+  const trialChunks = trialLists.length === 0 ? [] : [',\n  "trials": [', ...trialLists, '\n  ]'];
+  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...trialChunks, tail, '\n}\n'];
 }
 
 /**
  * A record as its schema gives it back, which is what an import will have. One that its own schema refuses is
  * written as it is: nothing is left out.
  */
-function written<T extends object>(schema: v.GenericSchema<unknown, T>, record: T): object {
-  const plain = asJson(record);
-  const read = v.safeParse(schema, plain);
-  if (read.success) return read.output;
+function normalizeRecord<T extends object>(schema: v.GenericSchema<unknown, T>, record: T): object {
+  const plain = toJsonValue(record);
+  const result = v.safeParse(schema, plain);
+  if (result.success) return result.output;
   return isRecord(plain) ? plain : {};
 }
 
 /** As it will be after it went through a file: no fields without a value. */
-function asJson(value: unknown): unknown {
+function toJsonValue(value: unknown): unknown {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
   return plain;
 }
 
-function inLaneOrder({ session, lanes }: SessionData): Lane[] {
-  const shown = session.laneIds.flatMap((id) => lanes[id] ?? []);
-  const others = inOrder(lanes, byId).filter((lane) => !session.laneIds.includes(lane.id));
-  return [...shown, ...others];
+function sortLanes({ session, lanes }: SessionData): Lane[] {
+  const sessionLanes = session.laneIds.flatMap((id) => lanes[id] ?? []);
+  const otherLanes = sortRecords(lanes, compareById).filter((lane) => !session.laneIds.includes(lane.id));
+  return [...sessionLanes, ...otherLanes];
 }
 
-function inOrder<T>(
+function sortRecords<T>(
   records: Readonly<Record<string, T>>,
-  order: (one: NoInfer<T>, other: NoInfer<T>) => number,
+  compare: (a: NoInfer<T>, b: NoInfer<T>) => number,
 ): T[] {
-  return Object.values(records).toSorted(order);
+  return Object.values(records).toSorted(compare);
 }
 
-function byId(one: { id: string }, other: { id: string }): number {
-  if (one.id === other.id) return 0;
-  return one.id < other.id ? -1 : 1;
+function compareById(a: { id: string }, b: { id: string }): number {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** A run's `status` is the number that came with the answer; in the file that word says how the run ended. */
@@ -129,70 +136,72 @@ function withHttpStatus(record: object): object {
 }
 
 /** The record of a run from the file: the way back. */
-export function withoutFacts(raw: unknown): unknown {
+export function readExportedRun(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const { status: _, httpStatus, ...rest } = raw;
   return httpStatus === undefined ? rest : { ...rest, status: httpStatus };
 }
 
 /** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
-function factsOf(run: Run): object {
-  const metrics = metricsOf(run);
-  const candidates = candidatesOf(run);
-  const figures = {
+function summarizeRun(run: Run): object {
+  const metrics = computeMetrics(run);
+  const candidates = listCandidates(run);
+  const exportedMetrics = {
     timeToFirstTokenMs: metrics.timeToFirstToken,
     tokensPerSecond: metrics.tokensPerSecond,
     tokensIn: metrics.tokensIn,
     tokensOut: metrics.tokensOut,
     durationMs: metrics.duration,
   };
-  const estimated = Object.entries(figures).flatMap(([name, figure]) =>
-    figure.kind === 'estimated' ? [name] : [],
+  const estimated = Object.entries(exportedMetrics).flatMap(([name, metric]) =>
+    metric.kind === 'estimated' ? [name] : [],
   );
   return {
     status: run.phase.name,
     ...(isLive(run) ? { partial: true } : {}),
-    text: textOf(candidateOf(run, 0)),
-    ...(candidates.length > 1 ? { texts: candidates.map((index) => textOf(run.choices[index])) } : {}),
+    text: getAnswerText(getCandidate(run, 0)),
+    ...(candidates.length > 1 ? { texts: candidates.map((index) => getAnswerText(run.choices[index])) } : {}),
     metrics: {
-      ...Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, valueOf(figure)])),
+      ...Object.fromEntries(
+        Object.entries(exportedMetrics).map(([name, metric]) => [name, getMetricValue(metric)]),
+      ),
       ...(metrics.reasoningTokens === undefined ? {} : { reasoningTokens: metrics.reasoningTokens }),
       ...(metrics.hiddenReasoningTokens === undefined
         ? {}
         : { hiddenReasoningTokens: metrics.hiddenReasoningTokens }),
       ...(metrics.cachedTokens === undefined ? {} : { cachedTokens: metrics.cachedTokens }),
       ...(metrics.costUsd === undefined ? {} : { costUsd: metrics.costUsd }),
-      finishReason: finishWord(run) ?? null,
+      finishReason: getFinishLabel(run) ?? null,
       requestId: run.returnedRequestId ?? run.requestId ?? null,
       ...(estimated.length > 0 ? { estimated } : {}),
     },
   };
 }
 
-function valueOf(figure: Figure): number | null {
-  return 'value' in figure ? figure.value : null;
+function getMetricValue(metric: Metric): number | null {
+  return 'value' in metric ? metric.value : null;
 }
 
 /** Lists the hashes of the stored images in the messages and answers of the session, each once. */
-export function imageHashesOf(data: SessionData): string[] {
-  const inMessages = imageHashesIn([
+export function listImageHashes(data: SessionData): string[] {
+  const messageHashes = findImageHashes([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
-    ...Object.values(data.turns).flatMap((turn) => writtenOf(turn) ?? []),
+    ...Object.values(data.turns).flatMap((turn) => getManualReply(turn) ?? []),
   ]);
-  return [...new Set([...inMessages, ...imageHashesInRuns(Object.values(data.runs))])];
+  return [...new Set([...messageHashes, ...imageHashesInRuns(Object.values(data.runs))])];
 }
 
 /**
  * A file name from a title: letters and digits of any script, nothing that means something to a shell, a file
  * system or a reader's eye, and never a device's name, since it begins with `bench-`.
  */
-export function fileNameOf(title: string, extension: string): string {
-  const words = trimStartChars(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
-  const cut = trimEndChars(Array.from(words).slice(0, 50).join(''), '-');
-  return `bench-${cut === '' ? 'session' : cut}.${extension}`;
+export function toFileName(title: string, extension: string): string {
+  const slug = trimStartChars(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
+  const shortSlug = trimEndChars(Array.from(slug).slice(0, 50).join(''), '-');
+  return `bench-${shortSlug === '' ? 'session' : shortSlug}.${extension}`;
 }
 
 /** How many prompts and answers a session holds, for the words after an export. */
-export function countsOf(data: SessionData): { prompts: number; answers: number } {
+export function countMessages(data: SessionData): { prompts: number; answers: number } {
   return { prompts: Object.keys(data.prompts).length, answers: Object.keys(data.runs).length };
 }

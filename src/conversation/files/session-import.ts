@@ -6,7 +6,7 @@ import { getPathOffset, getLineAndColumn, findTooDeepOffset } from '../../lib/js
 import { isRecord, getNumberProperty, getOwnProperty, parseJson } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { interruptRun } from '../reply/run.ts';
-import { mostLanes } from '../session/lanes.ts';
+import { maxLanes } from '../session/lanes.ts';
 import {
   laneSchema,
   promptSchema,
@@ -16,19 +16,19 @@ import {
 } from '../session/session-schemas.ts';
 import type { SessionData } from '../session/types.ts';
 import { countOpaqueFields, markImportedMessages, markImportedRun } from './imported-fields.ts';
-import { exportFormat, exportVersion, withoutFacts } from './session-export.ts';
+import { exportFormat, exportVersion, readExportedRun } from './session-export.ts';
 
 /** More than this is not an export of sessions that a person made. */
-export const mostImportBytes = 100_000_000;
-const mostDepth = 100;
+export const maxImportBytes = 100_000_000;
+const maxImportDepth = 100;
 
-export interface ImportRefusal {
+export interface ImportError {
   /** What is wrong, as a sentence. */
   reason: string;
   /** From 1, where it is a place in the file. */
   line?: number;
   /** The value's path, such as `sessions[2].turns[14].promptId`. */
-  place?: string;
+  path?: string;
 }
 
 export interface ImportedSessions {
@@ -43,14 +43,14 @@ export interface ImportedSessions {
   droppedFields: number;
 }
 
-export type ImportReading = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportRefusal);
+export type ImportResult = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportError);
 
 /** Half of what a record may have: whatever is said next comes after it. */
-const mostSeq = 2 ** 52;
+const maxSeq = 2 ** 52;
 
 type Path = readonly (string | number)[];
 
-class Refused extends Error {
+class InvalidRecordError extends Error {
   readonly path: Path | undefined;
   constructor(reason: string, path?: Path) {
     super(reason);
@@ -59,119 +59,127 @@ class Refused extends Error {
 }
 
 /** Reads the text of a file. Runs that were live when it was written come back interrupted. */
-export function readImport(fileText: string): ImportReading {
+export function readImport(fileText: string): ImportResult {
   const text = fileText.startsWith('\uFEFF') ? fileText.slice(1) : fileText;
-  const deepAt = findTooDeepOffset(text, mostDepth);
-  if (deepAt !== undefined) {
+  const deepOffset = findTooDeepOffset(text, maxImportDepth);
+  if (deepOffset !== undefined) {
     return {
       ok: false,
-      reason: `It is nested more than ${mostDepth} levels deep.`,
-      line: getLineAndColumn(text, deepAt).line,
+      reason: `It is nested more than ${maxImportDepth} levels deep.`,
+      line: getLineAndColumn(text, deepOffset).line,
     };
   }
   const reading = parseJson(text);
   if (!reading.ok) {
     const reason = text.trim() === '' ? 'The file is empty.' : `It is not valid JSON: ${reading.message}.`;
     const check = checkJson(text);
-    const at = check.state === 'broken' ? check.at : text.length;
-    return { ok: false, reason, line: getLineAndColumn(text, at).line };
+    const errorOffset = check.state === 'broken' ? check.offset : text.length;
+    return { ok: false, reason, line: getLineAndColumn(text, errorOffset).line };
   }
   try {
     return { ok: true, ...readFile(reading.value) };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof InvalidRecordError)) throw error;
     if (error.path === undefined) return { ok: false, reason: error.message };
     return {
       ok: false,
       reason: error.message,
       line: getLineAndColumn(text, getPathOffset(text, error.path)).line,
-      place: writtenPath(error.path),
+      path: formatPath(error.path),
     };
   }
 }
 
 function readFile(file: unknown): ImportedSessions {
   if (getOwnProperty(file, 'format') !== exportFormat) {
-    throw new Refused('It is JSON, but Bench did not export it.');
+    throw new InvalidRecordError('It is JSON, but Bench did not export it.');
   }
   const version = getOwnProperty(file, 'version');
   if (typeof version === 'number' && version > exportVersion) {
-    throw new Refused(
+    throw new InvalidRecordError(
       `It was written by a newer version of Bench (format ${version}). This version reads up to format ${exportVersion}.`,
       ['version'],
     );
   }
   if (version !== exportVersion && version !== 1)
-    throw new Refused('Its version is missing or unknown.', ['version']);
-  refuseHostileKeys(file);
+    throw new InvalidRecordError('Its version is missing or unknown.', ['version']);
+  rejectHostileKeys(file);
   const entries = getOwnProperty(file, 'sessions');
-  if (!Array.isArray(entries)) throw new Refused('It has no list of sessions.', ['sessions']);
+  if (!Array.isArray(entries)) throw new InvalidRecordError('It has no list of sessions.', ['sessions']);
   const ids = new Map<string, Path>();
   const sessions = entries.map((entry, index) => readEntry(entry, ['sessions', index], ids));
-  const damaged = entries.reduce((sum: number, entry) => sum + listIn(entry, 'unreadable').length, 0);
-  const trials = listIn(file, 'trials').map((lines, index) => {
-    if (!Array.isArray(lines)) throw new Refused('It is not a trial.', ['trials', index]);
-    const ofTrial: unknown[] = lines;
-    return ofTrial;
+  const damaged = entries.reduce((sum: number, entry) => sum + getList(entry, 'unreadable').length, 0);
+  const trials = getList(file, 'trials').map((lines, index) => {
+    if (!Array.isArray(lines)) throw new InvalidRecordError('It is not a trial.', ['trials', index]);
+    const trialLines: unknown[] = lines;
+    return trialLines;
   });
   const droppedFields = countOpaqueFields(entries) - countOpaqueFields(sessions);
   return { sessions, images: readImages(getOwnProperty(file, 'images')), trials, damaged, droppedFields };
 }
 
-function listIn(entry: unknown, key: string): unknown[] {
+function getList(entry: unknown, key: string): unknown[] {
   const list = getOwnProperty(entry, key);
   return Array.isArray(list) ? list : [];
 }
 
 function readEntry(entry: unknown, path: Path, ids: Map<string, Path>): SessionData {
   const session = readRecord(sessionSchema, entry, path);
-  const claim = (id: string, at: Path) => {
-    const other = ids.get(id);
-    if (other) throw new Refused(`The id ${id} is used twice: also at ${writtenPath(other)}.`, [...at, 'id']);
-    ids.set(id, at);
+  const claimId = (id: string, recordPath: Path) => {
+    const otherPath = ids.get(id);
+    if (otherPath)
+      throw new InvalidRecordError(`The id ${id} is used twice: also at ${formatPath(otherPath)}.`, [
+        ...recordPath,
+        'id',
+      ]);
+    ids.set(id, recordPath);
   };
-  claim(session.id, path);
-  const records = <T extends { id: string; sessionId: string }>(
+  claimId(session.id, path);
+  const readRecords = <T extends { id: string; sessionId: string }>(
     key: string,
     schema: v.GenericSchema<unknown, T>,
-    recordOf = (raw: unknown) => raw,
+    unwrap = (raw: unknown) => raw,
   ) => {
     const list = getOwnProperty(entry, key);
-    if (!Array.isArray(list)) throw new Refused(`The session has no list of ${key}.`, [...path, key]);
+    if (!Array.isArray(list))
+      throw new InvalidRecordError(`The session has no list of ${key}.`, [...path, key]);
     return Object.fromEntries(
       list.map((raw: unknown, index): [string, T] => {
-        const at = [...path, key, index];
-        const record = readRecord(schema, recordOf(raw), at);
-        claim(record.id, at);
-        if ((getNumberProperty(record, 'seq') ?? 0) > mostSeq)
-          throw new Refused(`It is above ${mostSeq}.`, [...at, 'seq']);
+        const recordPath = [...path, key, index];
+        const record = readRecord(schema, unwrap(raw), recordPath);
+        claimId(record.id, recordPath);
+        if ((getNumberProperty(record, 'seq') ?? 0) > maxSeq)
+          throw new InvalidRecordError(`It is above ${maxSeq}.`, [...recordPath, 'seq']);
         if (record.sessionId !== session.id) {
-          throw new Refused(`It belongs to another session, ${record.sessionId}.`, [...at, 'sessionId']);
+          throw new InvalidRecordError(`It belongs to another session, ${record.sessionId}.`, [
+            ...recordPath,
+            'sessionId',
+          ]);
         }
         return [record.id, record];
       }),
     );
   };
-  const lanes = records('lanes', laneSchema);
-  const count = Object.keys(lanes).length;
-  if (count === 0) throw new Refused('The session has no lane.', [...path, 'lanes']);
-  if (count > mostLanes) {
-    throw new Refused(`The session has ${pluralize(count, 'lane')}; the limit is ${mostLanes}.`, [
-      ...path,
-      'lanes',
-    ]);
+  const lanes = readRecords('lanes', laneSchema);
+  const laneCount = Object.keys(lanes).length;
+  if (laneCount === 0) throw new InvalidRecordError('The session has no lane.', [...path, 'lanes']);
+  if (laneCount > maxLanes) {
+    throw new InvalidRecordError(
+      `The session has ${pluralize(laneCount, 'lane')}; the limit is ${maxLanes}.`,
+      [...path, 'lanes'],
+    );
   }
-  const runs = records('runs', runSchema, withoutFacts);
+  const runs = readRecords('runs', runSchema, readExportedRun);
   const hasOpaqueFields = countOpaqueFields(entry) > 0;
   const { importedFields: _, ...plainSession } = session;
   return {
     session: hasOpaqueFields ? { ...plainSession, importedFields: 'new' } : plainSession,
     lanes,
-    prompts: mapRecords(records('prompts', promptSchema), (prompt) => ({
+    prompts: mapRecords(readRecords('prompts', promptSchema), (prompt) => ({
       ...prompt,
       messages: markImportedMessages(prompt.messages),
     })),
-    turns: records('turns', turnSchema),
+    turns: readRecords('turns', turnSchema),
     runs: mapRecords(runs, (run) => markImportedRun(interruptRun(run))),
   };
 }
@@ -184,38 +192,40 @@ function mapRecords<T extends { id: string }>(
 }
 
 function readRecord<T>(schema: v.GenericSchema<unknown, T>, raw: unknown, path: Path): T {
-  const read = v.safeParse(schema, raw, { abortEarly: true });
-  if (read.success) return read.output;
-  const issue = read.issues[0];
-  const below = (issue.path ?? []).flatMap(({ key }) =>
+  const result = v.safeParse(schema, raw, { abortEarly: true });
+  if (result.success) return result.output;
+  const issue = result.issues[0];
+  const issuePath = (issue.path ?? []).flatMap(({ key }) =>
     typeof key === 'string' || typeof key === 'number' ? [key] : [],
   );
-  throw new Refused(`${issue.message}.`, [...path, ...below]);
+  throw new InvalidRecordError(`${issue.message}.`, [...path, ...issuePath]);
 }
 
-const dataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
+const imageDataUrlPattern = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
 
 function readImages(raw: unknown): Record<string, string> {
   if (raw === undefined) return {};
-  if (!isRecord(raw)) throw new Refused('The images are not listed by hash.', ['images']);
+  if (!isRecord(raw)) throw new InvalidRecordError('The images are not listed by hash.', ['images']);
   const images = Object.entries(raw).map(([hash, url]): [string, string] => {
-    const isKnown = /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && dataUrl.test(url);
-    if (!isKnown) throw new Refused('It is not an image listed by its hash.', ['images', hash]);
+    const isValidImage =
+      /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && imageDataUrlPattern.test(url);
+    if (!isValidImage)
+      throw new InvalidRecordError('It is not an image listed by its hash.', ['images', hash]);
     return [hash, url];
   });
   return Object.fromEntries(images);
 }
 
 /** Names that reach for prototypes have no business in a file of sessions. */
-function refuseHostileKeys(file: unknown): void {
-  const waiting: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+function rejectHostileKeys(file: unknown): void {
+  const pending: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, path } = next;
     // Names in an opaque record are checked one by one; invalid ones are left out.
     if (path.at(-1) === 'opaque') continue;
     if (Array.isArray(value)) {
       value.forEach(
-        (inner: unknown, index) => isObject(inner) && waiting.push({ value: inner, path: [...path, index] }),
+        (inner: unknown, index) => isObject(inner) && pending.push({ value: inner, path: [...path, index] }),
       );
     } else if (isRecord(value)) {
       for (const key of Object.keys(value)) {
@@ -223,8 +233,11 @@ function refuseHostileKeys(file: unknown): void {
         const isHostile =
           key === '__proto__' || (key === 'constructor' && getOwnProperty(inner, 'prototype') !== undefined);
         if (isHostile)
-          throw new Refused(`It has a field named ${key}, which Bench never exports.`, [...path, key]);
-        if (isObject(inner)) waiting.push({ value: inner, path: [...path, key] });
+          throw new InvalidRecordError(`It has a field named ${key}, which Bench never exports.`, [
+            ...path,
+            key,
+          ]);
+        if (isObject(inner)) pending.push({ value: inner, path: [...path, key] });
       }
     }
   }
@@ -234,9 +247,9 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function writtenPath(path: Path): string {
-  return path.reduce<string>((words, key) => {
-    if (typeof key === 'number') return `${words}[${key}]`;
-    return words === '' ? key : `${words}.${key}`;
+function formatPath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? key : `${text}.${key}`;
   }, '');
 }

@@ -5,16 +5,16 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { aSetup } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
 import { foldTape } from '../reply/fold-tape.ts';
-import { blankRun, newRun, textOf } from '../reply/run.ts';
+import { resetRun, createRun, getAnswerText } from '../reply/run.ts';
 import { createTapeCursor } from './tape-cursor.ts';
 
-const run = newRun('r1', 's1', aSetup());
+const run = createRun('r1', 's1', aSetup());
 
-const chunk = (delta: object, index: number, finish?: string) =>
+const createChunk = (delta: object, index: number, finish?: string) =>
   JSON.stringify({ id: 'c', model: 'm', choices: [{ index, delta, finish_reason: finish ?? null }] });
 
-const textChunk = (content: string) => chunk({ content }, 0);
-const finishChunk = () => chunk({}, 0, 'stop');
+const createTextChunk = (content: string) => createChunk({ content }, 0);
+const createFinishChunk = () => createChunk({}, 0, 'stop');
 
 const text = fc.constantFrom(
   'Hello',
@@ -30,24 +30,29 @@ const text = fc.constantFrom(
   '👋',
 );
 const data = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(text, fc.nat(2)).map(([content, index]) => chunk({ content }, index)) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(text, fc.nat(2)).map(([content, index]) => createChunk({ content }, index)),
+  },
   {
     weight: 3,
     arbitrary: fc
       .tuple(text, fc.nat(1))
-      .map(([reasoning_content, index]) => chunk({ reasoning_content }, index)),
+      .map(([reasoning_content, index]) => createChunk({ reasoning_content }, index)),
   },
-  fc.constant(chunk({ role: 'assistant' }, 0)),
-  fc.constant(chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }, 0)),
-  fc.constant(chunk({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, 0)),
-  fc.constant(chunk({}, 0, 'stop')),
+  fc.constant(createChunk({ role: 'assistant' }, 0)),
+  fc.constant(
+    createChunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }, 0),
+  ),
+  fc.constant(createChunk({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, 0)),
+  fc.constant(createChunk({}, 0, 'stop')),
   fc.constant('{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}'),
   fc.constant('{"error":{"message":"no","type":"server_error","code":"500"}}'),
   fc.constant('{broken'),
   fc.constant('[DONE]'),
 );
 const event = fc.oneof(
-  { weight: 8, arbitrary: data.map((each) => ({ data: each })) },
+  { weight: 8, arbitrary: data.map((text) => ({ data: text })) },
   fc.constant({ comment: 'still here' }),
 );
 const arbitraryTape = fc
@@ -71,11 +76,11 @@ describe('the text at a moment of a tape', () => {
       fc.property(arbitraryTape, fc.array(fc.nat(30_000), { maxLength: 12 }), (tape, moments) => {
         const cursor = createTapeCursor(run);
         cursor.push(tape);
-        const last = tape.at(-1)?.at ?? 0;
-        for (const ms of [...moments.map((moment) => moment % (last + 2)), 0, last, -1]) {
-          const upTo = tape.filter((entry) => entry.at <= ms);
-          expect(cursor.entriesAt(ms)).toBe(upTo.length);
-          expect(cursor.runAt(ms)).toEqual(foldTape(blankRun(run), upTo));
+        const lastMs = tape.at(-1)?.at ?? 0;
+        for (const ms of [...moments.map((moment) => moment % (lastMs + 2)), 0, lastMs, -1]) {
+          const receivedEntries = tape.filter((entry) => entry.at <= ms);
+          expect(cursor.countEntriesAt(ms)).toBe(receivedEntries.length);
+          expect(cursor.getRunAt(ms)).toEqual(foldTape(resetRun(run), receivedEntries));
         }
       }),
       { numRuns: cases(150) },
@@ -84,23 +89,23 @@ describe('the text at a moment of a tape', () => {
 
   it('grows with the tape of a run that is still live', () => {
     const cursor = createTapeCursor(run);
-    cursor.push([{ at: 10, data: textChunk('one') }]);
-    expect(textOf(cursor.runAt(15).choices[0])).toBe('one');
+    cursor.push([{ at: 10, data: createTextChunk('one') }]);
+    expect(getAnswerText(cursor.getRunAt(15).choices[0])).toBe('one');
     cursor.push([
-      { at: 20, data: textChunk(' two') },
-      { at: 30, data: finishChunk() },
+      { at: 20, data: createTextChunk(' two') },
+      { at: 30, data: createFinishChunk() },
     ]);
-    expect(textOf(cursor.runAt(19).choices[0])).toBe('one');
-    expect(textOf(cursor.runAt(20).choices[0])).toBe('one two');
-    expect(cursor.runAt(30).choices[0]?.finishReason).toBe('stop');
+    expect(getAnswerText(cursor.getRunAt(19).choices[0])).toBe('one');
+    expect(getAnswerText(cursor.getRunAt(20).choices[0])).toBe('one two');
+    expect(cursor.getRunAt(30).choices[0]?.finishReason).toBe('stop');
   });
 
   it('has a tick for each piece that was said', () => {
     const cursor = createTapeCursor(run);
     cursor.push([
-      { at: 10, data: textChunk('one') },
+      { at: 10, data: createTextChunk('one') },
       { at: 12, comment: 'x' },
-      { at: 20, data: textChunk('three') },
+      { at: 20, data: createTextChunk('three') },
     ]);
     expect(cursor.ticks).toEqual([
       { atMs: 10, kind: 'answer', size: 3 },

@@ -5,7 +5,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
 import type { SessionData } from '../session/types.ts';
-import { sessionOfTurns, tapeLines } from './tape-export.ts';
+import { extractTurns, buildTapeFile } from './tape-export.ts';
 import { isTapeFile, readTapeEntry, readTapeFile } from './tape-import.ts';
 
 const text = fc.oneof(
@@ -44,7 +44,7 @@ const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
   }),
 );
 
-function aConversation(): { data: SessionData; turnIds: string[]; runIds: string[] } {
+function createTwoTurns(): { data: SessionData; turnIds: string[]; runIds: string[] } {
   const environment = anEnvironment();
   const first = say(aSession(environment, [aSetup({ model: 'north/one' }), aSetup()]), environment, 'Hi');
   const second = say(first.data, environment, 'And then?');
@@ -55,74 +55,78 @@ const image = { ['a'.repeat(64)]: 'data:image/png;base64,AAAA' };
 
 describe('a file of tapes', () => {
   it('comes back as it was written, one event per line', () => {
-    const { data, runIds } = aConversation();
+    const { data, runIds } = createTwoTurns();
     const [first = '', second = ''] = runIds;
     fc.assert(
-      fc.property(fc.array(entry, { maxLength: 20 }), fc.array(entry, { maxLength: 5 }), (one, other) => {
-        const lines = tapeLines(
-          { data, unreadable: [] },
-          [
-            { runId: first, entries: one },
-            { runId: second, entries: other },
-          ],
-          image,
-        );
-        expect(lines).toHaveLength(2 + one.length + other.length);
-        for (const line of lines) expect(line.trimEnd().split('\n')).toHaveLength(1);
-        const file = lines.join('');
-        expect(isTapeFile(file)).toBe(true);
-        const read = readTapeFile(file);
-        expect(read).toMatchObject({ ok: true, damaged: 0, images: image });
-        if (!read.ok) return;
-        expect(read.sessions).toEqual([data]);
-        const kept = [
-          { runId: first, entries: one },
-          { runId: second, entries: other },
-        ].filter(({ entries }) => entries.length > 0);
-        expect(read.tapes).toEqual(kept);
-        // What was read gives the same file again.
-        expect(tapeLines({ data, unreadable: [] }, read.tapes, read.images).join('')).toBe(file);
-      }),
+      fc.property(
+        fc.array(entry, { maxLength: 20 }),
+        fc.array(entry, { maxLength: 5 }),
+        (firstEntries, secondEntries) => {
+          const lines = buildTapeFile(
+            { data, unreadable: [] },
+            [
+              { runId: first, entries: firstEntries },
+              { runId: second, entries: secondEntries },
+            ],
+            image,
+          );
+          expect(lines).toHaveLength(2 + firstEntries.length + secondEntries.length);
+          for (const line of lines) expect(line.trimEnd().split('\n')).toHaveLength(1);
+          const file = lines.join('');
+          expect(isTapeFile(file)).toBe(true);
+          const result = readTapeFile(file);
+          expect(result).toMatchObject({ ok: true, damaged: 0, images: image });
+          if (!result.ok) return;
+          expect(result.sessions).toEqual([data]);
+          const nonEmptyTapes = [
+            { runId: first, entries: firstEntries },
+            { runId: second, entries: secondEntries },
+          ].filter(({ entries }) => entries.length > 0);
+          expect(result.tapes).toEqual(nonEmptyTapes);
+          // What was read gives the same file again.
+          expect(buildTapeFile({ data, unreadable: [] }, result.tapes, result.images).join('')).toBe(file);
+        },
+      ),
       { numRuns: cases(60) },
     );
   });
 
   it('of one answer holds what led to it and nothing beside it', () => {
-    const { data, turnIds } = aConversation();
-    const part = sessionOfTurns(data, [turnIds[0] ?? '']);
+    const { data, turnIds } = createTwoTurns();
+    const part = extractTurns(data, [turnIds[0] ?? '']);
     expect(Object.keys(part.turns)).toEqual([turnIds[0]]);
     expect(Object.keys(part.runs)).toHaveLength(1);
     expect(part.session.laneIds).toEqual([data.session.laneIds[0]]);
     expect(Object.values(part.lanes)).toMatchObject([{ tip: turnIds[0] }]);
-    const read = readTapeFile(tapeLines({ data: part, unreadable: [] }, []).join(''));
+    const read = readTapeFile(buildTapeFile({ data: part, unreadable: [] }, []).join(''));
     expect(read).toMatchObject({ ok: true });
   });
 
   it('is refused with the line that is wrong, whatever is wrong with it', () => {
-    const { data, runIds } = aConversation();
-    const [head = '', session = ''] = tapeLines({ data, unreadable: [] }, []);
-    const event = (value: object) => `${JSON.stringify(value)}\n`;
-    const good = event({ run: runIds[0], at: 1, data: 'x' });
+    const { data, runIds } = createTwoTurns();
+    const [head = '', session = ''] = buildTapeFile({ data, unreadable: [] }, []);
+    const formatEvent = (value: object) => `${JSON.stringify(value)}\n`;
+    const validLine = formatEvent({ run: runIds[0], at: 1, data: 'x' });
     const cases: [string, number, RegExp][] = [
       ['{"format":"bench-tapes","version":9}\n' + session, 1, /newer version of Bench/],
       ['{"format":"bench-sessions","version":1}\n', 1, /first line/],
       [head, 2, /empty/],
       [`${head}{"format":"bench-sessions"}\n`, 2, /version/],
-      [head + session + good + '{broken\n', 4, /not valid JSON/],
+      [head + session + validLine + '{broken\n', 4, /not valid JSON/],
       [
-        head + session + event({ run: 'nobody', at: 1, data: 'x' }),
+        head + session + formatEvent({ run: 'nobody', at: 1, data: 'x' }),
         3,
         /not belong to any answer of the session/,
       ],
-      [head + session + event({ run: runIds[0], at: -1, data: 'x' }), 3, /not an event/],
-      [head + session + event({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not an event/],
+      [head + session + formatEvent({ run: runIds[0], at: -1, data: 'x' }), 3, /not an event/],
+      [head + session + formatEvent({ run: runIds[0], at: 1, surprise: 'x' }), 3, /not an event/],
     ];
     for (const [file, line, reason] of cases) {
       const read = readTapeFile(file);
       expect(read).toMatchObject({ ok: false, line });
       expect(read.ok ? '' : read.reason).toMatch(reason);
     }
-    expect(readTapeFile(`\uFEFF${head}${session}${good}\n\n`)).toMatchObject({
+    expect(readTapeFile(`\uFEFF${head}${session}${validLine}\n\n`)).toMatchObject({
       ok: true,
       tapes: [{ entries: [{ at: 1, data: 'x' }] }],
     });

@@ -4,10 +4,10 @@
  * `{"run":"…","at":12.5,"data":"…"}`, the entries of each run in order. Nothing of the moment of export is in it.
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import type { Revived } from '../session/read-session.ts';
-import { pathTo, recordsById, runOf } from '../session/turn-tree.ts';
+import type { ReadSessionResult } from '../session/read-session.ts';
+import { getPathTo, indexById, getRun } from '../session/turn-tree.ts';
 import type { RunId, SessionData, TurnId } from '../session/types.ts';
-import { demoNote, exportPieces, hasDemoAnswers, sessionJson } from './session-export.ts';
+import { demoNote, buildExportChunks, hasDemoAnswers, formatSessionJson } from './session-export.ts';
 
 export const tapeFormat = 'bench-tapes';
 /** 2: requests with their text, answers with the opaque fields of their provider. */
@@ -19,27 +19,27 @@ export interface Tape {
 }
 
 /** The file, line by line; every piece ends with a line break. `images` are data URLs by hash. */
-export function tapeLines(
-  session: Revived,
+export function buildTapeFile(
+  session: ReadSessionResult,
   tapes: readonly Tape[],
   images: Readonly<Record<string, string>> = {},
 ): string[] {
   const note = hasDemoAnswers(session.data) ? { note: demoNote } : {};
-  const sessions: unknown = JSON.parse(exportPieces([sessionJson(session)], images).join(''));
+  const sessions: unknown = JSON.parse(buildExportChunks([formatSessionJson(session)], images).join(''));
   const lines = [{ format: tapeFormat, version: tapeVersion, ...note }, sessions];
   return [
-    ...lines.map(lineOf),
-    ...tapes.flatMap(({ runId, entries }) => entries.map((entry) => lineOf({ run: runId, ...entry }))),
+    ...lines.map(formatLine),
+    ...tapes.flatMap(({ runId, entries }) => entries.map((entry) => formatLine({ run: runId, ...entry }))),
   ];
 }
 
-function lineOf(value: unknown): string {
+function formatLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
 /** The part of a session that led to these turns: their lanes, what was said above them, and nothing beside it. */
-export function sessionOfTurns(data: SessionData, turnIds: readonly TurnId[]): SessionData {
-  const paths = turnIds.map((turnId) => pathTo(data, turnId));
+export function extractTurns(data: SessionData, turnIds: readonly TurnId[]): SessionData {
+  const paths = turnIds.map((turnId) => getPathTo(data, turnId));
   const turns = paths.flat();
   const lanes = paths.flatMap((path) => {
     const last = path.at(-1);
@@ -47,18 +47,18 @@ export function sessionOfTurns(data: SessionData, turnIds: readonly TurnId[]): S
     return lane && last ? [{ ...lane, tip: last.id }] : [];
   });
   const prompts = turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
-  const runs = turns.flatMap((turn) => runOf(data, turn) ?? []);
+  const runs = turns.flatMap((turn) => getRun(data, turn) ?? []);
   const laneIds = data.session.laneIds.filter((id) => lanes.some((lane) => lane.id === id));
-  const known = new Set(prompts.map(({ id }) => id));
+  const promptIds = new Set(prompts.map(({ id }) => id));
   return {
     session: { ...data.session, laneIds },
-    lanes: recordsById(lanes),
-    prompts: recordsById(
+    lanes: indexById(lanes),
+    prompts: indexById(
       prompts.map(({ replaces, ...prompt }) =>
-        replaces && known.has(replaces) ? { ...prompt, replaces } : prompt,
+        replaces && promptIds.has(replaces) ? { ...prompt, replaces } : prompt,
       ),
     ),
-    turns: recordsById(turns),
-    runs: recordsById(runs),
+    turns: indexById(turns),
+    runs: indexById(runs),
   };
 }

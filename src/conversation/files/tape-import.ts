@@ -7,52 +7,53 @@ import type { ChatRequest } from '../../gateway/wire.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { messageSchema } from '../session/session-schemas.ts';
 import type { RunId } from '../session/types.ts';
-import { readImport, type ImportedSessions, type ImportRefusal } from './session-import.ts';
+import { readImport, type ImportedSessions, type ImportError } from './session-import.ts';
 import { tapeFormat, tapeVersion } from './tape-export.ts';
 
 export interface ImportedTapes extends ImportedSessions {
   tapes: { runId: RunId; entries: TapeEntry[] }[];
 }
 
-export type TapeReading = ({ ok: true } & ImportedTapes) | ({ ok: false } & ImportRefusal);
+export type TapeFileResult = ({ ok: true } & ImportedTapes) | ({ ok: false } & ImportError);
 
 /** True where the first line says that this is a file of tapes. */
 export function isTapeFile(text: string): boolean {
-  const reading = parseJson(lineFrom(text, 0).line);
+  const reading = parseJson(readLine(text, 0).line);
   return reading.ok && getOwnProperty(reading.value, 'format') === tapeFormat;
 }
 
-export function readTapeFile(text: string): TapeReading {
-  const head = lineFrom(text, 0);
-  const reading = parseJson(head.line);
+export function readTapeFile(text: string): TapeFileResult {
+  const firstLine = readLine(text, 0);
+  const reading = parseJson(firstLine.line);
   const version = reading.ok ? getOwnProperty(reading.value, 'version') : undefined;
-  if (!isTapeFile(text)) return refusal('Its first line does not identify it as a file of Bench tapes.', 1);
+  if (!isTapeFile(text))
+    return createImportError('Its first line does not identify it as a file of Bench tapes.', 1);
   if (version !== tapeVersion && version !== 1) {
     const isNewer = typeof version === 'number' && version > tapeVersion;
-    return refusal(
+    return createImportError(
       isNewer
         ? `It was written by a newer version of Bench (format ${version}). This version reads format ${tapeVersion}.`
         : 'Its version is missing or unknown.',
       1,
     );
   }
-  const second = lineFrom(text, head.next);
-  const sessions = readImport(second.line);
+  const sessionLine = readLine(text, firstLine.next);
+  const sessions = readImport(sessionLine.line);
   if (!sessions.ok) return { ...sessions, line: 2 };
-  const known = new Set(sessions.sessions.flatMap((data) => Object.keys(data.runs)));
+  const runIds = new Set(sessions.sessions.flatMap((data) => Object.keys(data.runs)));
   const tapes = new Map<RunId, TapeEntry[]>();
-  let number = 3;
-  for (let at = second.next; at < text.length; number += 1) {
-    const { line, next } = lineFrom(text, at);
-    at = next;
+  let lineNumber = 3;
+  for (let offset = sessionLine.next; offset < text.length; lineNumber += 1) {
+    const { line, next } = readLine(text, offset);
+    offset = next;
     if (line.trim() === '') continue;
     const event = parseJson(line);
-    if (!event.ok) return refusal(`It is not valid JSON: ${event.message}.`, number);
+    if (!event.ok) return createImportError(`It is not valid JSON: ${event.message}.`, lineNumber);
     const runId = getStringProperty(event.value, 'run');
-    if (runId === undefined || !known.has(runId))
-      return refusal('It does not belong to any answer of the session in line 2.', number);
+    if (runId === undefined || !runIds.has(runId))
+      return createImportError('It does not belong to any answer of the session in line 2.', lineNumber);
     const entry = readTapeEntry(event.value);
-    if (entry === undefined) return refusal('It is not an event of a tape.', number);
+    if (entry === undefined) return createImportError('It is not an event of a tape.', lineNumber);
     const tape = tapes.get(runId) ?? [];
     tape.push(entry);
     tapes.set(runId, tape);
@@ -61,12 +62,12 @@ export function readTapeFile(text: string): TapeReading {
   return { ok: true, ...imported, tapes: [...tapes].map(([runId, entries]) => ({ runId, entries })) };
 }
 
-function refusal(reason: string, line: number): TapeReading {
+function createImportError(reason: string, line: number): TapeFileResult {
   return { ok: false, reason, line };
 }
 
-function lineFrom(text: string, from: number): { line: string; next: number } {
-  const start = from === 0 && text.startsWith('\uFEFF') ? 1 : from;
+function readLine(text: string, offset: number): { line: string; next: number } {
+  const start = offset === 0 && text.startsWith('\uFEFF') ? 1 : offset;
   const end = text.indexOf('\n', start);
   return end < 0
     ? { line: text.slice(start), next: text.length }
@@ -78,8 +79,8 @@ const serverAt = v.exactOptional(at);
 const headers = v.pipe(
   v.custom<Record<string, unknown>>(isRecord),
   // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
-  v.transform((given) =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+  v.transform((record) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)])),
   ),
 );
 const request = v.custom<ChatRequest>((value) => {
@@ -87,7 +88,7 @@ const request = v.custom<ChatRequest>((value) => {
   return (
     getStringProperty(value, 'model') !== undefined &&
     Array.isArray(messages) &&
-    messages.every((each) => v.is(messageSchema, each))
+    messages.every((message) => v.is(messageSchema, message))
   );
 });
 const error = v.custom<ErrorReport>(
@@ -126,6 +127,6 @@ const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
 
 /** One event of a tape; undefined for anything else. */
 export function readTapeEntry(value: unknown): TapeEntry | undefined {
-  const read = v.safeParse(entrySchema, value);
-  return read.success ? read.output : undefined;
+  const result = v.safeParse(entrySchema, value);
+  return result.success ? result.output : undefined;
 }

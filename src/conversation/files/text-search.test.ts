@@ -1,40 +1,40 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { folded, snippetOf, wordsIn, wordsOfQuery } from './text-search.ts';
+import { normalizeForSearch, buildSnippet, findMatchingTerms, parseQueryTerms } from './text-search.ts';
 
-const marked = (text: string, query: string) =>
-  snippetOf({ who: 'answer', text }, wordsOfQuery(query))
-    .pieces.map((piece) => (piece.hit ? `[${piece.text}]` : piece.text))
+const markHits = (text: string, query: string) =>
+  buildSnippet({ source: 'answer', text }, parseQueryTerms(query))
+    .pieces.map((piece) => (piece.isHit ? `[${piece.text}]` : piece.text))
     .join('');
 
 describe('words', () => {
   it('are compared without case and accents, in any script', () => {
-    expect(wordsOfQuery('  CRÈME  brûlée creme ')).toEqual(['creme', 'brulee']);
-    expect(wordsIn('Die Crème BRÛLÉE', ['creme', 'brulee', 'tea'])).toEqual(['creme', 'brulee']);
-    expect(wordsIn('Привет Мир', wordsOfQuery('мир'))).toEqual(['мир']);
-    expect(folded('plain TEXT')).toBe('plain text');
+    expect(parseQueryTerms('  CRÈME  brûlée creme ')).toEqual(['creme', 'brulee']);
+    expect(findMatchingTerms('Die Crème BRÛLÉE', ['creme', 'brulee', 'tea'])).toEqual(['creme', 'brulee']);
+    expect(findMatchingTerms('Привет Мир', parseQueryTerms('мир'))).toEqual(['мир']);
+    expect(normalizeForSearch('plain TEXT')).toBe('plain text');
   });
 });
 
 describe('a snippet', () => {
   it('marks every hit, with the text as it was written', () => {
-    expect(marked('The Café: a café in Brünn', 'cafe brunn')).toBe('The [Café]: a [café] in [Brünn]');
-    expect(marked('plain Text and text', 'text')).toBe('plain [Text] and [text]');
+    expect(markHits('The Café: a café in Brünn', 'cafe brunn')).toBe('The [Café]: a [café] in [Brünn]');
+    expect(markHits('plain Text and text', 'text')).toBe('plain [Text] and [text]');
   });
 
-  it('marks overlapping words as one', () => expect(marked('recall', 'rec call')).toBe('[recall]'));
+  it('marks overlapping words as one', () => expect(markHits('recall', 'rec call')).toBe('[recall]'));
 
   it('is one line around the first hit, cut at a word and said to be cut', () => {
     const text = `${'before '.repeat(30)}\nthe needle\nin ${'after '.repeat(60)}`;
-    const found = marked(text, 'needle');
-    expect(found).toMatch(/^…before .*the \[needle\] in after .*…$/);
-    expect(found.length).toBeLessThan(180);
+    const snippet = markHits(text, 'needle');
+    expect(snippet).toMatch(/^…before .*the \[needle\] in after .*…$/);
+    expect(snippet.length).toBeLessThan(180);
   });
 
   it('finds what stands far into a long text of any script', () => {
-    expect(marked(`${'é'.repeat(120_000)} Nadel`, 'nadel')).toContain('[Nadel]');
-    expect(marked(`${'x'.repeat(49_998)}needle`, 'needle')).toContain('[needle]');
+    expect(markHits(`${'é'.repeat(120_000)} Nadel`, 'nadel')).toContain('[Nadel]');
+    expect(markHits(`${'x'.repeat(49_998)}needle`, 'needle')).toContain('[needle]');
   });
 
   it('marks nothing but hits, and every hit in a short text', () => {
@@ -44,13 +44,13 @@ describe('a snippet', () => {
     });
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 's'), minLength: 1, maxLength: 2 });
     fc.assert(
-      fc.property(text, word, (given, searched) => {
-        const { pieces } = snippetOf({ who: 'prompt', text: given }, [searched]);
-        const shown = pieces.filter((piece) => piece.text !== '…');
-        expect(given).toContain(shown.map((piece) => piece.text).join(''));
-        const hits = pieces.filter((piece) => piece.hit);
-        expect(hits.every((piece) => folded(piece.text).includes(searched))).toBe(true);
-        const isFound = folded(given).includes(searched);
+      fc.property(text, word, (input, term) => {
+        const { pieces } = buildSnippet({ source: 'prompt', text: input }, [term]);
+        const textPieces = pieces.filter((piece) => piece.text !== '…');
+        expect(input).toContain(textPieces.map((piece) => piece.text).join(''));
+        const hits = pieces.filter((piece) => piece.isHit);
+        expect(hits.every((piece) => normalizeForSearch(piece.text).includes(term))).toBe(true);
+        const isFound = normalizeForSearch(input).includes(term);
         expect(hits.length > 0).toBe(isFound);
       }),
     );

@@ -1,27 +1,27 @@
 /** Where words are in the session on screen: every hit in the order in which one reads, drawn or not. */
-import { folded, foldedWithPlaces, snippetOf } from '../files/text-search.ts';
+import { normalizeForSearch, normalizeWithOffsets, buildSnippet } from '../files/text-search.ts';
 import { isLive } from '../reply/run.ts';
-import { textOfContent } from '../request/request.ts';
-import { candidateOf } from '../session/candidates.ts';
-import { rowsOf } from '../session/prompt-rows.ts';
-import { laneLetter, runOf, writtenOf } from '../session/turn-tree.ts';
+import { getContentText } from '../request/request.ts';
+import { getCandidate } from '../session/candidates.ts';
+import { buildRows } from '../session/prompt-rows.ts';
+import { getLaneLetter, getRun, getManualReply } from '../session/turn-tree.ts';
 import type { PromptId, SessionData } from '../session/types.ts';
 
 /** What of the session is searched. */
-export type FindIn = 'all' | 'prompts' | 'answers' | 'reasoning';
+export type FindScope = 'all' | 'prompts' | 'answers' | 'reasoning';
 
-export type SaidKind = 'prompt' | 'result' | 'answer' | 'reasoning';
+export type TextKind = 'prompt' | 'result' | 'answer' | 'reasoning';
 
 /** One text of the session, by the message that shows it. */
-interface SaidText {
+interface SearchableText {
   promptId: PromptId;
   /** The number of the turn. */
   turn: number;
   /** Names the message that shows it: a prompt's by id and place, an answer by its turn. */
   message: string;
-  kind: SaidKind;
+  kind: TextKind;
   /** The role of a prompt's message, or the letter of an answer's lane. */
-  by: string;
+  author: string;
   text: string;
   /** Drawn from markdown, whose marks are not drawn. */
   isMarkdown: boolean;
@@ -30,178 +30,198 @@ interface SaidText {
 }
 
 /** One place where the words are. */
-export interface Hit extends Omit<SaidText, 'text' | 'isMarkdown'> {
+export interface Hit extends Omit<SearchableText, 'text' | 'isMarkdown'> {
   /** Which of the matches among the texts of this kind in its message, from 0. */
-  nth: number;
+  occurrence: number;
 }
 
 export interface FindQuery {
   query: string;
-  among: FindIn;
+  scope: FindScope;
   /** Each of the words is a hit where they stand nowhere together, as in a search of the history. */
-  eachWord?: boolean;
+  matchesTermsSeparately?: boolean;
 }
 
 /** What is looked for, in folded text. */
-interface Wanted {
+interface SearchPattern {
   pattern: RegExp;
-  words: readonly string[];
+  texts: readonly string[];
 }
 
 /** The words in this order, with any space between. Undefined where nothing is asked for. */
-function phraseOf(query: string): Wanted | undefined {
-  const words = foldedWords(query);
-  if (words.length === 0) return undefined;
-  return { words, pattern: new RegExp(words.map(literal).join(String.raw`\s+`), 'gu') };
+function parsePhrase(query: string): SearchPattern | undefined {
+  const texts = normalizeTerms(query);
+  if (texts.length === 0) return undefined;
+  return { texts, pattern: new RegExp(texts.map(escapeRegExp).join(String.raw`\s+`), 'gu') };
 }
 
 /** Each of the words, the longer ones first. */
-function eachWordOf(query: string): Wanted | undefined {
-  const words = foldedWords(query).toSorted((one, other) => other.length - one.length);
-  if (words.length === 0) return undefined;
-  return { words, pattern: new RegExp(words.map(literal).join('|'), 'gu') };
+function parseSeparateTerms(query: string): SearchPattern | undefined {
+  const texts = normalizeTerms(query).toSorted((a, b) => b.length - a.length);
+  if (texts.length === 0) return undefined;
+  return { texts, pattern: new RegExp(texts.map(escapeRegExp).join('|'), 'gu') };
 }
 
-function foldedWords(query: string): string[] {
-  return folded(query)
+function normalizeTerms(query: string): string[] {
+  return normalizeForSearch(query)
     .split(/\s+/)
     .filter((word) => word !== '');
 }
 
-function literal(word: string): string {
+function escapeRegExp(word: string): string {
   return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 /** Where a pattern matches in this text. */
-export function matchesIn(text: string, pattern: RegExp): { start: number; end: number }[] {
-  const { plain, placeOf } = foldedWithPlaces(text);
-  return Array.from(plain.matchAll(pattern), ({ index, 0: found }) => ({
-    start: placeOf(index),
-    end: placeOf(index + found.length),
+export function findMatches(text: string, pattern: RegExp): { start: number; end: number }[] {
+  const { normalizedText, getOffset } = normalizeWithOffsets(text);
+  return Array.from(normalizedText.matchAll(pattern), ({ index, 0: found }) => ({
+    start: getOffset(index),
+    end: getOffset(index + found.length),
   }));
 }
 
 /** The words of a text that is drawn from markdown. */
-export type WordsOf = (markdown: string) => string;
+export type GetPlainText = (markdown: string) => string;
 
 /** Every hit, and the pattern that they match. `wordsOf` says what is drawn of markdown. */
 export function findHits(
   data: SessionData,
-  { query, among, eachWord = false }: FindQuery,
-  wordsOf: WordsOf,
+  { query, scope, matchesTermsSeparately = false }: FindQuery,
+  getPlainText: GetPlainText,
 ): { hits: Hit[]; pattern: RegExp | undefined } {
-  const texts = saidTexts(data).filter(({ kind }) => isAmong(kind, among));
-  const phrase = phraseOf(query);
-  const hits = hitsIn(texts, phrase, wordsOf);
-  if (hits.length > 0 || !eachWord) return { hits, pattern: phrase?.pattern };
-  const wanted = eachWordOf(query);
-  return { hits: hitsIn(texts, wanted, wordsOf), pattern: wanted?.pattern };
+  const texts = listSearchableTexts(data).filter(({ kind }) => isInScope(kind, scope));
+  const phrase = parsePhrase(query);
+  const hits = findPatternHits(texts, phrase, getPlainText);
+  if (hits.length > 0 || !matchesTermsSeparately) return { hits, pattern: phrase?.pattern };
+  const searchPattern = parseSeparateTerms(query);
+  return { hits: findPatternHits(texts, searchPattern, getPlainText), pattern: searchPattern?.pattern };
 }
 
 /** A message that holds the words, in one line. */
-export interface FoundMessage {
-  words: string;
+export interface MessageMatch {
+  text: string;
   /** "turn 57, your message" */
-  where: string;
-  record: string;
+  location: string;
+  recordId: string;
 }
 
 /** The first few messages that hold the words together, the newest first. */
-export function foundMessages(data: SessionData, query: string, most: number): FoundMessage[] {
-  const wanted = phraseOf(query);
-  if (!wanted) return [];
-  const found: FoundMessage[] = [];
-  for (const said of saidTexts(data).toReversed()) {
-    if (found.length === most) break;
-    const [record] = said.records;
-    if (record === undefined || countIn(said.text, wanted) === 0) continue;
-    const { pieces } = snippetOf({ who: 'prompt', text: said.text }, wanted.words);
+export function findMessages(data: SessionData, query: string, maxMatches: number): MessageMatch[] {
+  const searchPattern = parsePhrase(query);
+  if (!searchPattern) return [];
+  const matches: MessageMatch[] = [];
+  for (const searchable of listSearchableTexts(data).toReversed()) {
+    if (matches.length === maxMatches) break;
+    const [recordId] = searchable.records;
+    if (recordId === undefined || countMatches(searchable.text, searchPattern) === 0) continue;
+    const { pieces } = buildSnippet({ source: 'prompt', text: searchable.text }, searchPattern.texts);
     const words = pieces.map(({ text }) => text).join('');
-    found.push({ words, where: `turn ${said.turn}, ${whoseWords(said)}`, record });
+    matches.push({
+      text: words,
+      location: `turn ${searchable.turn}, ${describeTextSource(searchable)}`,
+      recordId,
+    });
   }
-  return found;
+  return matches;
 }
 
-function isAmong(kind: SaidKind, among: FindIn): boolean {
-  if (among === 'all') return true;
-  if (among === 'prompts') return kind === 'prompt' || kind === 'result';
-  return kind === (among === 'answers' ? 'answer' : 'reasoning');
+function isInScope(kind: TextKind, scope: FindScope): boolean {
+  if (scope === 'all') return true;
+  if (scope === 'prompts') return kind === 'prompt' || kind === 'result';
+  return kind === (scope === 'answers' ? 'answer' : 'reasoning');
 }
 
-function hitsIn(texts: readonly SaidText[], wanted: Wanted | undefined, wordsOf: WordsOf): Hit[] {
-  if (!wanted) return [];
-  const known = new Map<string, number>();
+function findPatternHits(
+  texts: readonly SearchableText[],
+  searchPattern: SearchPattern | undefined,
+  getPlainText: GetPlainText,
+): Hit[] {
+  if (!searchPattern) return [];
+  const hitCounts = new Map<string, number>();
   return texts.flatMap(({ text, isMarkdown, ...said }) => {
-    const name = `${said.message} ${said.kind}`;
-    const before = known.get(name) ?? 0;
-    const count = isMarkdown ? countDrawn(text, wanted, wordsOf) : countIn(text, wanted);
-    known.set(name, before + count);
-    return Array.from({ length: count }, (_, index): Hit => ({ ...said, nth: before + index }));
+    const sourceKey = `${said.message} ${said.kind}`;
+    const previousCount = hitCounts.get(sourceKey) ?? 0;
+    const count = isMarkdown
+      ? countMarkdownMatches(text, searchPattern, getPlainText)
+      : countMatches(text, searchPattern);
+    hitCounts.set(sourceKey, previousCount + count);
+    return Array.from({ length: count }, (_, index): Hit => ({ ...said, occurrence: previousCount + index }));
   });
 }
 
-function countIn(text: string, { pattern }: Wanted): number {
-  return Array.from(folded(text).matchAll(pattern)).length;
+function countMatches(text: string, { pattern }: SearchPattern): number {
+  return Array.from(normalizeForSearch(text).matchAll(pattern)).length;
 }
 
 /** Answers that are over do not change: each is read once for what is wanted, however often the session does. */
-const counts = new Map<string, Map<string, number>>();
-const mostPatterns = 4;
+const countCache = new Map<string, Map<string, number>>();
+const maxCachedPatterns = 4;
 
-function countDrawn(text: string, wanted: Wanted, wordsOf: WordsOf): number {
-  const { source } = wanted.pattern;
-  const known = counts.get(source) ?? new Map<string, number>();
-  counts.set(source, known);
-  const [oldest] = counts.keys();
-  if (counts.size > mostPatterns && oldest !== undefined) counts.delete(oldest);
-  const count = known.get(text) ?? freshCount(text, wanted, wordsOf);
-  known.set(text, count);
+function countMarkdownMatches(
+  text: string,
+  searchPattern: SearchPattern,
+  getPlainText: GetPlainText,
+): number {
+  const { source } = searchPattern.pattern;
+  const sourceCounts = countCache.get(source) ?? new Map<string, number>();
+  countCache.set(source, sourceCounts);
+  const [oldest] = countCache.keys();
+  if (countCache.size > maxCachedPatterns && oldest !== undefined) countCache.delete(oldest);
+  const count = sourceCounts.get(text) ?? computeMarkdownMatches(text, searchPattern, getPlainText);
+  sourceCounts.set(text, count);
   return count;
 }
 
-function freshCount(text: string, wanted: Wanted, wordsOf: WordsOf): number {
+function computeMarkdownMatches(
+  text: string,
+  searchPattern: SearchPattern,
+  getPlainText: GetPlainText,
+): number {
   // Most texts have none of the words, and need not be read as markdown to know it.
-  const plain = folded(text);
-  return wanted.words.some((word) => plain.includes(word)) ? countIn(wordsOf(text), wanted) : 0;
+  const plain = normalizeForSearch(text);
+  return searchPattern.texts.some((word) => plain.includes(word))
+    ? countMatches(getPlainText(text), searchPattern)
+    : 0;
 }
 
 /** All that is said on the paths shown, in the order in which one reads. */
-function saidTexts(data: SessionData): SaidText[] {
-  return rowsOf(data).flatMap(({ promptId, cells, number }) => {
+function listSearchableTexts(data: SessionData): SearchableText[] {
+  return buildRows(data).flatMap(({ promptId, cells, number }) => {
     const prompt = data.prompts[promptId];
-    const of = { promptId, turn: number };
+    const turnFields = { promptId, turn: number };
     const records = [promptId];
-    const results = (prompt?.results ?? []).map((result, index): SaidText => ({
-      ...of,
+    const results = (prompt?.results ?? []).map((result, index): SearchableText => ({
+      ...turnFields,
       records,
-      message: resultName(promptId, index),
+      message: getResultKey(promptId, index),
       kind: 'result',
-      by: 'tool',
+      author: 'tool',
       text: result.content,
       isMarkdown: false,
     }));
-    const messages = (prompt?.messages ?? []).map((message, index): SaidText => ({
-      ...of,
+    const messages = (prompt?.messages ?? []).map((message, index): SearchableText => ({
+      ...turnFields,
       records,
-      message: messageName(promptId, index),
+      message: getMessageKey(promptId, index),
       kind: 'prompt',
-      by: message.role,
-      text: textOfContent(message.content),
+      author: message.role,
+      text: getContentText(message.content),
       isMarkdown: false,
     }));
-    const answers = cells.flatMap(({ laneId, turnId }): SaidText[] => {
+    const answers = cells.flatMap(({ laneId, turnId }): SearchableText[] => {
       const turn = data.turns[turnId];
-      const run = runOf(data, turn);
-      const by = laneLetter(data.session.laneIds.indexOf(laneId));
-      const answer = { ...of, message: turnId, by, records: run ? [turnId, run.id] : [turnId] };
-      const written = writtenOf(turn);
-      if (written)
-        return [{ ...answer, kind: 'answer', text: textOfContent(written.content), isMarkdown: true }];
+      const run = getRun(data, turn);
+      const author = getLaneLetter(data.session.laneIds.indexOf(laneId));
+      const answer = { ...turnFields, message: turnId, author, records: run ? [turnId, run.id] : [turnId] };
+      const manualReply = getManualReply(turn);
+      if (manualReply)
+        return [{ ...answer, kind: 'answer', text: getContentText(manualReply.content), isMarkdown: true }];
       if (!run) return [];
-      const parts = candidateOf(run, turn?.shownChoice)?.parts ?? [];
+      const parts = getCandidate(run, turn?.shownChoice)?.parts ?? [];
       // What grows is not read as markdown in each frame.
       const isMarkdown = !isLive(run);
-      return parts.flatMap((part): SaidText[] => {
+      return parts.flatMap((part): SearchableText[] => {
         if (part.type === 'tool-call' || part.type === 'image') return [];
         const kind = part.type === 'thinking' ? 'reasoning' : 'answer';
         return [{ ...answer, kind, text: part.text, isMarkdown }];
@@ -212,58 +232,63 @@ function saidTexts(data: SessionData): SaidText[] {
 }
 
 /** The name of a prompt's message. */
-export function messageName(promptId: PromptId, index: number): string {
+export function getMessageKey(promptId: PromptId, index: number): string {
   return `${promptId} ${index}`;
 }
 
 /** The name of a tool's result in a prompt. */
-export function resultName(promptId: PromptId, index: number): string {
+export function getResultKey(promptId: PromptId, index: number): string {
   return `${promptId} result ${index}`;
 }
 
-export function isSameHit(one: Hit | undefined, other: Hit | undefined): boolean {
-  return one?.message === other?.message && one?.kind === other?.kind && one?.nth === other?.nth;
+export function isSameHit(a: Hit | undefined, b: Hit | undefined): boolean {
+  return a?.message === b?.message && a?.kind === b?.kind && a?.occurrence === b?.occurrence;
 }
 
 /**
  * The hit to go to: the one that was shown, where it is still one; else the first in the record that was asked for;
  * else the first from this turn on, and at the end the first of all.
  */
-export function hitToShow(
+export function pickInitialHit(
   hits: readonly Hit[],
-  { here, record, turn = 1 }: { here?: Hit | undefined; record?: string | undefined; turn?: number },
+  {
+    here: currentHit,
+    record: recordId,
+    turn = 1,
+  }: { here?: Hit | undefined; record?: string | undefined; turn?: number },
 ): Hit | undefined {
-  const same = here && hits.find((hit) => isSameHit(hit, here));
-  const asked = record === undefined ? undefined : hits.find(({ records }) => records.includes(record));
-  return same ?? asked ?? hits.find((hit) => hit.turn >= turn) ?? hits[0];
+  const unchangedHit = currentHit && hits.find((hit) => isSameHit(hit, currentHit));
+  const requestedHit =
+    recordId === undefined ? undefined : hits.find(({ records }) => records.includes(recordId));
+  return unchangedHit ?? requestedHit ?? hits.find((hit) => hit.turn >= turn) ?? hits[0];
 }
 
 /** The hit one step on, round at the ends. */
-export function hitAfter(hits: readonly Hit[], here: Hit | undefined, step: 1 | -1): Hit | undefined {
-  const at = hits.findIndex((hit) => isSameHit(hit, here));
-  if (at < 0) return step > 0 ? hits[0] : hits.at(-1);
-  return hits[(at + step + hits.length) % hits.length];
+export function getNextHit(hits: readonly Hit[], currentHit: Hit | undefined, step: 1 | -1): Hit | undefined {
+  const index = hits.findIndex((hit) => isSameHit(hit, currentHit));
+  if (index < 0) return step > 0 ? hits[0] : hits.at(-1);
+  return hits[(index + step + hits.length) % hits.length];
 }
 
 /** "3 of 12". Empty where nothing is asked for. */
-export function hitWords(hits: readonly Hit[], here: Hit | undefined, query: string): string {
+export function formatHitPosition(hits: readonly Hit[], currentHit: Hit | undefined, query: string): string {
   if (query.trim() === '') return '';
   if (hits.length === 0) return 'No hits';
-  const at = hits.findIndex((hit) => isSameHit(hit, here));
+  const index = hits.findIndex((hit) => isSameHit(hit, currentHit));
   const total = hits.length.toLocaleString('en');
-  return at < 0
+  return index < 0
     ? `${total} ${hits.length === 1 ? 'hit' : 'hits'}`
-    : `${(at + 1).toLocaleString('en')} of ${total}`;
+    : `${(index + 1).toLocaleString('en')} of ${total}`;
 }
 
 /** What is said of a hit that one goes to: "Hit 3 of 12, turn 57, your message." */
-export function hitSentence(hits: readonly Hit[], here: Hit): string {
-  return `Hit ${hitWords(hits, here, ' .')}, turn ${here.turn}, ${whoseWords(here)}.`;
+export function describeHit(hits: readonly Hit[], currentHit: Hit): string {
+  return `Hit ${formatHitPosition(hits, currentHit, ' .')}, turn ${currentHit.turn}, ${describeTextSource(currentHit)}.`;
 }
 
-function whoseWords({ kind, by }: Pick<SaidText, 'kind' | 'by'>): string {
+function describeTextSource({ kind, author }: Pick<SearchableText, 'kind' | 'author'>): string {
   if (kind === 'result') return 'tool result';
-  if (kind === 'answer') return `answer of lane ${by}`;
-  if (kind === 'reasoning') return `reasoning of lane ${by}`;
-  return by === 'user' ? 'your message' : `${by} message`;
+  if (kind === 'answer') return `answer of lane ${author}`;
+  if (kind === 'reasoning') return `reasoning of lane ${author}`;
+  return author === 'user' ? 'your message' : `${author} message`;
 }

@@ -1,51 +1,51 @@
 /** The turns of a session as a list: what was asked in each, in one line. */
 import { pluralize } from '../../lib/format.ts';
-import { contestsOf, type Contest } from '../comparison/turn-vote.ts';
-import { textOfContent } from '../request/request.ts';
-import { rowsOf } from '../session/prompt-rows.ts';
+import { listTurnVotes, type TurnVote } from '../comparison/turn-vote.ts';
+import { getContentText } from '../request/request.ts';
+import { buildRows } from '../session/prompt-rows.ts';
 import type { Prompt, PromptId, SessionData } from '../session/types.ts';
 import type { Hit } from './hits.ts';
 
 export interface TurnLine {
   promptId: PromptId;
   number: number;
-  words: string;
+  text: string;
   /** So many hits of what is looked for are in it. */
-  hits: number;
+  hitCount: number;
   /** The letter of the lane that was said to be better, or `equal`. */
   better?: string;
 }
 
 /** A line for each turn shown. */
-export function turnLines(data: SessionData, hits: readonly Hit[]): TurnLine[] {
-  const counts = new Map<PromptId, number>();
-  for (const { promptId } of hits) counts.set(promptId, (counts.get(promptId) ?? 0) + 1);
-  const votes = new Map(contestsOf(data).map((contest) => [contest.promptId, contest]));
-  return rowsOf(data).map(({ promptId, number }) => ({
+export function listTurnLines(data: SessionData, hits: readonly Hit[]): TurnLine[] {
+  const hitCounts = new Map<PromptId, number>();
+  for (const { promptId } of hits) hitCounts.set(promptId, (hitCounts.get(promptId) ?? 0) + 1);
+  const votes = new Map(listTurnVotes(data).map((turnVote) => [turnVote.promptId, turnVote]));
+  return buildRows(data).map(({ promptId, number }) => ({
     promptId,
     number,
-    words: firstWords(data.prompts[promptId]),
-    hits: counts.get(promptId) ?? 0,
-    ...voteIn(votes.get(promptId)),
+    text: getPromptPreview(data.prompts[promptId]),
+    hitCount: hitCounts.get(promptId) ?? 0,
+    ...getWinnerField(votes.get(promptId)),
   }));
 }
 
-function voteIn(contest: Contest | undefined): Pick<TurnLine, 'better'> {
-  const winner = contest?.vote?.winner;
+function getWinnerField(turnVote: TurnVote | undefined): Pick<TurnLine, 'better'> {
+  const winner = turnVote?.vote?.winner;
   if (winner === undefined || winner === 'equal') return winner === undefined ? {} : { better: winner };
-  const letter = contest?.rivals.find(({ turnId }) => turnId === winner)?.letter;
+  const letter = turnVote?.options.find(({ turnId }) => turnId === winner)?.letter;
   return letter === undefined ? {} : { better: letter };
 }
 
-const longestLine = 160;
+const maxLineChars = 160;
 /** Of more lines it is told how many. */
-const fewLines = 40;
+const maxUncountedLines = 40;
 
-function firstWords(prompt: Prompt | undefined): string {
-  const text = (prompt?.messages ?? []).map(({ content }) => textOfContent(content)).join('\n');
+function getPromptPreview(prompt: Prompt | undefined): string {
+  const text = (prompt?.messages ?? []).map(({ content }) => getContentText(content)).join('\n');
   const line = /\S.*/.exec(text)?.[0].trimEnd() ?? '';
   if (line === '') return (prompt?.results ?? []).length > 0 ? 'Tool results' : 'Image';
   const lines = text.split('\n').length;
-  const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
-  return lines > fewLines ? `${shown} (${pluralize(lines, 'line')})` : shown;
+  const shortLine = line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line;
+  return lines > maxUncountedLines ? `${shortLine} (${pluralize(lines, 'line')})` : shortLine;
 }

@@ -2,53 +2,53 @@
 import { parsePrice, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
-import { metricsOf, type Metrics } from './metrics.ts';
+import { computeMetrics, type Metrics } from './metrics.ts';
 
 /** By the id of a model, as the gateway lists it; undefined where it lists no price. */
-export type PriceOfModel = (model: string) => Price | undefined;
+export type GetModelPrice = (model: string) => Price | undefined;
 
 export interface Cost {
   usd: number;
   /** Some of the tokens are counted here. */
   isEstimated: boolean;
   /** It is more than that: of some answers the price is not known. */
-  isLeast: boolean;
+  isLowerBound: boolean;
   /** Reported by the provider with each answer, computed from listed prices, or both. */
   source: 'reported' | 'listed' | 'mixed';
 }
 
 /** Together; undefined where nothing is known of any. What has no tokens was never answered and costs nothing here. */
-export function costOf(
+export function computeCost(
   answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut' | 'costUsd'> }[],
-  priceOfModel: PriceOfModel,
+  getModelPrice: GetModelPrice,
 ): Cost | undefined {
   const costs = answers.flatMap(({ run, metrics: { tokensIn, tokensOut, costUsd } }) => {
     if (costUsd !== undefined) return [{ usd: costUsd, isEstimated: false, isReported: true }];
     if (!('value' in tokensIn) || !('value' in tokensOut)) return [];
-    const price = priceOfModel(run.setup.model);
+    const price = getModelPrice(run.setup.model);
     if (!price) return [undefined];
     const isEstimated = tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated';
     const usd = (tokensIn.value * price.promptUsd + tokensOut.value * price.completionUsd) / 1_000_000;
     return [{ usd, isEstimated, isReported: false }];
   });
-  const known = costs.filter((cost) => cost !== undefined);
-  if (known.length === 0) return undefined;
-  const reported = known.filter(({ isReported }) => isReported).length;
+  const knownCosts = costs.filter((cost) => cost !== undefined);
+  if (knownCosts.length === 0) return undefined;
+  const reportedCount = knownCosts.filter(({ isReported }) => isReported).length;
   return {
-    usd: known.reduce((sum, { usd }) => sum + usd, 0),
-    isEstimated: known.some(({ isEstimated }) => isEstimated),
-    isLeast: known.length < costs.length,
-    source: reported === 0 ? 'listed' : reported === known.length ? 'reported' : 'mixed',
+    usd: knownCosts.reduce((sum, { usd }) => sum + usd, 0),
+    isEstimated: knownCosts.some(({ isEstimated }) => isEstimated),
+    isLowerBound: knownCosts.length < costs.length,
+    source: reportedCount === 0 ? 'listed' : reportedCount === knownCosts.length ? 'reported' : 'mixed',
   };
 }
 
 /** "$0.0012", "~$0.0012", "≥ $0.0012" */
-export function costWords({ usd, isEstimated, isLeast }: Cost): string {
-  return `${isLeast ? '≥ ' : ''}${isEstimated ? '~' : ''}${formatCost(usd)}`;
+export function formatTotalCost({ usd, isEstimated, isLowerBound }: Cost): string {
+  return `${isLowerBound ? '≥ ' : ''}${isEstimated ? '~' : ''}${formatCost(usd)}`;
 }
 
 /** "$3 / $15" for a million tokens in and out, or "free"; undefined where the record of a model lists no price. */
-export function listedPrice(record: unknown): string | undefined {
+export function formatListedPrice(record: unknown): string | undefined {
   const price = parsePrice(record);
   if (!price) return undefined;
   const { promptUsd, completionUsd } = price;
@@ -58,7 +58,7 @@ export function listedPrice(record: unknown): string | undefined {
 }
 
 /** What one answer cost, in words; `record`: of its model, as the gateway lists it. */
-export function answerCost(run: Run, record: unknown): string | undefined {
-  const cost = costOf([{ run, metrics: metricsOf(run) }], () => parsePrice(record));
-  return cost && costWords(cost);
+export function formatAnswerCost(run: Run, record: unknown): string | undefined {
+  const cost = computeCost([{ run, metrics: computeMetrics(run) }], () => parsePrice(record));
+  return cost && formatTotalCost(cost);
 }

@@ -2,11 +2,11 @@ import { pluralize } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import type { Note } from '../session/types.ts';
 
-const mostDetail = 200;
+const maxDetailChars = 200;
 
 /** A note in words. Details are those of others, made safe for use in a sentence; `namesHidden`: none tells the model. */
-export function noteSentence({ kind, count, detail }: Note, namesHidden = false): string {
-  const more = detail ? ` (${sanitizeForSentence(detail, mostDetail)})` : '';
+export function describeNote({ kind, count, detail }: Note, namesHidden = false): string {
+  const detailSuffix = detail ? ` (${sanitizeForSentence(detail, maxDetailChars)})` : '';
   switch (kind) {
     case 'not-streamed':
       return 'The gateway did not stream although streaming was requested.';
@@ -15,9 +15,9 @@ export function noteSentence({ kind, count, detail }: Note, namesHidden = false)
     case 'joined-events':
       return `${pluralize(count, 'event')} contained two chunks without a blank line between; both were used.`;
     case 'skipped-value':
-      return `${pluralize(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${more}.`;
+      return `${pluralize(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${detailSuffix}.`;
     case 'unlabelled-stream':
-      return `The stream has the wrong content type${more}.`;
+      return `The stream has the wrong content type${detailSuffix}.`;
     case 'after-done':
       return 'Data after the end marker was ignored; it is kept raw.';
     case 'cut-character':
@@ -27,12 +27,12 @@ export function noteSentence({ kind, count, detail }: Note, namesHidden = false)
     case 'unterminated-event':
       return 'The last event had no closing blank line.';
     case 'outside-text':
-      return `The stream contained text outside any event${more}.`;
+      return `The stream contained text outside any event${detailSuffix}.`;
     case 'cut-answer':
       return 'The answer was cut off. What arrived is kept.';
     case 'changed-identity':
-      return `The response changed its own ID or model${namesHidden ? '' : more}.`;
+      return `The response changed its own ID or model${namesHidden ? '' : detailSuffix}.`;
     default:
-      return `${String(kind)}${more}`;
+      return `${String(kind)}${detailSuffix}`;
   }
 }

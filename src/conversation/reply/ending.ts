@@ -3,23 +3,23 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { candidatesOf } from '../session/candidates.ts';
+import { listCandidates } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
-import { paramState, type Params } from '../setup/params.ts';
+import { getParamState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
 import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
-import { hasMedia, hasOutsideText, textOf } from './run.ts';
-import { statusSentence } from './status-messages.ts';
+import { hasMedia, hasOutsideText, getAnswerText } from './run.ts';
+import { describeStatus } from './status-messages.ts';
 
 /** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the refused fields. */
-export type Offer = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
+export type EndingAction = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
 
 export interface Ending {
   /** line: a quiet sentence under the answer; warn and err: cards. */
   tone: 'line' | 'warn' | 'err';
   title: string;
   text?: string;
-  offers: Offer[];
+  actions: EndingAction[];
   report?: ErrorReport;
   /** Statements of the error about request fields. */
   refusals?: FieldRefusal[];
@@ -28,7 +28,7 @@ export interface Ending {
 }
 
 /** Undefined where nothing needs saying: the answer is whole, or still under way. */
-export function endingOf(run: Run): Ending | undefined {
+export function getEnding(run: Run): Ending | undefined {
   const { phase } = run;
   switch (phase.name) {
     case 'queued':
@@ -36,70 +36,74 @@ export function endingOf(run: Run): Ending | undefined {
     case 'streaming':
       return undefined;
     case 'complete':
-      return completeEnding(run);
+      return getCompleteEnding(run);
     case 'stopped':
       return run.deltas === 0
-        ? { tone: 'line', title: 'You stopped it before the first token', offers: ['again'] }
-        : { tone: 'line', title: `You stopped it after ${arrived(run)}`, offers: ['continue', 'again'] };
+        ? { tone: 'line', title: 'You stopped it before the first token', actions: ['again'] }
+        : {
+            tone: 'line',
+            title: `You stopped it after ${formatReceivedTokens(run)}`,
+            actions: ['continue', 'again'],
+          };
     case 'interrupted':
       return {
         tone: 'warn',
         title: 'Interrupted: the page was closed or reloaded',
-        text: interruptedText(run),
-        offers: run.deltas === 0 ? ['again'] : ['again', 'continue'],
+        text: describeInterruption(run),
+        actions: run.deltas === 0 ? ['again'] : ['again', 'continue'],
       };
     case 'truncated':
-      return truncatedEnding(run, phase.error);
+      return createTruncatedEnding(run, phase.error);
     case 'failed':
-      return failedEnding(run, phase.error);
+      return createFailedEnding(run, phase.error);
   }
 }
 
-function interruptedText(run: Run): string {
-  if (run.deltas > 0) return `${arrived(run)} received and kept.`;
+function describeInterruption(run: Run): string {
+  if (run.deltas > 0) return `${formatReceivedTokens(run)} received and kept.`;
   const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
   return isUnsent ? 'It was still queued and was not sent.' : 'Nothing had been received yet.';
 }
 
 /** Of a broken stream the usage may be an early one, which says less than what is on screen. */
-function arrived(run: Run): string {
+function formatReceivedTokens(run: Run): string {
   return pluralize(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
 }
 
-function completeEnding(run: Run): Ending | undefined {
-  const reasons = candidatesOf(run).map((index) => run.choices[index]?.finishReason);
-  const badReason = reasons.find((each) => each !== undefined && isBadFinish(each));
-  const reason = badReason ?? reasons.find((each) => each !== 'stop') ?? 'stop';
+function getCompleteEnding(run: Run): Ending | undefined {
+  const reasons = listCandidates(run).map((index) => run.choices[index]?.finishReason);
+  const badReason = reasons.find((finishReason) => finishReason !== undefined && isBadFinish(finishReason));
+  const reason = badReason ?? reasons.find((finishReason) => finishReason !== 'stop') ?? 'stop';
   const kind = classifyFinishReason(reason);
-  const hasText = run.choices.some((choice) => textOf(choice).trim() !== '');
+  const hasText = run.choices.some((choice) => getAnswerText(choice).trim() !== '');
   const hasCalls = run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call'));
   const hasAnswer = hasText || hasCalls || run.choices.some(hasMedia);
   const blockedPrompt = findPromptBlock(run);
-  if (blockedPrompt !== undefined) return blockedEnding('prompt', blockedPrompt, '');
-  if (kind === 'length') return lengthEnding(run, hasAnswer);
-  if (kind === 'blocked') return blockedEnding('answer', reason, describeKeptText(run));
-  if (kind === 'failed') return failureEnding(run, reason, hasText);
+  if (blockedPrompt !== undefined) return createBlockedEnding('prompt', blockedPrompt, '');
+  if (kind === 'length') return createLengthEnding(run, hasAnswer);
+  if (kind === 'blocked') return createBlockedEnding('answer', reason, describeKeptText(run));
+  if (kind === 'failed') return createFailureEnding(run, reason, hasText);
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (!hasAnswer && types.has('thinking') && !types.has('refusal')) {
     return {
       tone: 'warn',
       title: 'No answer received',
       text: 'The model returned reasoning only. It is kept above.',
-      offers: ['again'],
+      actions: ['again'],
     };
   }
   if (run.choices.every((choice) => choice.finishReason === undefined)) {
-    return { tone: 'line', title: 'Ended without a finish reason', offers: [] };
+    return { tone: 'line', title: 'Ended without a finish reason', actions: [] };
   }
   if (kind === 'other') {
     return {
       tone: 'line',
       title: `Ended with ${sanitizeForSentence(reason)}, reported by the provider`,
-      offers: [],
+      actions: [],
     };
   }
   if (!hasAnswer && !run.choices.some((choice) => choice.parts.length > 0)) {
-    return { tone: 'line', title: 'The model returned an empty answer', offers: ['again'] };
+    return { tone: 'line', title: 'The model returned an empty answer', actions: ['again'] };
   }
   return undefined;
 }
@@ -110,42 +114,42 @@ function isBadFinish(reason: string): boolean {
 }
 
 function describeKeptText(run: Run): string {
-  return run.deltas === 0 ? 'No text received. ' : `${arrived(run)} received and kept. `;
+  return run.deltas === 0 ? 'No text received. ' : `${formatReceivedTokens(run)} received and kept. `;
 }
 
-function blockedEnding(what: 'prompt' | 'answer', reason: string, kept: string): Ending {
+function createBlockedEnding(subject: 'prompt' | 'answer', reason: string, keptText: string): Ending {
   return {
     tone: 'warn',
-    title: `The provider blocked this ${what}`,
-    text: `Its reason: ${sanitizeForSentence(reason)}. ${kept}Reword the prompt or use another model.`,
-    offers: ['again'],
+    title: `The provider blocked this ${subject}`,
+    text: `Its reason: ${sanitizeForSentence(reason)}. ${keptText}Reword the prompt or use another model.`,
+    actions: ['again'],
   };
 }
 
-function failureEnding(run: Run, reason: string, hasText: boolean): Ending {
+function createFailureEnding(run: Run, reason: string, hasText: boolean): Ending {
   const { title, advice } = describeFailure(reason);
   return {
     tone: 'warn',
     title,
     text: `Its reason: ${sanitizeForSentence(reason)}. ${describeKeptText(run)}${advice}`,
-    offers: hasText ? ['continue', 'again'] : ['again'],
+    actions: hasText ? ['continue', 'again'] : ['again'],
     isProviderFailure: true,
   };
 }
 
-function lengthEnding(run: Run, hasAnswer: boolean): Ending {
+function createLengthEnding(run: Run, hasAnswer: boolean): Ending {
   const limit = findOutputLimit(run.setup.params);
   const title = limit ? `Cut off at ${limit.name} ${formatCount(limit.value)}` : 'Cut off at the token limit';
   if (!hasAnswer) {
     return {
       tone: 'warn',
       title,
-      text: withoutAnswerWords(run),
-      offers: limit ? ['raise', 'again'] : ['again'],
+      text: describeMissingAnswer(run),
+      actions: limit ? ['raise', 'again'] : ['again'],
     };
   }
-  const offers: Offer[] = limit ? ['raise', 'continue'] : ['continue'];
-  return { tone: 'warn', title, text: 'The answer was cut short.', offers };
+  const actions: EndingAction[] = limit ? ['raise', 'continue'] : ['continue'];
+  return { tone: 'warn', title, text: 'The answer was cut short.', actions };
 }
 
 /** Finds the parameter that limits the output; the lower one if both are sent. */
@@ -153,13 +157,13 @@ export function findOutputLimit(
   params: Params,
 ): { name: 'max_tokens' | 'max_completion_tokens'; value: number } | undefined {
   const limits = (['max_tokens', 'max_completion_tokens'] as const).flatMap((name) => {
-    const limit = paramState(params, name);
+    const limit = getParamState(params, name);
     return limit.state === 'sent' && typeof limit.value === 'number' ? [{ name, value: limit.value }] : [];
   });
-  return limits.toSorted((one, other) => one.value - other.value)[0];
+  return limits.toSorted((a, b) => a.value - b.value)[0];
 }
 
-function withoutAnswerWords(run: Run): string {
+function describeMissingAnswer(run: Run): string {
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (types.has('refusal')) return 'The model refused.';
   return types.has('thinking')
@@ -167,95 +171,101 @@ function withoutAnswerWords(run: Run): string {
     : 'No answer: the limit was reached before any text.';
 }
 
-function truncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
-  const kept = run.deltas === 0 ? 'No text received.' : `${arrived(run)} received and kept.`;
-  const offers: Offer[] = run.deltas === 0 ? ['again'] : ['again', 'continue'];
+function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
+  const keptText = run.deltas === 0 ? 'No text received.' : `${formatReceivedTokens(run)} received and kept.`;
+  const actions: EndingAction[] = run.deltas === 0 ? ['again'] : ['again', 'continue'];
   if (!report) {
     return {
       tone: 'warn',
       title: 'The answer may be cut off',
       text: hasOutsideText(run)
-        ? `The stream contained text outside any event. It is shown below. ${kept}`
-        : `The stream ended without a finish reason or an end marker. ${kept}`,
-      offers,
+        ? `The stream contained text outside any event. It is shown below. ${keptText}`
+        : `The stream ended without a finish reason or an end marker. ${keptText}`,
+      actions,
     };
   }
   if (report.kind === 'answer-too-large') {
-    return { tone: 'warn', title: errorTitle(report), text: `${report.message} ${kept}`, offers, report };
+    return {
+      tone: 'warn',
+      title: getErrorTitle(report),
+      text: `${report.message} ${keptText}`,
+      actions,
+      report,
+    };
   }
-  const at = formatSeconds(run.endedMs ?? 0);
+  const endTime = formatSeconds(run.endedMs ?? 0);
   if (report.kind === 'timeout') {
     return {
       tone: 'err',
-      title: `No more data arrived, so Bench gave up at ${at}`,
-      text: kept,
-      offers,
+      title: `No more data arrived, so Bench gave up at ${endTime}`,
+      text: keptText,
+      actions,
       report,
     };
   }
   return {
     tone: 'err',
-    title: `The connection dropped at ${at}`,
-    text: `${kept} The model may have kept generating after the connection dropped.`,
-    offers,
+    title: `The connection dropped at ${endTime}`,
+    text: `${keptText} The model may have kept generating after the connection dropped.`,
+    actions,
     report,
   };
 }
 
-function failedEnding(run: Run, report: ErrorReport | undefined): Ending {
+function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
   const error: ErrorReport = report ?? {
     source: 'app',
     kind: 'failed',
     message: 'Failed; no reason given.',
   };
   const refusals = listFieldRefusals(run);
-  const offers: Offer[] = [
+  const actions: EndingAction[] = [
     ...(refusals.some(isFixable) ? ['fix' as const] : []),
     ...(error.kind === 'key-rejected' ? ['check-key' as const] : []),
     'again',
   ];
-  const kept = run.deltas === 0 ? 'Your conversation is safe.' : `${arrived(run)} received and kept.`;
+  const kept =
+    run.deltas === 0 ? 'Your conversation is safe.' : `${formatReceivedTokens(run)} received and kept.`;
   return {
     tone: 'err',
-    title: refusals.length > 0 ? refusalTitle(error, refusals) : errorTitle(error),
-    text: `${errorAdvice(error)} ${kept}`.trim(),
-    offers,
+    title: refusals.length > 0 ? formatRefusalTitle(error, refusals) : getErrorTitle(error),
+    text: `${getErrorAdvice(error)} ${kept}`.trim(),
+    actions,
     report: error,
     refusals,
   };
 }
 
-function refusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]): string {
-  const who = speakers[source];
+function formatRefusalTitle({ source }: ErrorReport, refusals: readonly FieldRefusal[]): string {
+  const sourceLabel = sourceLabels[source];
   const [first, ...others] = refusals;
   if (first === undefined || others.length > 0)
-    return `${who} did not accept ${pluralize(refusals.length, 'field')}`;
+    return `${sourceLabel} did not accept ${pluralize(refusals.length, 'field')}`;
   const field = sanitizeForSentence(formatFieldName(first.field), 40);
-  if (first.kind === 'missing') return `${who} requires ${field}`;
-  return `${who} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
+  if (first.kind === 'missing') return `${sourceLabel} requires ${field}`;
+  return `${sourceLabel} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }
 
-const shortestWaitMs = 1000;
-const longestWaitMs = 8000;
+const minRetryDelayMs = 1000;
+const maxRetryDelayMs = 8000;
 
 /**
  * How long an error asks to wait before the next try, in milliseconds from its arrival; undefined where it does not.
  * Where a limit names no time, twice as long with each version that met it, with a part that differs from run to
  * run, so that lanes that were refused together do not come back together. `refusals`: versions that met it, this included.
  */
-export function waitBeforeRetryMs(
+export function getRetryDelayMs(
   report: ErrorReport | undefined,
   runId: string,
   refusals: number,
 ): number | undefined {
   if (report?.retryAfterMs !== undefined || report?.kind !== 'rate-limited') return report?.retryAfterMs;
-  const base = Math.min(longestWaitMs / 2, shortestWaitMs * 2 ** Math.max(0, refusals - 1));
-  const spread =
-    Array.from(runId).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1000, 0) / 1000;
+  const base = Math.min(maxRetryDelayMs / 2, minRetryDelayMs * 2 ** Math.max(0, refusals - 1));
+  const spread = Array.from(runId).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 1000, 0) / 1000;
   return Math.round(base * (1 + spread));
 }
 
-const speakers = {
+const sourceLabels = {
   app: 'Bench',
   proxy: 'The Bench server',
   gateway: 'The gateway',
@@ -264,32 +274,32 @@ const speakers = {
 };
 
 /** One sentence of what went wrong, by kind. */
-export function errorTitle(report: ErrorReport): string {
-  const who = speakers[report.source];
-  if (isBlockedReport(report)) return `${who} blocked this prompt`;
-  const byStatus = statusSentence(report, who);
-  if (byStatus) return byStatus.title;
+export function getErrorTitle(report: ErrorReport): string {
+  const sourceLabel = sourceLabels[report.source];
+  if (isBlockedReport(report)) return `${sourceLabel} blocked this prompt`;
+  const statusMessage = describeStatus(report, sourceLabel);
+  if (statusMessage) return statusMessage.title;
   switch (report.kind) {
     case 'key-rejected':
       return 'The gateway does not accept this key';
     case 'login-required':
       return 'Bench requires its password again';
     case 'forbidden':
-      return `${who} rejected the request`;
+      return `${sourceLabel} rejected the request`;
     case 'not-found':
       return /\bmodel\b/i.test(
         `${report.type ?? ''} ${report.code ?? ''} ${report.message}`.replaceAll('_', ' '),
       )
-        ? `${who} does not know this model`
-        : `${who} found nothing at this address`;
+        ? `${sourceLabel} does not know this model`
+        : `${sourceLabel} found nothing at this address`;
     case 'invalid-request':
-      return `${who} did not accept the request`;
+      return `${sourceLabel} did not accept the request`;
     case 'too-large':
       return 'The request is too large';
     case 'rate-limited':
       return 'Rate limit reached';
     case 'overloaded':
-      return `${who} is overloaded`;
+      return `${sourceLabel} is overloaded`;
     case 'unreachable':
       return 'The gateway cannot be reached';
     case 'unreadable':
@@ -313,14 +323,14 @@ export function errorTitle(report: ErrorReport): string {
     case 'event-too-large':
       return 'One event of the stream was too large';
     default:
-      return `${who} reported an error`;
+      return `${sourceLabel} reported an error`;
   }
 }
 
-function errorAdvice(report: ErrorReport): string {
+function getErrorAdvice(report: ErrorReport): string {
   if (isBlockedReport(report)) return 'Reword the prompt or use another model. Its message is below.';
-  const byStatus = report.requestBytes === undefined ? statusSentence(report, '') : undefined;
-  if (byStatus) return byStatus.advice;
+  const statusMessage = report.requestBytes === undefined ? describeStatus(report, '') : undefined;
+  if (statusMessage) return statusMessage.advice;
   switch (report.kind) {
     case 'key-rejected':
       return 'It may be mistyped, expired or removed. It is set on the server, in GATEWAY_API_KEY.';
@@ -350,10 +360,15 @@ function errorAdvice(report: ErrorReport): string {
 }
 
 /** True where a stream brought no usage, and the lane does not ask for it since a person said so. */
-export function usageAdvice(run: Run, params: Params): boolean {
-  const streamed = paramState(run.setup.params, 'stream');
-  const asked = paramState(params, 'stream_options');
-  const ended = run.phase.name === 'complete' && run.usage === undefined;
+export function shouldSuggestUsage(run: Run, params: Params): boolean {
+  const streamParam = getParamState(run.setup.params, 'stream');
+  const usageParam = getParamState(params, 'stream_options');
+  const isUsageMissing = run.phase.name === 'complete' && run.usage === undefined;
   if (params.stream_options?.byDefault === true) return false;
-  return ended && streamed.state === 'sent' && streamed.value === true && asked.state !== 'sent';
+  return (
+    isUsageMissing &&
+    streamParam.state === 'sent' &&
+    streamParam.value === true &&
+    usageParam.state !== 'sent'
+  );
 }

@@ -9,46 +9,46 @@ export type FinishKind = 'stop' | 'length' | 'tool_calls' | 'blocked' | 'failed'
 const normalReasons = ['stop', 'length', 'tool_calls'] as const;
 const blockPattern =
   /safety|filter|block|recitation|prohibit|moderat|polic(?:y|ies)|guardrail|spii|sensitive|harm|toxic|violat|denylist|jailbreak|censor|copyright|(?:^|_)(?:refusal|risk)/;
-const noFailure = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
+const noFailurePattern = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
 
 const failurePattern =
   /error|fail|abort|cancel|insufficient|exceed|timed?_?out|deadline|expired|network|connect|unavailable|overload|capacity|exhaust|malformed|unexpected|invalid|missing|exception|crash|interrupt|terminated|killed|shut_?down|preempt|evict|out_?of|(?:^|_)oom(?:_|$)|too_?(?:many|long)|rate_?limit|quota/;
 
 /** Kinds of failure by the words of the finish reason; the first match counts. */
-const failures: readonly { words: RegExp; title: string; advice: string }[] = [
+const failures: readonly { pattern: RegExp; title: string; advice: string }[] = [
   {
-    words: /tool|function|malformed|thought/,
+    pattern: /tool|function|malformed|thought/,
     title: "The provider could not use the model's tool call",
     advice: 'Retry, or check the tools of this lane.',
   },
   {
-    words: /rate_?limit|quota|too_?many/,
+    pattern: /rate_?limit|quota|too_?many/,
     title: 'The provider reached a limit',
     advice: 'Wait a moment, then retry.',
   },
   {
-    words: /timed?_?out|deadline|expired/,
+    pattern: /timed?_?out|deadline|expired/,
     title: 'The provider ran out of time',
     advice: 'Retry, or ask for a shorter answer.',
   },
   {
-    words: /context|window|length|tokens?(?:_|$)|too_?long/,
+    pattern: /context|window|length|tokens?(?:_|$)|too_?long/,
     title: 'The conversation no longer fits the model',
     advice: 'Shorten the conversation or use a model with a larger context window.',
   },
   {
-    words:
+    pattern:
       /insufficient|resource|capacity|overload|unavailable|memory|(?:^|_)oom(?:_|$)|evict|preempt|exhaust/,
     title: 'The provider ran out of capacity',
     advice: 'Retry in a moment, or use another model.',
   },
   {
-    words: /network|connect/,
+    pattern: /network|connect/,
     title: 'The provider lost its connection to the model',
     advice: 'Retry.',
   },
   {
-    words: /abort|cancel|interrupt|terminated|killed|shut_?down/,
+    pattern: /abort|cancel|interrupt|terminated|killed|shut_?down/,
     title: 'The provider aborted the answer',
     advice: 'Retry.',
   },
@@ -59,7 +59,7 @@ const unknownFailure = {
 };
 const maxReasonChars = 200;
 
-const comparable = (reason: string): string =>
+const normalizeReason = (reason: string): string =>
   reason
     .slice(0, maxReasonChars)
     .trim()
@@ -68,11 +68,11 @@ const comparable = (reason: string): string =>
 
 /** Returns what a finish reason means, whatever its letter case and separators. */
 export function classifyFinishReason(reason: string): FinishKind {
-  const words = comparable(reason);
-  const normal = normalReasons.find((known) => known === words);
+  const normalized = normalizeReason(reason);
+  const normal = normalReasons.find((known) => known === normalized);
   if (normal !== undefined) return normal;
-  if (blockPattern.test(words)) return 'blocked';
-  return failurePattern.test(words.replaceAll(noFailure, '')) ? 'failed' : 'other';
+  if (blockPattern.test(normalized)) return 'blocked';
+  return failurePattern.test(normalized.replaceAll(noFailurePattern, '')) ? 'failed' : 'other';
 }
 
 /** Returns the provider's reason for blocking the prompt. A filter result beside an answer does not count. */
@@ -83,12 +83,12 @@ export function findPromptBlock({ blockReason, choices }: Run): string | undefin
 /** True for an error that says by its code or type that a filter acted. */
 export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): boolean {
   const canBeFilter = kind === 'invalid-request' || kind === 'forbidden' || kind === 'failed';
-  return canBeFilter && [code, type].some((word) => blockPattern.test(comparable(word)));
+  return canBeFilter && [code, type].some((word) => blockPattern.test(normalizeReason(word)));
 }
 
 /** Returns title and advice for a failed answer, by the words of its finish reason. */
 export function describeFailure(reason: string): { title: string; advice: string } {
-  return failures.find(({ words }) => words.test(comparable(reason))) ?? unknownFailure;
+  return failures.find(({ pattern }) => pattern.test(normalizeReason(reason))) ?? unknownFailure;
 }
 
 /** Returns an error for a candidate whose finish reason means failure; undefined for any other. */

@@ -10,22 +10,24 @@ export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
 
 /** Folds the tape of an interrupted run, including fields that the reader holds back until the end. */
 export function foldInterruptedTape(run: Run, entries: readonly TapeEntry[]): Run {
-  const read = createTapeReader(run.sentAt);
-  const folded = fold(run, entries, read);
+  const readEntry = createTapeReader(run.sentAt);
+  const foldedRun = fold(run, entries, readEntry);
   const last = entries.at(-1);
-  if (!last || 'end' in last) return interruptRun(folded);
-  const opaque = read({ at: last.at, end: 'aborted' }).filter(({ type }) => type === 'opaque-fields');
+  if (!last || 'end' in last) return interruptRun(foldedRun);
+  const opaqueEvents = readEntry({ at: last.at, end: 'aborted' }).filter(
+    ({ type }) => type === 'opaque-fields',
+  );
   return interruptRun(
     applyEvents(
-      folded,
-      opaque.map((event) => ({ atMs: getEntryTime(last), event })),
+      foldedRun,
+      opaqueEvents.map((event) => ({ atMs: getEntryTime(last), event })),
     ),
   );
 }
 
-function fold(run: Run, entries: readonly TapeEntry[], read: ReturnType<typeof createTapeReader>): Run {
+function fold(run: Run, entries: readonly TapeEntry[], readEntry: ReturnType<typeof createTapeReader>): Run {
   const events = entries.flatMap((entry) =>
-    read(entry).map((event) => ({ atMs: getEntryTime(entry), event })),
+    readEntry(entry).map((event) => ({ atMs: getEntryTime(entry), event })),
   );
   return applyEvents(run, events);
 }

@@ -21,14 +21,14 @@ import {
 } from '../../lib/json.ts';
 import { toComparableNumbers, type ComparableJson } from './json-check-numbers.ts';
 import { checkJson } from './json-check.ts';
-import type { ShownJson } from './json-reply-text.ts';
+import type { FormattedJson } from './json-reply-text.ts';
 
 export type JsonPath = readonly string[];
 
 /** `path` is empty where the reply as a whole fails. */
 export interface SchemaProblem {
   path: JsonPath;
-  sentence: string;
+  message: string;
 }
 
 /** unusable: the schema itself cannot be read, for this reason. */
@@ -37,17 +37,17 @@ export type SchemaCheck =
   | { state: 'fails'; problem: SchemaProblem }
   | { state: 'unusable'; reason: string };
 
-export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck {
+export function validateValue(value: Json, schema: JsonObject): SchemaCheck {
   try {
     const comparable = toComparableNumbers(value, schema);
-    const validator = new Validator(comparable.schema, draftOf(schema));
+    const validator = new Validator(comparable.schema, detectDraft(schema));
     const { valid, errors } = validator.validate(comparable.value);
     if (valid) return { state: 'fits' };
-    const failing = deepest(errors);
-    if (!failing)
-      return { state: 'fails', problem: { path: [], sentence: 'The reply does not match the schema.' } };
-    const path = pathOf(failing.instanceLocation);
-    const problem = problemAt(path, withDigits(failing, comparable), withoutDoubledKeys(value));
+    const deepestError = findDeepestError(errors);
+    if (!deepestError)
+      return { state: 'fails', problem: { path: [], message: 'The reply does not match the schema.' } };
+    const path = parsePointer(deepestError.instanceLocation);
+    const problem = createProblem(path, withDigits(deepestError, comparable), withoutDoubledKeys(value));
     return { state: 'fails', problem };
   } catch (error) {
     const [reason = ''] = formatError(error).split('\n');
@@ -58,7 +58,7 @@ export function checkAgainstSchema(value: Json, schema: JsonObject): SchemaCheck
 /** missing: required and not there. wrapped: around the JSON stands what a program has to take off. */
 export interface SchemaFault {
   kind: 'missing' | 'wrong' | 'unexpected' | 'wrapped';
-  sentence: string;
+  message: string;
   /** Where it is in the reply, or what it is missing in. */
   path: JsonPath;
   /** Of the text as it is shown, from 1: where it is, or what it is missing in begins. */
@@ -66,90 +66,91 @@ export interface SchemaFault {
 }
 
 /** How a field that the schema names, or a reply as a whole, does. `open`: it has not arrived yet. */
-export interface SchemaField {
+export interface SchemaFieldStatus {
   name: string;
   state: 'fits' | 'wrong' | 'missing' | 'open';
 }
 
 /** `fits` of `fields.length` are there, expected and valid; optional ones that are left out do not count. */
-export interface SchemaReading {
+export interface SchemaReport {
   state: 'so far' | 'fits' | 'fails' | 'unusable';
-  fields: readonly SchemaField[];
-  fits: number;
+  fields: readonly SchemaFieldStatus[];
+  fitCount: number;
   /** Missing ones first, then what is wrong, unexpected, and wrapped. */
   faults: readonly SchemaFault[];
   /** Why the schema cannot be used. */
   reason?: string;
 }
 
-const unusable = (reason: string): SchemaReading => ({
+const createUnusableReport = (reason: string): SchemaReport => ({
   state: 'unusable',
   fields: [],
-  fits: 0,
+  fitCount: 0,
   faults: [],
   reason,
 });
 
 /** Every fault of a reply, as it is shown, and how many of its fields fit; of one that streams, how many so far. */
-export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: boolean): SchemaReading {
-  const { text, from, json, isFenced } = shown;
+export function validateReply(reply: FormattedJson, schema: JsonObject, isStreaming: boolean): SchemaReport {
+  const { text, jsonOffset, json, hasCodeFence } = reply;
   const check = checkJson(json);
   const reading = check.state === 'whole' ? parseExactNumbers(json) : undefined;
   const value = reading?.ok ? reading.value : parsePartialJson(json, parseExactNumbers);
   if (value !== undefined && isDeeperThan(maxJsonDepth, value))
-    return unusable(`the reply is nested more than ${maxJsonDepth} levels deep.`);
+    return createUnusableReport(`the reply is nested more than ${maxJsonDepth} levels deep.`);
   let errors: readonly OutputUnit[];
   try {
     const comparable = toComparableNumbers(value ?? null, schema);
-    const validator = new Validator(comparable.schema, draftOf(schema), false);
-    const all = value === undefined ? [] : ownErrors(validator.validate(comparable.value).errors);
-    errors = all.map((error) => withDigits(error, comparable));
+    const validator = new Validator(comparable.schema, detectDraft(schema), false);
+    const allErrors = value === undefined ? [] : listFaultErrors(validator.validate(comparable.value).errors);
+    errors = allErrors.map((error) => withDigits(error, comparable));
   } catch (error) {
-    return unusable(formatError(error).split('\n')[0] ?? '');
+    return createUnusableReport(formatError(error).split('\n')[0] ?? '');
   }
-  const names = fieldNames(schema, value);
-  const failing = new Set(errors.flatMap((error) => failingField(error)));
-  const there = isJsonObject(value) ? Object.keys(value) : [];
-  const arrived = live && check.state === 'open' ? there.slice(0, membersBefore(json)) : there;
-  const stateOf = (name: string): SchemaField['state'] => {
-    if (!arrived.includes(name)) return live ? 'open' : 'missing';
-    return failing.has(name) ? 'wrong' : 'fits';
+  const names = listFieldNames(schema, value);
+  const failingFields = new Set(errors.flatMap((error) => getFailingField(error)));
+  const presentKeys = isJsonObject(value) ? Object.keys(value) : [];
+  const receivedKeys =
+    isStreaming && check.state === 'open' ? presentKeys.slice(0, countCompleteMembers(json)) : presentKeys;
+  const getFieldState = (name: string): SchemaFieldStatus['state'] => {
+    if (!receivedKeys.includes(name)) return isStreaming ? 'open' : 'missing';
+    return failingFields.has(name) ? 'wrong' : 'fits';
   };
-  const whole = value !== undefined && errors.length === 0 ? 'fits' : 'wrong';
-  const fields: SchemaField[] =
+  const wholeState = value !== undefined && errors.length === 0 ? 'fits' : 'wrong';
+  const fields: SchemaFieldStatus[] =
     names.length > 0
-      ? names.map((name) => ({ name, state: stateOf(name) }))
-      : [{ name: 'the reply', state: live ? 'open' : whole }];
-  const fits = fields.filter(({ state }) => state === 'fits').length;
-  if (live) return { state: 'so far', fields, fits, faults: [] };
-  const lineAt = (offset: number) => getLineAndColumn(text, from + offset).line;
+      ? names.map((name) => ({ name, state: getFieldState(name) }))
+      : [{ name: 'the reply', state: isStreaming ? 'open' : wholeState }];
+  const fitCount = fields.filter(({ state }) => state === 'fits').length;
+  if (isStreaming) return { state: 'so far', fields, fitCount, faults: [] };
+  const getLine = (offset: number) => getLineAndColumn(text, jsonOffset + offset).line;
   const faults: SchemaFault[] = errors.map((error) => {
-    const path = pathOf(error.instanceLocation);
-    const { sentence } = problemAt(path, error, value ?? null);
+    const path = parsePointer(error.instanceLocation);
+    const { message } = createProblem(path, error, value ?? null);
     const kind =
       error.keyword === 'required' ? 'missing' : error.keyword === 'false' ? 'unexpected' : 'wrong';
-    return { kind, sentence, path, line: lineAt(getPathOffset(json, keysOf(path, value ?? null))) };
+    return { kind, message, path, line: getLine(getPathOffset(json, toPathKeys(path, value ?? null))) };
   });
   if (check.state === 'broken') {
-    const { line, column } = getLineAndColumn(text, from + check.at);
+    const { line, column } = getLineAndColumn(text, jsonOffset + check.offset);
     faults.push({
       kind: 'wrong',
-      sentence: `Not JSON from line ${line}, column ${column}: expected ${check.expected}.`,
+      message: `Not JSON from line ${line}, column ${column}: expected ${check.expected}.`,
       path: [],
       line,
     });
   } else if (check.state !== 'whole') {
     faults.push({
       kind: 'wrong',
-      sentence: 'Incomplete JSON: the end is missing.',
+      message: 'Incomplete JSON: the end is missing.',
       path: [],
-      line: lineAt(json.length),
+      line: getLine(json.length),
     });
   }
-  if (isFenced)
+  if (hasCodeFence)
     faults.push({
       kind: 'wrapped',
-      sentence: 'Wrapped in a code fence that a program must strip.',
+      message: 'Wrapped in a code fence that a program must strip.',
       path: [],
       line: 1,
     });
@@ -157,7 +158,7 @@ export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: bo
   return {
     state: isFit ? 'fits' : 'fails',
     fields,
-    fits,
+    fitCount,
     faults: faultOrder.flatMap((kind) => faults.filter((fault) => fault.kind === kind)),
   };
 }
@@ -165,7 +166,7 @@ export function readAgainstSchema(shown: ShownJson, schema: JsonObject, live: bo
 const faultOrder = ['missing', 'wrong', 'unexpected', 'wrapped'] as const;
 
 /** How many members of the outermost object or list of a text that still grows are over. */
-function membersBefore(json: string): number {
+function countCompleteMembers(json: string): number {
   let [depth, members] = [0, 0];
   for (let token = findToken(json, 0); token; token = findToken(json, token.end)) {
     if (token.kind === '{' || token.kind === '[') depth += 1;
@@ -176,8 +177,8 @@ function membersBefore(json: string): number {
 }
 
 /** A message that asks for the same answer without these faults. */
-export function faultsMessage(faults: readonly SchemaFault[]): string {
-  const lines = faults.map(({ sentence }) => `- ${sentence}`);
+export function buildFaultsMessage(faults: readonly SchemaFault[]): string {
+  const lines = faults.map(({ message }) => `- ${message}`);
   return [
     'Your last answer does not fit the JSON schema:',
     ...lines,
@@ -190,88 +191,92 @@ function withDigits(error: OutputUnit, { restoreDigits }: ComparableJson): Outpu
 }
 
 /** What only says that something in it failed. */
-const wrappers = new Set(
+const wrapperKeywords = new Set(
   'properties patternProperties additionalProperties unevaluatedProperties items prefixItems additionalItems unevaluatedItems $ref $dynamicRef $recursiveRef allOf if'.split(
     ' ',
   ),
 );
 
 /** The errors that name a fault: not those around them, nor those of the branches of a choice, which all failed. */
-function ownErrors(errors: readonly OutputUnit[]): OutputUnit[] {
-  const choosing = errors.filter(({ keyword }) => choices.has(keyword));
+function listFaultErrors(errors: readonly OutputUnit[]): OutputUnit[] {
+  const choiceErrors = errors.filter(({ keyword }) => choiceKeywords.has(keyword));
   const isInBranch = (error: OutputUnit) =>
-    choosing.some(
+    choiceErrors.some(
       (choice) =>
         choice !== error &&
         error.instanceLocation.startsWith(choice.instanceLocation) &&
         error.keywordLocation.startsWith(`${choice.keywordLocation}/`),
     );
-  const own = errors.filter((error) => !wrappers.has(error.keyword) && !isInBranch(error));
+  const faultErrors = errors.filter((error) => !wrapperKeywords.has(error.keyword) && !isInBranch(error));
   const seen = new Set<string>();
-  return own.filter(({ instanceLocation, keyword, error }) => {
+  return faultErrors.filter(({ instanceLocation, keyword, error }) => {
     const key = JSON.stringify([instanceLocation, keyword, error]);
     return !seen.has(key) && seen.add(key);
   });
 }
 
 /** The field of the reply that an error is in, or that is missing. */
-function failingField({ instanceLocation, keyword, error }: OutputUnit): string[] {
-  const [first] = pathOf(instanceLocation);
+function getFailingField({ instanceLocation, keyword, error }: OutputUnit): string[] {
+  const [first] = parsePointer(instanceLocation);
   if (first !== undefined) return [first];
-  return keyword === 'required' ? [between(error, 'property "', '".')] : [];
+  return keyword === 'required' ? [extractBetween(error, 'property "', '".')] : [];
 }
 
 /** Of an object: the fields that must be there, and those of the others that are. */
-function fieldNames(schema: JsonObject, value: Json | undefined): string[] {
-  const { properties, required } = joinedSchema(schema, schema, 0);
-  const there = isJsonObject(value) ? Object.keys(value) : [];
+function listFieldNames(schema: JsonObject, value: Json | undefined): string[] {
+  const { properties, required } = collectSchemaFields(schema, schema, 0);
+  const presentKeys = isJsonObject(value) ? Object.keys(value) : [];
   return [...new Set([...properties, ...required])].filter(
-    (name) => required.includes(name) || there.includes(name),
+    (name) => required.includes(name) || presentKeys.includes(name),
   );
 }
 
 /** Names that the schema gives to fields, also behind references and in parts that all hold. */
-function joinedSchema(
+function collectSchemaFields(
   schema: JsonObject,
   root: JsonObject,
   depth: number,
 ): { properties: string[]; required: string[] } {
   const { properties, required, allOf, $ref } = schema;
-  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? at(root, pathOf($ref)) : undefined;
-  const parts = depth > 8 ? [] : [referred, ...(Array.isArray(allOf) ? allOf : [])].filter(isJsonObject);
-  const inner = parts.map((part) => joinedSchema(part, root, depth + 1));
+  const referencedSchema =
+    typeof $ref === 'string' && $ref.startsWith('#/') ? getValueAt(root, parsePointer($ref)) : undefined;
+  const parts =
+    depth > 8 ? [] : [referencedSchema, ...(Array.isArray(allOf) ? allOf : [])].filter(isJsonObject);
+  const partFields = parts.map((part) => collectSchemaFields(part, root, depth + 1));
   return {
     properties: [
       ...(isJsonObject(properties) ? Object.keys(properties) : []),
-      ...inner.flatMap((part) => part.properties),
+      ...partFields.flatMap((part) => part.properties),
     ],
     required: [
       ...(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []),
-      ...inner.flatMap((part) => part.required),
+      ...partFields.flatMap((part) => part.required),
     ],
   };
 }
 
 /** The path with numbers where it goes into lists. */
-function keysOf(path: JsonPath, value: Json): (string | number)[] {
-  return path.map((key, index) => (Array.isArray(at(value, path.slice(0, index))) ? Number(key) : key));
+function toPathKeys(path: JsonPath, value: Json): (string | number)[] {
+  return path.map((key, index) =>
+    Array.isArray(getValueAt(value, path.slice(0, index))) ? Number(key) : key,
+  );
 }
 
-function draftOf(schema: JsonObject): SchemaDraft {
-  const named = getStringProperty(schema, '$schema') ?? '';
-  if (named.includes('draft-04')) return '4';
-  if (named.includes('draft-07') || named.includes('draft-06')) return '7';
-  return named.includes('2019-09') ? '2019-09' : '2020-12';
+function detectDraft(schema: JsonObject): SchemaDraft {
+  const schemaUri = getStringProperty(schema, '$schema') ?? '';
+  if (schemaUri.includes('draft-04')) return '4';
+  if (schemaUri.includes('draft-07') || schemaUri.includes('draft-06')) return '7';
+  return schemaUri.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
 /** Errors come from the outside in; a choice between schemas is where that ends, since its branches all failed. */
-const choices = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames', 'dependentSchemas']);
+const choiceKeywords = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames', 'dependentSchemas']);
 
-function deepest(errors: readonly OutputUnit[]): OutputUnit | undefined {
-  return errors.find(({ keyword }) => choices.has(keyword)) ?? errors.at(-1);
+function findDeepestError(errors: readonly OutputUnit[]): OutputUnit | undefined {
+  return errors.find(({ keyword }) => choiceKeywords.has(keyword)) ?? errors.at(-1);
 }
 
-function pathOf(location: string): string[] {
+function parsePointer(location: string): string[] {
   return location
     .split('/')
     .slice(1)
@@ -279,67 +284,70 @@ function pathOf(location: string): string[] {
 }
 
 /** `order.items[0].price`, or "The reply" for the whole. */
-export function pathWords(path: JsonPath): string {
+export function formatJsonPath(path: JsonPath): string {
   if (path.length === 0) return 'The reply';
-  return path.reduce((words, key) => {
-    if (/^\d+$/.test(key)) return `${words}[${key}]`;
+  return path.reduce((text, key) => {
+    if (/^\d+$/.test(key)) return `${text}[${key}]`;
     const isPlain = /^[\p{L}_$][\p{L}\d_$-]*$/u.test(key);
-    return isPlain ? `${words}${words === '' ? '' : '.'}${key}` : `${words}[${JSON.stringify(key)}]`;
+    return isPlain ? `${text}${text === '' ? '' : '.'}${key}` : `${text}[${JSON.stringify(key)}]`;
   }, '');
 }
 
 /** What stands behind the first `before` up to an `after` at the very end; empty where one is not there. */
-function between(text: string, before: string, after: string): string {
-  const at = text.indexOf(before);
-  return at < 0 || !text.endsWith(after) ? '' : text.slice(at + before.length, -after.length);
+function extractBetween(text: string, prefix: string, suffix: string): string {
+  const index = text.indexOf(prefix);
+  return index < 0 || !text.endsWith(suffix) ? '' : text.slice(index + prefix.length, -suffix.length);
 }
 
-function problemAt(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
-  const name = pathWords(path);
-  const found = writeExactJson(at(value, path) ?? null);
+function createProblem(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
+  const name = formatJsonPath(path);
+  const actualJson = writeExactJson(getValueAt(value, path) ?? null);
   // What the keyword expected is in the validator's message, also where the schema is behind a reference.
-  const wanted = between(error, ' match ', '.').replace(/^any of /, '');
+  const expectedText = extractBetween(error, ' match ', '.').replace(/^any of /, '');
   switch (keyword) {
     case 'type':
-      return { path, sentence: `${name} must be ${typeWords(error)}; it is ${kindOf(at(value, path))}.` };
+      return {
+        path,
+        message: `${name} must be ${formatTypes(error)}; it is ${describeKind(getValueAt(value, path))}.`,
+      };
     case 'required': {
-      const missing = between(error, 'property "', '".');
-      return { path, sentence: `${pathWords([...path, missing])} is missing.` };
+      const missing = extractBetween(error, 'property "', '".');
+      return { path, message: `${formatJsonPath([...path, missing])} is missing.` };
     }
     case 'false':
-      return { path, sentence: `Unexpected field: ${name}.` };
+      return { path, message: `Unexpected field: ${name}.` };
     case 'enum':
-      return { path, sentence: `${name} must be ${oneOf(wanted)}; it is ${found}.` };
+      return { path, message: `${name} must be ${formatAllowedValues(expectedText)}; it is ${actualJson}.` };
     case 'const':
-      return { path, sentence: `${name} must be ${wanted}; it is ${found}.` };
+      return { path, message: `${name} must be ${expectedText}; it is ${actualJson}.` };
     case 'anyOf':
-      return { path, sentence: `${name} matches none of the allowed shapes.` };
+      return { path, message: `${name} matches none of the allowed shapes.` };
     case 'oneOf': {
       const matches = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
       const shapes =
         matches === 0
           ? 'none of the allowed shapes'
           : `${matches} of the allowed shapes, but must match only one`;
-      return { path, sentence: `${name} matches ${shapes}.` };
+      return { path, message: `${name} matches ${shapes}.` };
     }
     case 'format':
       return {
         path,
-        sentence: `${name} must have the format ${/"(.+)"/.exec(error)?.[1] ?? 'given in the schema'}.`,
+        message: `${name} must have the format ${/"(.+)"/.exec(error)?.[1] ?? 'given in the schema'}.`,
       };
     default:
-      return { path, sentence: `${name}: ${error}` };
+      return { path, message: `${name}: ${error}` };
   }
 }
 
-function at(value: Json, path: JsonPath): Json | undefined {
+function getValueAt(value: Json, path: JsonPath): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (Array.isArray(inner)) return inner[Number(key)];
     return isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
   }, value);
 }
 
-const kinds: Record<string, string> = {
+const kindLabels: Record<string, string> = {
   string: 'text',
   number: 'a number',
   integer: 'a whole number',
@@ -349,22 +357,22 @@ const kinds: Record<string, string> = {
   null: 'null',
 };
 
-function typeWords(error: string): string {
+function formatTypes(error: string): string {
   const wanted = error.slice(error.indexOf('Expected'));
-  return [...wanted.matchAll(/"(\w+)"/g)].map(([, type = '']) => kinds[type] ?? type).join(' or ');
+  return [...wanted.matchAll(/"(\w+)"/g)].map(([, type = '']) => kindLabels[type] ?? type).join(' or ');
 }
 
 /** "one of 1, 2" from the JSON text of a list. */
-function oneOf(list: string): string {
+function formatAllowedValues(list: string): string {
   const reading = parseExactJson(list);
   const values =
-    reading.ok && Array.isArray(reading.value) ? reading.value.map((each) => writeExactJson(each)) : [list];
+    reading.ok && Array.isArray(reading.value) ? reading.value.map((item) => writeExactJson(item)) : [list];
   return values.length === 1 ? values.join('') : `one of ${values.join(', ')}`;
 }
 
-function kindOf(value: Json | undefined): string {
+function describeKind(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (value instanceof JsonSource) return 'a number';
-  return typeof value === 'boolean' ? String(value) : (kinds[typeof value] ?? 'nothing');
+  return typeof value === 'boolean' ? String(value) : (kindLabels[typeof value] ?? 'nothing');
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { cases } from '../../testing/seeds.ts';
-import { checkAgainstSchema, pathWords } from './json-check-schema.ts';
+import { validateValue, formatJsonPath } from './json-check-schema.ts';
 import { checkJson } from './json-check.ts';
-import { askedFormat, jsonReplyOf } from './json-reply-text.ts';
+import { getRequestedFormat, parseJsonReply } from './json-reply-text.ts';
 
 describe('the check of a text that streams', () => {
   it('finds every beginning of a JSON text open or whole, and the whole text whole', () => {
@@ -71,10 +71,10 @@ describe('the check of a text that streams', () => {
       ['Sure: {}', 0, 'a value'],
       ["{'a': 1}", 1, 'a name in quotes or }'],
     ] as const;
-    for (const [text, at, expected] of rows) {
-      expect(checkJson(text)).toEqual({ state: 'broken', at, expected });
+    for (const [text, offset, expected] of rows) {
+      expect(checkJson(text)).toEqual({ state: 'broken', offset, expected });
       // The place is the first one: everything before it could still have become JSON.
-      expect(checkJson(text.slice(0, at)).state, text).not.toBe('broken');
+      expect(checkJson(text.slice(0, offset)).state, text).not.toBe('broken');
     }
   });
 
@@ -84,42 +84,43 @@ describe('the check of a text that streams', () => {
 });
 
 describe('a reply is shown as JSON', () => {
-  const reply = (text: string, live = false, asked = false) => jsonReplyOf(text, live, asked)?.text;
+  const parseReply = (text: string, isStreaming = false, isRequested = false) =>
+    parseJsonReply(text, isStreaming, isRequested)?.text;
 
   it('where the whole text is one object or list', () => {
-    expect(reply(' {"a": 1} ')).toBe(' {"a": 1} ');
-    expect(reply('[1]')).toBe('[1]');
-    expect(reply('{"a": 1} is the answer')).toBeUndefined();
-    expect(reply('42')).toBeUndefined();
-    expect(reply('[link](https://example.com)')).toBeUndefined();
+    expect(parseReply(' {"a": 1} ')).toBe(' {"a": 1} ');
+    expect(parseReply('[1]')).toBe('[1]');
+    expect(parseReply('{"a": 1} is the answer')).toBeUndefined();
+    expect(parseReply('42')).toBeUndefined();
+    expect(parseReply('[link](https://example.com)')).toBeUndefined();
   });
 
   it('where it is one code fence with JSON and nothing else', () => {
-    expect(reply('```json\n{"a": 1}\n```')).toBe('{"a": 1}');
-    expect(reply('Here:\n```json\n{"a": 1}\n```')).toBeUndefined();
-    expect(reply('```json\n{"a": 1\n```')).toBeUndefined();
+    expect(parseReply('```json\n{"a": 1}\n```')).toBe('{"a": 1}');
+    expect(parseReply('Here:\n```json\n{"a": 1}\n```')).toBeUndefined();
+    expect(parseReply('```json\n{"a": 1\n```')).toBeUndefined();
   });
 
   it('while it streams, as long as it can become JSON', () => {
-    expect(reply('{"a": [1, tr', true)).toBe('{"a": [1, tr');
-    expect(reply('[{"a"', true)).toBe('[{"a"');
-    expect(reply('[x] done', true)).toBeUndefined();
-    expect(reply('- {', true)).toBeUndefined();
+    expect(parseReply('{"a": [1, tr', true)).toBe('{"a": [1, tr');
+    expect(parseReply('[{"a"', true)).toBe('[{"a"');
+    expect(parseReply('[x] done', true)).toBeUndefined();
+    expect(parseReply('- {', true)).toBeUndefined();
   });
 
   it('always where it was asked for, so that what is wrong can be said', () => {
-    expect(reply('Sure, here you are', false, true)).toBe('Sure, here you are');
-    expect(reply('```json\n{"a": 1}\n```', false, true)).toBe('{"a": 1}');
-    expect(reply('', false, true)).toBeUndefined();
+    expect(parseReply('Sure, here you are', false, true)).toBe('Sure, here you are');
+    expect(parseReply('```json\n{"a": 1}\n```', false, true)).toBe('{"a": 1}');
+    expect(parseReply('', false, true)).toBeUndefined();
   });
 
   it('asked for by response_format, with the schema of json_schema', () => {
-    const format = (text: string) => askedFormat({ response_format: { sent: true, text } });
-    expect(format('json_object')).toEqual({ type: 'json_object' });
-    expect(format('text')).toBeUndefined();
-    expect(askedFormat({ response_format: { sent: false, text: 'json_object' } })).toBeUndefined();
+    const getFormat = (text: string) => getRequestedFormat({ response_format: { sent: true, text } });
+    expect(getFormat('json_object')).toEqual({ type: 'json_object' });
+    expect(getFormat('text')).toBeUndefined();
+    expect(getRequestedFormat({ response_format: { sent: false, text: 'json_object' } })).toBeUndefined();
     const schema = { type: 'object' };
-    expect(format(JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } }))).toEqual({
+    expect(getFormat(JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } }))).toEqual({
       type: 'json_schema',
       schema,
     });
@@ -127,12 +128,12 @@ describe('a reply is shown as JSON', () => {
 });
 
 describe('numbers against a schema', () => {
-  const check = (value: string, schema: string) => {
+  const validateNumbers = (value: string, schema: string) => {
     const [read, format] = [parseExactJson(value), parseExactJson(`{"schema":${schema}}`)];
     if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('not JSON');
     const { schema: asked } = format.value;
-    const result = checkAgainstSchema(read.value, isJsonObject(asked) ? asked : {});
-    return result.state === 'fails' ? result.problem.sentence : result.state;
+    const result = validateValue(read.value, isJsonObject(asked) ? asked : {});
+    return result.state === 'fails' ? result.problem.message : result.state;
   };
 
   const rows: [value: string, schema: string, sentence: string][] = [
@@ -167,7 +168,7 @@ describe('numbers against a schema', () => {
   ];
 
   it('validates numbers against a schema by their digits, not as doubles', () => {
-    expect(rows.map(([value, schema]) => [value, schema, check(value, schema)])).toEqual(rows);
+    expect(rows.map(([value, schema]) => [value, schema, validateNumbers(value, schema)])).toEqual(rows);
   });
 
   it('orders numbers against schema limits as BigInt does', () => {
@@ -176,9 +177,9 @@ describe('numbers against a schema', () => {
       fc.property(fc.array(whole, { minLength: 1, maxLength: 6 }), whole, (values, limit) => {
         const schema = `{"items":{"type":"integer","maximum":${limit}}}`;
         const fits = values.every((value) => value <= limit);
-        expect(check(`[${values.join(',')}]`, schema) === 'fits').toBe(fits);
+        expect(validateNumbers(`[${values.join(',')}]`, schema) === 'fits').toBe(fits);
         const unique = new Set(values).size === values.length;
-        expect(check(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
+        expect(validateNumbers(`[${values.join(',')}]`, '{"uniqueItems":true}') === 'fits').toBe(unique);
       }),
       { numRuns: cases(300) },
     );
@@ -201,13 +202,13 @@ describe('a schema', () => {
     required: ['items'],
     additionalProperties: false,
   };
-  const said = (value: Parameters<typeof checkAgainstSchema>[0]) => {
-    const check = checkAgainstSchema(value, order);
-    return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.sentence] : check.state;
+  const validateOrder = (value: Parameters<typeof validateValue>[0]) => {
+    const check = validateValue(value, order);
+    return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.message] : check.state;
   };
 
   it('says of a value that it fits, or where it does not', () => {
-    const rows: [Parameters<typeof said>[0], string | string[]][] = [
+    const rows: [Parameters<typeof validateOrder>[0], string | string[]][] = [
       [{ items: [{ price: 1 }], note: null }, 'fits'],
       [[], ['', 'The reply must be an object; it is a list.']],
       [{}, ['', 'items is missing.']],
@@ -218,14 +219,14 @@ describe('a schema', () => {
       [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
       [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed shapes.']],
     ];
-    expect(rows.map(([value]) => said(value))).toEqual(rows.map(([, expected]) => expected));
+    expect(rows.map(([value]) => validateOrder(value))).toEqual(rows.map(([, expected]) => expected));
   });
 
   it('that cannot be used is said to be so', () => {
-    expect(checkAgainstSchema({}, { $ref: '#/nowhere' }).state).toBe('unusable');
+    expect(validateValue({}, { $ref: '#/nowhere' }).state).toBe('unusable');
   });
 
   it('writes paths as one would in code', () => {
-    expect(pathWords(['a', '0', 'b c', 'd'])).toBe('a[0]["b c"].d');
+    expect(formatJsonPath(['a', '0', 'b c', 'd'])).toBe('a[0]["b c"].d');
   });
 });

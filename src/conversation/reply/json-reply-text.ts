@@ -9,18 +9,18 @@ import {
   parseJson,
   type JsonObject,
 } from '../../lib/json.ts';
-import { paramState, type Params } from '../setup/params.ts';
+import { getParamState, type Params } from '../setup/params.ts';
 import { checkJson, checkLiveJson } from './json-check.ts';
 
 /** What response_format asked for. `schema` where it is a json_schema with one. */
-export interface AskedFormat {
+export interface RequestedFormat {
   type: 'json_object' | 'json_schema';
   schema?: JsonObject;
 }
 
 /** Undefined where the request did not ask for JSON. */
-export function askedFormat(params: Params): AskedFormat | undefined {
-  const state = paramState(params, 'response_format');
+export function getRequestedFormat(params: Params): RequestedFormat | undefined {
+  const state = getParamState(params, 'response_format');
   if (state.state !== 'sent') return undefined;
   const format = withoutDoubledKeys(state.value);
   const type = getOwnProperty(format, 'type');
@@ -32,54 +32,61 @@ export function askedFormat(params: Params): AskedFormat | undefined {
 }
 
 /** The JSON text of a reply, without the code fence that it may stand in. */
-export interface JsonReply {
+export interface JsonReplyText {
   text: string;
-  isFenced: boolean;
+  hasCodeFence: boolean;
 }
 
-const fence = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/i;
+const fencePattern = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/i;
 /** How a JSON object or list begins; links and check boxes of markdown begin otherwise. */
-const opening = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]\d-]|$))/;
+const jsonStartPattern = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]\d-]|$))/;
 
 /**
  * The reply as JSON, or undefined where it is to be read as words. Asked for, it always is; else where the
  * whole text is one object or list, also while it streams, or one code fence with nothing beside it.
  */
-export function jsonReplyOf(text: string, live: boolean, isAsked: boolean): JsonReply | undefined {
-  const fenced = live ? undefined : fence.exec(text)?.[1];
-  if (isAsked) {
+export function parseJsonReply(
+  text: string,
+  isStreaming: boolean,
+  isJsonRequested: boolean,
+): JsonReplyText | undefined {
+  const fencedText = isStreaming ? undefined : fencePattern.exec(text)?.[1];
+  if (isJsonRequested) {
     if (text.trim() === '') return undefined;
-    return fenced === undefined ? { text, isFenced: false } : { text: fenced, isFenced: true };
+    return fencedText === undefined
+      ? { text, hasCodeFence: false }
+      : { text: fencedText, hasCodeFence: true };
   }
-  if (live) {
-    const isJson = opening.test(text) && checkLiveJson(text).state !== 'broken';
-    return isJson ? { text, isFenced: false } : undefined;
+  if (isStreaming) {
+    const isJson = jsonStartPattern.test(text) && checkLiveJson(text).state !== 'broken';
+    return isJson ? { text, hasCodeFence: false } : undefined;
   }
-  if (fenced !== undefined) return isComposite(fenced) ? { text: fenced, isFenced: true } : undefined;
-  return isComposite(text) ? { text, isFenced: false } : undefined;
+  if (fencedText !== undefined)
+    return isComposite(fencedText) ? { text: fencedText, hasCodeFence: true } : undefined;
+  return isComposite(text) ? { text, hasCodeFence: false } : undefined;
 }
 
 function isComposite(text: string): boolean {
-  return opening.test(text) && checkJson(text).state === 'whole';
+  return jsonStartPattern.test(text) && checkJson(text).state === 'whole';
 }
 
 /** A reply as it is shown for reading: on lines of its own where it came on one. */
-export interface ShownJson {
+export interface FormattedJson {
   text: string;
   /** Where the JSON begins in it, and the JSON. */
-  from: number;
+  jsonOffset: number;
   json: string;
-  isFenced: boolean;
+  hasCodeFence: boolean;
 }
 
 /** `raw`: with the fence around it. */
-export function shownJson(raw: string, { text, isFenced }: JsonReply): ShownJson {
+export function formatJsonReply(raw: string, { text, hasCodeFence }: JsonReplyText): FormattedJson {
   const isOneLine = text.length <= maxFormattedJsonChars && !text.trim().includes('\n');
   const reading = isOneLine ? parseJson(text) : undefined;
-  const isLaidOut =
+  const isIndented =
     reading?.ok === true && typeof reading.value === 'object' && !isDeeperThan(maxJsonDepth, reading.value);
-  const json = isLaidOut ? indentJson(text) : text;
-  if (!isFenced) return { text: json, from: 0, json, isFenced };
-  const shown = isLaidOut ? `\`\`\`json\n${json}\n\`\`\`` : raw.trim();
-  return { text: shown, from: Math.max(0, shown.indexOf(json)), json, isFenced };
+  const json = isIndented ? indentJson(text) : text;
+  if (!hasCodeFence) return { text: json, jsonOffset: 0, json, hasCodeFence };
+  const fencedJson = isIndented ? `\`\`\`json\n${json}\n\`\`\`` : raw.trim();
+  return { text: fencedJson, jsonOffset: Math.max(0, fencedJson.indexOf(json)), json, hasCodeFence };
 }

@@ -3,41 +3,41 @@ import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { aSetup } from '../../testing/builders.ts';
 import type { Run } from '../session/types.ts';
-import { describeFirstToken, describeSpeed, describeTokens, metricsOf } from './metrics.ts';
-import { applyEvents, interruptRun, newRun, sendRun, stopQueuedRun } from './run.ts';
+import { describeFirstToken, describeSpeed, describeTokens, computeMetrics } from './metrics.ts';
+import { applyEvents, interruptRun, createRun, markRunSent, stopQueuedRun } from './run.ts';
 
-function sent(): Run {
-  return sendRun(newRun('a', 'b', aSetup()), { sentAt: 1, requestId: 'r', estimatedPromptTokens: 12 });
+function createSentRun(): Run {
+  return markRunSent(createRun('a', 'b', aSetup()), { sentAt: 1, requestId: 'r', estimatedPromptTokens: 12 });
 }
 
 function play(...events: [number, StreamEvent][]): Run {
   return applyEvents(
-    sent(),
+    createSentRun(),
     events.map(([atMs, event]) => ({ atMs, event })),
   );
 }
 
-const text = (piece: string): StreamEvent => ({ type: 'text-delta', choice: 0, text: piece });
-const thinking = (piece: string): StreamEvent => ({ type: 'thinking-delta', choice: 0, text: piece });
+const createText = (piece: string): StreamEvent => ({ type: 'text-delta', choice: 0, text: piece });
+const createThinking = (piece: string): StreamEvent => ({ type: 'thinking-delta', choice: 0, text: piece });
 const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
 it('an answer that came in one moment has no speed', () => {
-  const run = play([500, text('a')], [500, text('b')], [500, finish], [500, closed]);
-  expect(metricsOf(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
+  const run = play([500, createText('a')], [500, createText('b')], [500, finish], [500, closed]);
+  expect(computeMetrics(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
 });
 
 describe('the numbers of a streamed answer', () => {
   const run = play(
-    [500, thinking('hm')],
-    [900, text('a')],
-    [1300, text('b')],
+    [500, createThinking('hm')],
+    [900, createText('a')],
+    [1300, createText('b')],
     [1500, finish],
     [1500, closed],
   );
 
   it('are estimated from its deltas where no usage was reported', () => {
-    expect(metricsOf(run)).toEqual({
+    expect(computeMetrics(run)).toEqual({
       timeToFirstToken: { kind: 'exact', value: 500 },
       timeToFirstText: 900,
       tokensPerSecond: { kind: 'estimated', value: 3 },
@@ -49,7 +49,7 @@ describe('the numbers of a streamed answer', () => {
 
   it('are exact where usage was reported: output tokens between the first token and the end', () => {
     const usage = { promptTokens: 9, completionTokens: 50, reasoningTokens: 20 };
-    expect(metricsOf({ ...run, usage })).toMatchObject({
+    expect(computeMetrics({ ...run, usage })).toMatchObject({
       tokensPerSecond: { kind: 'exact', value: 50 },
       tokensIn: { kind: 'exact', value: 9 },
       tokensOut: { kind: 'exact', value: 50 },
@@ -58,13 +58,13 @@ describe('the numbers of a streamed answer', () => {
   });
 
   it('go on while it streams: what cannot be known yet is not yet', () => {
-    const live = play([500, text('a')], [700, text('b')]);
-    expect(metricsOf(live)).toMatchObject({
+    const liveRun = play([500, createText('a')], [700, createText('b')]);
+    expect(computeMetrics(liveRun)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 500 },
       tokensPerSecond: { kind: 'estimated', value: 10 },
       duration: { kind: 'not yet' },
     });
-    expect(metricsOf(sent())).toMatchObject({
+    expect(computeMetrics(createSentRun())).toMatchObject({
       timeToFirstToken: { kind: 'not yet' },
       tokensPerSecond: { kind: 'not yet' },
       tokensOut: { kind: 'not yet' },
@@ -73,12 +73,18 @@ describe('the numbers of a streamed answer', () => {
 });
 
 describe('an answer whose reasoning was not streamed', () => {
-  const pieces = (atMs: number): [number, StreamEvent] => [atMs, text('word ')];
-  const answer = play(pieces(1510), pieces(1800), pieces(2340), [2340, finish], [2340, closed]);
+  const createPiece = (atMs: number): [number, StreamEvent] => [atMs, createText('word ')];
+  const answer = play(
+    createPiece(1510),
+    createPiece(1800),
+    createPiece(2340),
+    [2340, finish],
+    [2340, closed],
+  );
   const usage = { promptTokens: 20, completionTokens: 269, totalTokens: 289, reasoningTokens: 192 };
 
   it('leaves hidden reasoning out of the speed but not out of the time to first token', () => {
-    const metrics = metricsOf({ ...answer, usage: { ...usage, cachedTokens: 128 } });
+    const metrics = computeMetrics({ ...answer, usage: { ...usage, cachedTokens: 128 } });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 77 / 0.83 });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 269 });
     expect(describeSpeed(metrics)).toBe('192 hidden reasoning tokens not counted');
@@ -87,14 +93,20 @@ describe('an answer whose reasoning was not streamed', () => {
   });
 
   it('includes streamed reasoning in the speed', () => {
-    const streamed = play([1000, thinking('hm')], pieces(1800), pieces(2000), [2000, finish], [2000, closed]);
-    const metrics = metricsOf({ ...streamed, usage });
+    const streamed = play(
+      [1000, createThinking('hm')],
+      createPiece(1800),
+      createPiece(2000),
+      [2000, finish],
+      [2000, closed],
+    );
+    const metrics = computeMetrics({ ...streamed, usage });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 269 });
     expect([describeSpeed(metrics), describeFirstToken(metrics)]).toEqual([undefined, undefined]);
   });
 
   it('estimates the speed from deltas if all reported tokens are reasoning', () => {
-    const metrics = metricsOf({ ...answer, usage: { ...usage, completionTokens: 192 } });
+    const metrics = computeMetrics({ ...answer, usage: { ...usage, completionTokens: 192 } });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'estimated', value: 3 / 0.83 });
   });
 
@@ -116,7 +128,7 @@ describe('an answer whose reasoning was not streamed', () => {
     ['beside the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
     ['within the output', usage, 269, 192],
   ])('counts reasoning in the output if it was reported %s', (_, reported, value, reasoningTokens) => {
-    const metrics = metricsOf({ ...answer, usage: reported });
+    const metrics = computeMetrics({ ...answer, usage: reported });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value });
     expect(metrics.reasoningTokens).toBe(reasoningTokens);
     expect(metrics.isInconsistent).toBeUndefined();
@@ -124,7 +136,7 @@ describe('an answer whose reasoning was not streamed', () => {
 
   it('does not count cached tokens of the total as reasoning', () => {
     const reported = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
-    expect(metricsOf({ ...answer, usage: reported }).tokensOut).toEqual({ kind: 'exact', value: 5 });
+    expect(computeMetrics({ ...answer, usage: reported }).tokensOut).toEqual({ kind: 'exact', value: 5 });
   });
 
   it('never reports 0 output tokens if text arrived', () => {
@@ -133,12 +145,12 @@ describe('an answer whose reasoning was not streamed', () => {
       { completionTokens: 0 },
       { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
     ]) {
-      const metrics = metricsOf({ ...answer, usage: reported });
+      const metrics = computeMetrics({ ...answer, usage: reported });
       expect(metrics.tokensOut).toEqual({ kind: 'estimated', value: 3 });
       expect(describeTokens(metrics)).toBe('reported inconsistently');
     }
     const contradiction = { promptTokens: 10, completionTokens: 5, totalTokens: 15, reasoningTokens: 100 };
-    const metrics = metricsOf({ ...answer, usage: contradiction });
+    const metrics = computeMetrics({ ...answer, usage: contradiction });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 105 });
     expect(describeTokens(metrics)).toBe('100 reasoning, reported inconsistently');
   });
@@ -153,14 +165,14 @@ describe('the numbers of an answer in one piece', () => {
       name: 'add!',
       arguments: '{"a": 1}',
     };
-    const whole = play(
-      [800, thinking('x'.repeat(40))],
-      [800, text('y'.repeat(20))],
+    const unstreamedRun = play(
+      [800, createThinking('x'.repeat(40))],
+      [800, createText('y'.repeat(20))],
       [800, call],
       [800, finish],
       [801, closed],
     );
-    expect(metricsOf(whole)).toMatchObject({
+    expect(computeMetrics(unstreamedRun)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 800 },
       tokensPerSecond: { kind: 'none', why: 'Not streamed.' },
       tokensOut: { kind: 'estimated', value: 18 },
@@ -171,24 +183,27 @@ describe('the numbers of an answer in one piece', () => {
 describe('numbers that cannot exist', () => {
   it('say why, and are never 0', () => {
     const stopped = play([700, { type: 'end', end: 'aborted' }]);
-    expect(metricsOf(stopped)).toMatchObject({
+    expect(computeMetrics(stopped)).toMatchObject({
       timeToFirstToken: { kind: 'none', why: 'No tokens received.' },
       tokensOut: { kind: 'none' },
       duration: { kind: 'exact', value: 700 },
     });
-    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).duration).toEqual({
+    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', aSetup()))).duration).toEqual({
       kind: 'none',
       why: 'Not sent.',
     });
-    expect(metricsOf(stopQueuedRun(newRun('a', 'b', aSetup()))).tokensIn).toEqual({
+    expect(computeMetrics(stopQueuedRun(createRun('a', 'b', aSetup()))).tokensIn).toEqual({
       kind: 'none',
       why: 'Not sent.',
     });
-    expect(metricsOf(interruptRun(sent())).duration).toEqual({ kind: 'none', why: 'End not received.' });
+    expect(computeMetrics(interruptRun(createSentRun())).duration).toEqual({
+      kind: 'none',
+      why: 'End not received.',
+    });
   });
 
   it('take a reported 0 for what it is', () => {
-    expect(metricsOf({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
+    expect(computeMetrics({ ...play([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
       kind: 'exact',
       value: 0,
     });

@@ -1,25 +1,25 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
 /** The numbers beside an answer, each with how it was made. */
-import { candidatesOf } from '../session/candidates.ts';
+import { listCandidates } from '../session/candidates.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { isLive } from './run.ts';
 
 /** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (cannot exist). */
-export type Figure =
+export type Metric =
   | { kind: 'exact' | 'estimated'; value: number }
   | { kind: 'not yet' }
   | { kind: 'none'; why: string };
 
 export interface Metrics {
   /** Milliseconds from send to the first event with text; reasoning counts. */
-  timeToFirstToken: Figure;
+  timeToFirstToken: Metric;
   /** Milliseconds to the first text of the answer itself, where reasoning came first. */
   timeToFirstText?: number;
   /** Output tokens per second between first token and end, without hidden reasoning. */
-  tokensPerSecond: Figure;
-  tokensIn: Figure;
-  tokensOut: Figure;
+  tokensPerSecond: Metric;
+  tokensIn: Metric;
+  tokensOut: Metric;
   reasoningTokens?: number;
   /** Reasoning that was reported but not streamed. Included in the time to first token, not in the speed. */
   hiddenReasoningTokens?: number;
@@ -29,23 +29,24 @@ export interface Metrics {
   /** True if the reported counts contradict each other or the received text. */
   isInconsistent?: true;
   /** Milliseconds from send to end. */
-  duration: Figure;
+  duration: Metric;
 }
 
-export function metricsOf(run: Run): Metrics {
-  const live = isLive(run);
-  const missing = (why: string): Figure => (live ? { kind: 'not yet' } : { kind: 'none', why });
-  const exact = (value: number): Figure => ({ kind: 'exact', value });
+export function computeMetrics(run: Run): Metrics {
+  const isRunning = isLive(run);
+  const createMissing = (reason: string): Metric =>
+    isRunning ? { kind: 'not yet' } : { kind: 'none', why: reason };
+  const createExact = (value: number): Metric => ({ kind: 'exact', value });
   const { tokensOut, reasoningTokens, isInconsistent } = countOutput(run);
   const hiddenTokens = hasReasoningText(run) ? 0 : (reasoningTokens ?? 0);
-  const end = run.endedMs ?? run.lastEventMs;
+  const endMs = run.endedMs ?? run.lastEventMs;
   return {
     timeToFirstToken:
-      run.firstTokenMs === undefined ? missing('No tokens received.') : exact(run.firstTokenMs),
+      run.firstTokenMs === undefined ? createMissing('No tokens received.') : createExact(run.firstTokenMs),
     ...(run.firstTextMs === undefined ? {} : { timeToFirstText: run.firstTextMs }),
-    tokensPerSecond: speed(run, tokensOut, hiddenTokens, end) ?? missing('Not streamed.'),
-    tokensIn: inputTokens(run, missing),
-    tokensOut: tokensOut ?? missing('No tokens received.'),
+    tokensPerSecond: computeSpeed(run, tokensOut, hiddenTokens, endMs) ?? createMissing('Not streamed.'),
+    tokensIn: getInputTokens(run, createMissing),
+    tokensOut: tokensOut ?? createMissing('No tokens received.'),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(hiddenTokens > 0 ? { hiddenReasoningTokens: hiddenTokens } : {}),
     ...(run.usage?.cachedTokens === undefined ? {} : { cachedTokens: run.usage.cachedTokens }),
@@ -53,19 +54,19 @@ export function metricsOf(run: Run): Metrics {
     ...(isInconsistent ? { isInconsistent } : {}),
     duration:
       run.endedMs === undefined
-        ? missing(run.sentAt === undefined ? 'Not sent.' : 'End not received.')
-        : exact(run.endedMs),
+        ? createMissing(run.sentAt === undefined ? 'Not sent.' : 'End not received.')
+        : createExact(run.endedMs),
   };
 }
 
-function inputTokens(run: Run, missing: (why: string) => Figure): Figure {
+function getInputTokens(run: Run, createMissing: (why: string) => Metric): Metric {
   if (run.usage?.promptTokens !== undefined) return { kind: 'exact', value: run.usage.promptTokens };
-  if (run.estimatedPromptTokens === undefined) return missing('Not sent.');
+  if (run.estimatedPromptTokens === undefined) return createMissing('Not sent.');
   return { kind: 'estimated', value: run.estimatedPromptTokens };
 }
 
 interface OutputCount {
-  tokensOut: Figure | undefined;
+  tokensOut: Metric | undefined;
   reasoningTokens?: number;
   isInconsistent?: true;
 }
@@ -78,27 +79,30 @@ function countOutput(run: Run): OutputCount {
   const { promptTokens, completionTokens, totalTokens, reasoningTokens, cachedTokens } = run.usage ?? {};
   const completion = completionTokens ?? 0;
   const reasoning = reasoningTokens ?? 0;
-  const reported = reasoningTokens === undefined ? {} : { reasoningTokens };
-  const beside =
+  const reportedFields = reasoningTokens === undefined ? {} : { reasoningTokens };
+  const extraTokens =
     promptTokens === undefined || totalTokens === undefined ? 0 : totalTokens - promptTokens - completion;
   // Some count the cached part of a prompt in the total only.
-  const isOutput = beside > 0 && beside !== cachedTokens && (completion === 0 || reasoning <= beside);
-  if (isOutput) {
-    const isReasoning = reasoning === 0 && completion > 0;
+  const isExtraOutput =
+    extraTokens > 0 && extraTokens !== cachedTokens && (completion === 0 || reasoning <= extraTokens);
+  if (isExtraOutput) {
+    const isExtraReasoning = reasoning === 0 && completion > 0;
     return {
-      tokensOut: { kind: 'exact', value: completion + beside },
-      ...(isReasoning ? { reasoningTokens: beside } : reported),
+      tokensOut: { kind: 'exact', value: completion + extraTokens },
+      ...(isExtraReasoning ? { reasoningTokens: extraTokens } : reportedFields),
     };
   }
   if (completionTokens === 0 && run.deltas > 0)
-    return { tokensOut: estimateOutput(run, reasoning), ...reported, isInconsistent: true };
-  if (completionTokens === undefined) return { tokensOut: estimateOutput(run, reasoning), ...reported };
+    return { tokensOut: estimateOutput(run, reasoning), ...reportedFields, isInconsistent: true };
+  if (completionTokens === undefined) return { tokensOut: estimateOutput(run, reasoning), ...reportedFields };
   // A part larger than the whole was counted beside it; a total without it contradicts that.
-  const isBeside = reasoning > completion;
+  const isCountedSeparately = reasoning > completion;
   return {
-    tokensOut: { kind: 'exact', value: completion + (isBeside ? reasoning : 0) },
-    ...reported,
-    ...(isBeside && totalTokens !== undefined && promptTokens !== undefined ? { isInconsistent: true } : {}),
+    tokensOut: { kind: 'exact', value: completion + (isCountedSeparately ? reasoning : 0) },
+    ...reportedFields,
+    ...(isCountedSeparately && totalTokens !== undefined && promptTokens !== undefined
+      ? { isInconsistent: true }
+      : {}),
   };
 }
 
@@ -107,21 +111,21 @@ function hasReasoningText(run: Run): boolean {
 }
 
 /** Estimates from what arrived, plus reported reasoning whose text did not arrive. */
-function estimateOutput(run: Run, reasoning: number): Figure | undefined {
-  const hidden = hasReasoningText(run) ? 0 : reasoning;
-  if (run.deltas === 0) return hidden > 0 ? { kind: 'estimated', value: hidden } : undefined;
+function estimateOutput(run: Run, reasoning: number): Metric | undefined {
+  const hiddenTokens = hasReasoningText(run) ? 0 : reasoning;
+  if (run.deltas === 0) return hiddenTokens > 0 ? { kind: 'estimated', value: hiddenTokens } : undefined;
   // One delta is about one token when the answer is streamed; a whole answer is counted by its length.
-  const whole = run.choices.reduce((sum, choice) => sum + estimateTokens(saidBy(choice)), 0);
-  return { kind: 'estimated', value: hidden + (cameInPieces(run) ? run.deltas : whole) };
+  const textTokens = run.choices.reduce((sum, choice) => sum + estimateTokens(getGeneratedText(choice)), 0);
+  return { kind: 'estimated', value: hiddenTokens + (wasStreamed(run) ? run.deltas : textTokens) };
 }
 
 /** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
-function cameInPieces(run: Run): boolean {
-  return run.deltas > candidatesOf(run).length && run.firstTokenMs !== run.lastEventMs;
+function wasStreamed(run: Run): boolean {
+  return run.deltas > listCandidates(run).length && run.firstTokenMs !== run.lastEventMs;
 }
 
 /** All that was generated: reasoning and calls are output tokens too. */
-function saidBy(choice: Choice): string {
+function getGeneratedText(choice: Choice): string {
   return choice.parts
     .map((part) => {
       if (part.type === 'image') return '';
@@ -131,16 +135,16 @@ function saidBy(choice: Choice): string {
 }
 
 /** Hidden tokens were made before the first visible one, which is where the time begins. */
-function speed(
+function computeSpeed(
   run: Run,
-  tokensOut: Figure | undefined,
+  tokensOut: Metric | undefined,
   hiddenTokens: number,
-  end: number | undefined,
-): Figure | undefined {
-  if (!tokensOut || !('value' in tokensOut) || run.firstTokenMs === undefined || end === undefined)
+  endMs: number | undefined,
+): Metric | undefined {
+  if (!tokensOut || !('value' in tokensOut) || run.firstTokenMs === undefined || endMs === undefined)
     return undefined;
-  const seconds = (end - run.firstTokenMs) / 1000;
-  if (seconds <= 0 || !cameInPieces(run)) return undefined;
+  const seconds = (endMs - run.firstTokenMs) / 1000;
+  if (seconds <= 0 || !wasStreamed(run)) return undefined;
   const streamedTokens = tokensOut.value - hiddenTokens;
   if (streamedTokens > 0) return { kind: tokensOut.kind, value: streamedTokens / seconds };
   return { kind: 'estimated', value: run.deltas / seconds };

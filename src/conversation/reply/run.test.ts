@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { aSetup, ticked, timed } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
-import { candidateOf, candidatesOf } from '../session/candidates.ts';
+import { getCandidate, listCandidates } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
 import { foldTape } from './fold-tape.ts';
 import {
@@ -15,119 +15,160 @@ import {
   failRun,
   interruptRun,
   isLive,
-  newRun,
-  sendRun,
+  createRun,
+  markRunSent,
   listRunSources,
   stopQueuedRun,
-  textOf,
+  getAnswerText,
 } from './run.ts';
 
 const report: ErrorReport = { source: 'network', kind: 'connection-lost', message: 'The connection broke.' };
 
-function sentRun(): Run {
-  const run = newRun('run1', 'session1', aSetup());
-  return sendRun(run, { sentAt: 5, requestId: 'request1', estimatedPromptTokens: 2 });
+function createSentRun(): Run {
+  const run = createRun('run1', 'session1', aSetup());
+  return markRunSent(run, { sentAt: 5, requestId: 'request1', estimatedPromptTokens: 2 });
 }
 
 function play(...events: StreamEvent[]): Run {
-  return applyEvents(sentRun(), timed(events));
+  return applyEvents(createSentRun(), timed(events));
 }
 
 it('notes of one kind are one, with the details that differ', () => {
-  const note = (detail?: string): StreamEvent => ({
+  const createNote = (detail?: string): StreamEvent => ({
     type: 'note',
     note: 'unreadable-event',
     ...(detail === undefined ? {} : { detail }),
   });
-  const notesOf = (...details: (string | undefined)[]) =>
-    play(...details.map((detail) => note(detail))).notes;
-  expect(notesOf('a', 'b', 'a')).toEqual([{ kind: 'unreadable-event', count: 3, detail: 'a; b' }]);
-  expect(notesOf(undefined, 'b')).toEqual([{ kind: 'unreadable-event', count: 2 }]);
-  expect(notesOf('a', undefined)).toEqual([{ kind: 'unreadable-event', count: 2, detail: 'a' }]);
-  expect(notesOf('x'.repeat(150), 'y'.repeat(51))[0]?.detail).toBe('x'.repeat(150));
+  const getNotes = (...details: (string | undefined)[]) =>
+    play(...details.map((detail) => createNote(detail))).notes;
+  expect(getNotes('a', 'b', 'a')).toEqual([{ kind: 'unreadable-event', count: 3, detail: 'a; b' }]);
+  expect(getNotes(undefined, 'b')).toEqual([{ kind: 'unreadable-event', count: 2 }]);
+  expect(getNotes('a', undefined)).toEqual([{ kind: 'unreadable-event', count: 2, detail: 'a' }]);
+  expect(getNotes('x'.repeat(150), 'y'.repeat(51))[0]?.detail).toBe('x'.repeat(150));
 });
 
 const start: StreamEvent = { type: 'response-start', status: 200, ok: true, headers: {} };
-const text = (piece: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text: piece });
-const thinking = (piece: string, choice = 0): StreamEvent => ({
+const createText = (piece: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text: piece });
+const createThinking = (piece: string, choice = 0): StreamEvent => ({
   type: 'thinking-delta',
   choice,
   text: piece,
 });
-const finish = (reason = 'stop', choice = 0): StreamEvent => ({ type: 'choice-end', choice, reason });
+const createFinish = (reason = 'stop', choice = 0): StreamEvent => ({ type: 'choice-end', choice, reason });
 const done: StreamEvent = { type: 'done' };
-const end = (how: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport): StreamEvent =>
-  error ? { type: 'end', end: how, report: error } : { type: 'end', end: how };
+const createEnd = (kind: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport): StreamEvent =>
+  error ? { type: 'end', end: kind, report: error } : { type: 'end', end: kind };
 
 describe('how a run ends', () => {
   it.each([
-    ['a finish reason and the done mark', [start, text('a'), finish(), done, end('closed')], 'complete'],
-    ['a finish reason alone', [start, text('a'), finish(), end('closed')], 'complete'],
-    ['the done mark alone', [start, text('a'), done, end('closed')], 'complete'],
-    ['a finish reason that nobody knows', [start, text('a'), finish('eos'), end('closed')], 'complete'],
-    ['a clean end and nothing else', [start, text('a'), end('closed')], 'truncated'],
-    ['a lost connection', [start, text('a'), end('lost', report)], 'truncated'],
     [
-      'a lost connection after the finish reason',
-      [start, text('a'), finish(), end('lost', report)],
+      'a finish reason and the done mark',
+      [start, createText('a'), createFinish(), done, createEnd('closed')],
       'complete',
     ],
-    ['a lost connection after the done mark', [start, text('a'), done, end('lost', report)], 'complete'],
-    ['a timeout', [start, text('a'), end('timeout', report)], 'truncated'],
-    ['a timeout after the finish reason', [start, text('a'), finish(), end('timeout', report)], 'complete'],
-    ['Stop', [start, text('a'), end('aborted')], 'stopped'],
-    ['Stop before anything came', [end('aborted')], 'stopped'],
-    ['Stop in the tick of the last chunk', [start, text('a'), finish(), end('aborted')], 'complete'],
-    ['an error object', [start, text('a'), { type: 'error', report }, end('closed')], 'failed'],
+    ['a finish reason alone', [start, createText('a'), createFinish(), createEnd('closed')], 'complete'],
+    ['the done mark alone', [start, createText('a'), done, createEnd('closed')], 'complete'],
+    [
+      'a finish reason that nobody knows',
+      [start, createText('a'), createFinish('eos'), createEnd('closed')],
+      'complete',
+    ],
+    ['a clean end and nothing else', [start, createText('a'), createEnd('closed')], 'truncated'],
+    ['a lost connection', [start, createText('a'), createEnd('lost', report)], 'truncated'],
+    [
+      'a lost connection after the finish reason',
+      [start, createText('a'), createFinish(), createEnd('lost', report)],
+      'complete',
+    ],
+    [
+      'a lost connection after the done mark',
+      [start, createText('a'), done, createEnd('lost', report)],
+      'complete',
+    ],
+    ['a timeout', [start, createText('a'), createEnd('timeout', report)], 'truncated'],
+    [
+      'a timeout after the finish reason',
+      [start, createText('a'), createFinish(), createEnd('timeout', report)],
+      'complete',
+    ],
+    ['Stop', [start, createText('a'), createEnd('aborted')], 'stopped'],
+    ['Stop before anything came', [createEnd('aborted')], 'stopped'],
+    [
+      'Stop in the tick of the last chunk',
+      [start, createText('a'), createFinish(), createEnd('aborted')],
+      'complete',
+    ],
+    ['an error object', [start, createText('a'), { type: 'error', report }, createEnd('closed')], 'failed'],
     [
       'an error object and a finish reason',
-      [start, { type: 'error', report }, finish(), done, end('closed')],
+      [start, { type: 'error', report }, createFinish(), done, createEnd('closed')],
       'failed',
     ],
-    ['an error object and Stop', [start, { type: 'error', report }, end('aborted')], 'failed'],
-    ['no answer at all', [end('lost', report)], 'failed'],
+    ['an error object and Stop', [start, { type: 'error', report }, createEnd('aborted')], 'failed'],
+    ['no answer at all', [createEnd('lost', report)], 'failed'],
     [
       'one candidate of two that did not finish',
-      [start, text('a'), text('b', 1), finish(), end('closed')],
+      [start, createText('a'), createText('b', 1), createFinish(), createEnd('closed')],
       'truncated',
     ],
     [
       'both candidates finished',
-      [start, text('a'), text('b', 1), finish('stop', 1), finish(), end('closed')],
+      [
+        start,
+        createText('a'),
+        createText('b', 1),
+        createFinish('stop', 1),
+        createFinish(),
+        createEnd('closed'),
+      ],
       'complete',
     ],
-    ['an index left out', [start, text('b', 1), finish('stop', 1), end('closed')], 'complete'],
+    [
+      'an index left out',
+      [start, createText('b', 1), createFinish('stop', 1), createEnd('closed')],
+      'complete',
+    ],
   ] satisfies [string, StreamEvent[], string][])('with %s', (_, events, phase) => {
     const run = play(...events);
     expect(run.phase.name).toBe(phase);
     expect(isLive(run)).toBe(false);
-    const told = events.findIndex(({ type }) => type === 'error');
-    expect(run.endedMs).toBe(told < 0 ? events.length : told + 1);
+    const errorIndex = events.findIndex(({ type }) => type === 'error');
+    expect(run.endedMs).toBe(errorIndex < 0 ? events.length : errorIndex + 1);
   });
 
   it('with the report of what broke', () => {
-    expect(play(start, text('a'), end('lost', report)).phase).toEqual({ name: 'truncated', error: report });
-    expect(play(end('lost', report)).phase).toEqual({ name: 'failed', error: report });
-    expect(play(start, { type: 'error', report }, end('closed')).phase).toEqual({
+    expect(play(start, createText('a'), createEnd('lost', report)).phase).toEqual({
+      name: 'truncated',
+      error: report,
+    });
+    expect(play(createEnd('lost', report)).phase).toEqual({ name: 'failed', error: report });
+    expect(play(start, { type: 'error', report }, createEnd('closed')).phase).toEqual({
       name: 'failed',
       error: report,
     });
   });
 
   it('where the error was told, whenever the connection closes, with what comes later kept', () => {
-    const told = play(start, text('a'), { type: 'error', report });
-    const later = applyEvents(told, [
-      { atMs: 9_000, event: text('b') },
-      { atMs: 9_500, event: end('lost', report) },
+    const failedRun = play(start, createText('a'), { type: 'error', report });
+    const laterRun = applyEvents(failedRun, [
+      { atMs: 9_000, event: createText('b') },
+      { atMs: 9_500, event: createEnd('lost', report) },
     ]);
-    expect(told.endedMs).toBeDefined();
-    expect(later.endedMs).toBe(told.endedMs);
-    expect(textOf(later.choices[0])).toBe('ab');
+    expect(failedRun.endedMs).toBeDefined();
+    expect(laterRun.endedMs).toBe(failedRun.endedMs);
+    expect(getAnswerText(laterRun.choices[0])).toBe('ab');
   });
 
   it('keeps the words already heard in each case', () => {
-    for (const last of [end('closed'), end('lost', report), end('aborted'), end('timeout', report)]) {
-      expect(textOf(play(start, text('Hello '), text('from'), last).choices[0])).toBe('Hello from');
+    for (const last of [
+      createEnd('closed'),
+      createEnd('lost', report),
+      createEnd('aborted'),
+      createEnd('timeout', report),
+    ]) {
+      expect(getAnswerText(play(start, createText('Hello '), createText('from'), last).choices[0])).toBe(
+        'Hello from',
+      );
     }
   });
 
@@ -140,7 +181,7 @@ describe('how a run ends', () => {
       { at: 4, data: '{broken' },
       { at: 5, end: 'lost', error: report },
     ];
-    const run = foldTape(sentRun(), tape);
+    const run = foldTape(createSentRun(), tape);
     expect(run.phase.name).toBe('complete');
     expect(run.notes.map(({ kind, count }) => [kind, count])).toEqual([
       ['unreadable-event', 2],
@@ -151,37 +192,37 @@ describe('how a run ends', () => {
 
 describe('a run that nobody ends', () => {
   it('is interrupted with what it had, and at the time of the newest event', () => {
-    const run = interruptRun(play(start, text('Hello')));
+    const run = interruptRun(play(start, createText('Hello')));
     expect(run.phase).toEqual({ name: 'interrupted' });
-    expect(textOf(run.choices[0])).toBe('Hello');
+    expect(getAnswerText(run.choices[0])).toBe('Hello');
     expect(run.endedMs).toBe(2);
   });
 
   it('shows what was held back as the possible start of a tag', () => {
-    const live = play(start, text(' <thi'));
-    expect(textOf(live.choices[0])).toBe('');
-    expect(textOf(interruptRun(live).choices[0])).toBe(' <thi');
+    const live = play(start, createText(' <thi'));
+    expect(getAnswerText(live.choices[0])).toBe('');
+    expect(getAnswerText(interruptRun(live).choices[0])).toBe(' <thi');
     expect(live.choices[0]?.held).toBe(' <thi');
   });
 
   it('claims no duration where nothing ever came', () => {
-    expect(interruptRun(sentRun()).endedMs).toBeUndefined();
+    expect(interruptRun(createSentRun()).endedMs).toBeUndefined();
   });
 
   it('stays as it ended when it has ended', () => {
-    const complete = play(start, text('a'), finish(), end('closed'));
+    const complete = play(start, createText('a'), createFinish(), createEnd('closed'));
     expect(interruptRun(complete)).toBe(complete);
     expect(failRun(complete, 'too late')).toBe(complete);
   });
 
   it('fails with its words kept where the app itself breaks', () => {
-    const run = failRun(play(start, text('<thi')), 'A bug.');
+    const run = failRun(play(start, createText('<thi')), 'A bug.');
     expect(run.phase).toMatchObject({ name: 'failed', error: { source: 'app', message: 'A bug.' } });
-    expect(textOf(run.choices[0])).toBe('<thi');
+    expect(getAnswerText(run.choices[0])).toBe('<thi');
   });
 
   it('is stopped while it is queued without ever having been sent', () => {
-    const run = stopQueuedRun(newRun('run1', 'session1', aSetup()));
+    const run = stopQueuedRun(createRun('run1', 'session1', aSetup()));
     expect(run.phase).toEqual({ name: 'stopped' });
     expect(run.sentAt).toBeUndefined();
     expect(run.endedMs).toBeUndefined();
@@ -190,15 +231,15 @@ describe('a run that nobody ends', () => {
 
 describe('what a run remembers', () => {
   it('goes from queued to waiting to streaming', () => {
-    expect(newRun('a', 'b', aSetup()).phase.name).toBe('queued');
-    expect(sentRun().phase.name).toBe('waiting');
+    expect(createRun('a', 'b', aSetup()).phase.name).toBe('queued');
+    expect(createSentRun().phase.name).toBe('waiting');
     expect(play(start).phase.name).toBe('waiting');
-    expect(play(start, text('')).phase.name).toBe('waiting');
-    expect(play(start, thinking('a')).phase.name).toBe('streaming');
+    expect(play(start, createText('')).phase.name).toBe('waiting');
+    expect(play(start, createThinking('a')).phase.name).toBe('streaming');
   });
 
   it('measures the first token, reasoning counted, and the first text of the answer', () => {
-    const run = play(start, text(''), thinking('hm'), text('Yes'));
+    const run = play(start, createText(''), createThinking('hm'), createText('Yes'));
     expect(run.firstTokenMs).toBe(3);
     expect(run.firstTextMs).toBe(4);
     expect(run.deltas).toBe(2);
@@ -209,11 +250,11 @@ describe('what a run remembers', () => {
     const [one, two] = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2', title: 'Two' }];
     const run = play(
       start,
-      text('a'),
+      createText('a'),
       image,
       { type: 'sound-delta', choice: 0, data: 'UklG', format: 'wav' },
       { type: 'sources', choice: 0, sources: [one, { url: two.url }] },
-      text('b'),
+      createText('b'),
       image,
       { type: 'sound-delta', choice: 0, data: 'RiQA' },
       { type: 'sources', sources: [two] },
@@ -225,8 +266,8 @@ describe('what a run remembers', () => {
           { ...one, title: 'One' },
         ],
       },
-      finish(),
-      end('closed'),
+      createFinish(),
+      createEnd('closed'),
     );
     const [choice] = run.choices;
     expect(choice?.parts).toEqual([
@@ -254,15 +295,15 @@ describe('what a run remembers', () => {
 
   it('keeps thinking, answer, refusal and calls as parts in the order of their arrival', () => {
     const run = play(
-      thinking('a'),
-      thinking('b'),
-      text('c'),
-      text('d'),
+      createThinking('a'),
+      createThinking('b'),
+      createText('c'),
+      createText('d'),
       { type: 'tool-call-delta', choice: 0, slot: 0, id: 'call1', name: 'add', arguments: '{"a"' },
       { type: 'tool-call-delta', choice: 0, slot: 1, name: 'sub', arguments: '{}' },
       { type: 'tool-call-delta', choice: 0, slot: 0, arguments: ':1}' },
       { type: 'refusal-delta', choice: 0, text: 'no' },
-      thinking('e'),
+      createThinking('e'),
     );
     expect(run.choices[0]?.parts).toEqual([
       { type: 'thinking', text: 'ab', startedMs: 1, endedMs: 2, deltas: 2 },
@@ -275,30 +316,30 @@ describe('what a run remembers', () => {
   });
 
   it('keeps each candidate apart', () => {
-    const run = play(text('b', 1), text('a', 0), text('B', 1));
-    expect(run.choices.map(textOf)).toEqual(['a', 'bB']);
+    const run = play(createText('b', 1), createText('a', 0), createText('B', 1));
+    expect(run.choices.map(getAnswerText)).toEqual(['a', 'bB']);
   });
 
   it('counts the candidates that there are, wherever the gateway begins to count', () => {
-    const one = play(text('a', 127));
-    expect(candidatesOf(one)).toEqual([127]);
-    expect(textOf(candidateOf(one, undefined))).toBe('a');
-    expect(textOf(candidateOf(one, 0))).toBe('a');
-    const two = play(text('b', 2), text('a', 1), finish('stop', 4));
-    expect(candidatesOf(two)).toEqual([1, 2, 4]);
-    expect(textOf(candidateOf(two, 2))).toBe('b');
-    expect(candidatesOf(play(start))).toEqual([]);
-    expect(candidatesOf(play(text('<thi')))).toEqual([0]);
+    const one = play(createText('a', 127));
+    expect(listCandidates(one)).toEqual([127]);
+    expect(getAnswerText(getCandidate(one, undefined))).toBe('a');
+    expect(getAnswerText(getCandidate(one, 0))).toBe('a');
+    const two = play(createText('b', 2), createText('a', 1), createFinish('stop', 4));
+    expect(listCandidates(two)).toEqual([1, 2, 4]);
+    expect(getAnswerText(getCandidate(two, 2))).toBe('b');
+    expect(listCandidates(play(start))).toEqual([]);
+    expect(listCandidates(play(createText('<thi')))).toEqual([0]);
   });
 
   it('has a place for each candidate that was asked for, until the answer ends without it', () => {
-    const asked = newRun('run1', 'session1', aSetup({ params: ticked({ n: '3' }) }));
-    const live = applyEvents(asked, timed([start, text('b', 1)]));
-    expect(candidatesOf(live)).toEqual([0, 1]);
-    expect(textOf(candidateOf(live, undefined))).toBe('');
-    const over = applyEvents(live, timed([finish('stop', 1), end('closed')]));
-    expect(candidatesOf(over)).toEqual([1]);
-    expect(textOf(candidateOf(over, undefined))).toBe('b');
+    const requestedRun = createRun('run1', 'session1', aSetup({ params: ticked({ n: '3' }) }));
+    const live = applyEvents(requestedRun, timed([start, createText('b', 1)]));
+    expect(listCandidates(live)).toEqual([0, 1]);
+    expect(getAnswerText(getCandidate(live, undefined))).toBe('');
+    const endedRun = applyEvents(live, timed([createFinish('stop', 1), createEnd('closed')]));
+    expect(listCandidates(endedRun)).toEqual([1]);
+    expect(getAnswerText(getCandidate(endedRun, undefined))).toBe('b');
   });
 
   it('takes usage, model and ids as they were reported', () => {
@@ -319,10 +360,14 @@ describe('what a run remembers', () => {
   });
 });
 
-const anyEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
+const arbitraryEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ type: fc.constant('text-delta' as const), choice: fc.nat(2), text: pieces() }),
+    arbitrary: fc.record({
+      type: fc.constant('text-delta' as const),
+      choice: fc.nat(2),
+      text: createPieceArbitrary(),
+    }),
   },
   {
     weight: 3,
@@ -354,7 +399,7 @@ const anyEvent: fc.Arbitrary<StreamEvent> = fc.oneof(
   fc.constant(done),
 );
 
-function pieces(): fc.Arbitrary<string> {
+function createPieceArbitrary(): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
       '<think>',
@@ -372,24 +417,34 @@ function pieces(): fc.Arbitrary<string> {
   );
 }
 
-const anyEnding = fc.constantFrom(end('closed'), end('aborted'), end('lost', report), end('timeout', report));
+const arbitraryEnding = fc.constantFrom(
+  createEnd('closed'),
+  createEnd('aborted'),
+  createEnd('lost', report),
+  createEnd('timeout', report),
+);
 
 describe('the fold', () => {
   it('gives the same run however the events are batched', () => {
     const cuts = fc.array(fc.nat({ max: 30 }), { maxLength: 8 });
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 30 }), anyEnding, cuts, (events, ending, positions) => {
-        const all = timed([start, ...events, ending]);
-        const bounds = [0, ...positions.toSorted((one, other) => one - other), all.length];
-        const batched = bounds.reduce(
-          (run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)),
-          sentRun(),
-        );
-        const single = all.reduce((run, event) => applyEvents(run, [event]), sentRun());
-        const whole = applyEvents(sentRun(), all);
-        expect(single).toEqual(whole);
-        expect(batched).toEqual(whole);
-      }),
+      fc.property(
+        fc.array(arbitraryEvent, { maxLength: 30 }),
+        arbitraryEnding,
+        cuts,
+        (events, ending, positions) => {
+          const all = timed([start, ...events, ending]);
+          const bounds = [0, ...positions.toSorted((a, b) => a - b), all.length];
+          const batched = bounds.reduce(
+            (run, from, index) => applyEvents(run, all.slice(from, bounds[index + 1] ?? from)),
+            createSentRun(),
+          );
+          const single = all.reduce((run, event) => applyEvents(run, [event]), createSentRun());
+          const whole = applyEvents(createSentRun(), all);
+          expect(single).toEqual(whole);
+          expect(batched).toEqual(whole);
+        },
+      ),
       { numRuns: cases(400) },
     );
   });
@@ -397,12 +452,12 @@ describe('the fold', () => {
   it('never changes the run that it was given', () => {
     fc.assert(
       fc.property(
-        fc.array(anyEvent, { maxLength: 15 }),
-        fc.array(anyEvent, { maxLength: 15 }),
+        fc.array(arbitraryEvent, { maxLength: 15 }),
+        fc.array(arbitraryEvent, { maxLength: 15 }),
         (first, more) => {
-          const run = applyEvents(sentRun(), timed(first));
+          const run = applyEvents(createSentRun(), timed(first));
           const copy = structuredClone(run);
-          applyEvents(run, timed([...more, end('closed')]));
+          applyEvents(run, timed([...more, createEnd('closed')]));
           interruptRun(run);
           expect(run).toEqual(copy);
         },
@@ -412,35 +467,40 @@ describe('the fold', () => {
 
   it('gives back the deltas byte for byte, joined', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), anyEnding, (deltas, ending) => {
-        const run = play(start, text('.'), ...deltas.map((delta) => text(delta)), ending);
-        expect(textOf(run.choices[0])).toBe(`.${deltas.join('')}`);
+      fc.property(fc.array(fc.string({ unit: 'binary' })), arbitraryEnding, (deltas, ending) => {
+        const run = play(start, createText('.'), ...deltas.map((delta) => createText(delta)), ending);
+        expect(getAnswerText(run.choices[0])).toBe(`.${deltas.join('')}`);
       }),
     );
   });
 
   it('keeps what is part of no answer side by side, to 64 KiB, and each detail of a note once', () => {
-    const note = (detail: string, raw: string): StreamEvent => ({
+    const createNote = (detail: string, raw: string): StreamEvent => ({
       type: 'note',
       note: 'skipped-value',
       detail,
       raw,
     });
-    const run = play(start, note('usage', 'nine'), note('choice index', 'ten'), note('usage', 'eleven'));
+    const run = play(
+      start,
+      createNote('usage', 'nine'),
+      createNote('choice index', 'ten'),
+      createNote('usage', 'eleven'),
+    );
     expect(run.leftOver).toBe('nine\nten\neleven');
     expect(run.notes).toEqual([{ kind: 'skipped-value', count: 3, detail: 'usage; choice index' }]);
-    const long = play(start, note('usage', 'x'.repeat(70_000)), note('x'.repeat(300), 'more'));
-    expect(long.leftOver).toHaveLength(64 * 1024);
-    expect(long.notes[0]?.detail).toBe('usage');
+    const longRun = play(start, createNote('usage', 'x'.repeat(70_000)), createNote('x'.repeat(300), 'more'));
+    expect(longRun.leftOver).toHaveLength(64 * 1024);
+    expect(longRun.notes[0]?.detail).toBe('usage');
   });
 
   it('is complete with words outside of its events only where there were none', () => {
     const outside: StreamEvent = { type: 'note', note: 'outside-text', raw: 'no healthy upstream' };
-    const phaseOf = (...events: StreamEvent[]) => play(start, text('a'), ...events).phase.name;
-    expect(phaseOf(finish(), end('closed'))).toBe('complete');
-    expect(phaseOf(outside, finish(), { type: 'done' }, end('closed'))).toBe('truncated');
-    expect(phaseOf(finish(), outside, end('closed'))).toBe('truncated');
-    expect(phaseOf(finish(), outside, end('aborted'))).toBe('stopped');
+    const getPhase = (...events: StreamEvent[]) => play(start, createText('a'), ...events).phase.name;
+    expect(getPhase(createFinish(), createEnd('closed'))).toBe('complete');
+    expect(getPhase(outside, createFinish(), { type: 'done' }, createEnd('closed'))).toBe('truncated');
+    expect(getPhase(createFinish(), outside, createEnd('closed'))).toBe('truncated');
+    expect(getPhase(createFinish(), outside, createEnd('aborted'))).toBe('stopped');
   });
 
   it('loses nothing of an answer that only begins like a tag', () => {
@@ -453,14 +513,22 @@ describe('the fold', () => {
       '<thoughtful>',
       '<b>think</b>',
     ]) {
-      const run = play(start, ...Array.from(whole, (letter) => text(letter)), finish(), end('closed'));
-      expect(textOf(run.choices[0])).toBe(whole);
+      const run = play(
+        start,
+        ...Array.from(whole, (letter) => createText(letter)),
+        createFinish(),
+        createEnd('closed'),
+      );
+      expect(getAnswerText(run.choices[0])).toBe(whole);
     }
   });
 
   it('keeps the identity of candidates and parts that nothing touched', () => {
-    const before = applyEvents(sentRun(), timed([thinking('hm'), text('a'), text('b', 1)]));
-    const after = applyEvents(before, timed([text('c')]));
+    const before = applyEvents(
+      createSentRun(),
+      timed([createThinking('hm'), createText('a'), createText('b', 1)]),
+    );
+    const after = applyEvents(before, timed([createText('c')]));
     expect(after.choices[1]).toBe(before.choices[1]);
     expect(after.choices[0]).not.toBe(before.choices[0]);
     expect(after.choices[0]?.parts[0]).toBe(before.choices[0]?.parts[0]);
@@ -468,11 +536,11 @@ describe('the fold', () => {
   });
 
   it('takes as long for late deltas as for early ones: ten thousand in ones are still one part', () => {
-    const run = timed(Array.from({ length: 10_000 }, () => text('x'))).reduce(
-      (now, event) => applyEvents(now, [event]),
-      sentRun(),
+    const run = timed(Array.from({ length: 10_000 }, () => createText('x'))).reduce(
+      (currentRun, event) => applyEvents(currentRun, [event]),
+      createSentRun(),
     );
     expect(run.choices[0]?.parts).toHaveLength(1);
-    expect(textOf(run.choices[0])).toHaveLength(10_000);
+    expect(getAnswerText(run.choices[0])).toHaveLength(10_000);
   });
 });

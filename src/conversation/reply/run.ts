@@ -16,7 +16,7 @@ import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 /** An event with its arrival, in monotonic milliseconds since our POST. */
 export type TimedEvent = { atMs: number; event: StreamEvent };
 
-export function newRun(id: RunId, sessionId: SessionId, setup: Setup): Run {
+export function createRun(id: RunId, sessionId: SessionId, setup: Setup): Run {
   return { id, sessionId, setup, phase: { name: 'queued' }, choices: [], deltas: 0, notes: [] };
 }
 
@@ -29,9 +29,9 @@ export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
 }
 
 /** The request left: from here on times count from the POST. */
-export function sendRun(
+export function markRunSent(
   run: Run,
-  facts: {
+  sentFields: {
     sentAt: number;
     requestId: string;
     estimatedPromptTokens: number;
@@ -40,21 +40,21 @@ export function sendRun(
     messageFields?: string[];
   },
 ): Run {
-  return { ...run, ...facts, phase: { name: 'waiting' } };
+  return { ...run, ...sentFields, phase: { name: 'waiting' } };
 }
 
 /** The run before its tape: what was asked for and sent, and nothing of what came back. */
-export function blankRun({ phase, ...run }: Run): Run {
-  const blank = newRun(run.id, run.sessionId, run.setup);
-  if (phase.name !== 'queued') blank.phase = { name: 'waiting' };
-  if (run.sentAt !== undefined) blank.sentAt = run.sentAt;
-  if (run.requestId !== undefined) blank.requestId = run.requestId;
-  if (run.estimatedPromptTokens !== undefined) blank.estimatedPromptTokens = run.estimatedPromptTokens;
-  if (run.gatewayId !== undefined) blank.gatewayId = run.gatewayId;
-  if (run.messageFields !== undefined) blank.messageFields = run.messageFields;
-  if (run.isImported) blank.isImported = true;
-  if (run.imagesLeftOut !== undefined) blank.imagesLeftOut = run.imagesLeftOut;
-  return blank;
+export function resetRun({ phase, ...run }: Run): Run {
+  const emptyRun = createRun(run.id, run.sessionId, run.setup);
+  if (phase.name !== 'queued') emptyRun.phase = { name: 'waiting' };
+  if (run.sentAt !== undefined) emptyRun.sentAt = run.sentAt;
+  if (run.requestId !== undefined) emptyRun.requestId = run.requestId;
+  if (run.estimatedPromptTokens !== undefined) emptyRun.estimatedPromptTokens = run.estimatedPromptTokens;
+  if (run.gatewayId !== undefined) emptyRun.gatewayId = run.gatewayId;
+  if (run.messageFields !== undefined) emptyRun.messageFields = run.messageFields;
+  if (run.isImported) emptyRun.isImported = true;
+  if (run.imagesLeftOut !== undefined) emptyRun.imagesLeftOut = run.imagesLeftOut;
+  return emptyRun;
 }
 
 /** A run that was never sent, stopped while it was queued. */
@@ -76,7 +76,7 @@ export function failRun(run: Run, message: string, report?: ErrorReport): Run {
 export function interruptRun(run: Run): Run {
   if (!isLive(run)) return run;
   const draft = { ...run, choices: run.choices.map((choice) => ({ ...choice, parts: [...choice.parts] })) };
-  for (const choice of draft.choices) releaseHeld(draft, new Set(), choice, run.lastEventMs ?? 0);
+  for (const choice of draft.choices) flushHeldText(draft, new Set(), choice, run.lastEventMs ?? 0);
   draft.phase = { name: 'interrupted' };
   if (run.lastEventMs !== undefined) draft.endedMs = run.lastEventMs;
   return draft;
@@ -86,12 +86,12 @@ export function interruptRun(run: Run): Run {
 export function applyEvents(run: Run, events: readonly TimedEvent[]): Run {
   if (events.length === 0) return run;
   const draft: Run = { ...run, choices: [...run.choices], notes: [...run.notes] };
-  const fresh = new Set<object>();
-  for (const { atMs, event } of events) applyEvent(draft, fresh, event, atMs);
+  const copies = new Set<object>();
+  for (const { atMs, event } of events) applyEvent(draft, copies, event, atMs);
   return draft;
 }
 
-function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: number): void {
+function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: number): void {
   switch (event.type) {
     case 'response-start':
       draft.status = event.status;
@@ -104,57 +104,57 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       return;
     case 'text-delta': {
       if (event.text === '') return;
-      heard(draft, atMs);
-      const choice = choiceAt(draft, fresh, event.choice);
+      countDelta(draft, atMs);
+      const choice = getDraftChoice(draft, copies, event.choice);
       const isFirstTag = choice.tags === undefined;
       const pieces = splitThinkTags(choice, event.text);
       if (isFirstTag && choice.inThinkTag !== undefined && choice.parts.at(-1)?.type === 'thinking')
         choice.hasOwnReasoning = true;
       for (const piece of pieces) {
-        if (piece.takesText) textWasThinking(draft, fresh, choice, atMs);
-        appendText(draft, fresh, choice, piece, atMs);
+        if (piece.reclassifiesText) convertTextToReasoning(draft, copies, choice, atMs);
+        appendText(draft, copies, choice, piece, atMs);
       }
       return;
     }
     case 'thinking-delta':
     case 'refusal-delta': {
       if (event.text === '') return;
-      heard(draft, atMs);
+      countDelta(draft, atMs);
       const type = event.type === 'thinking-delta' ? 'thinking' : 'refusal';
-      const choice = choiceAt(draft, fresh, event.choice);
+      const choice = getDraftChoice(draft, copies, event.choice);
       if (type === 'thinking' && choice.tags === 'opened') choice.hasOwnReasoning = true;
-      appendText(draft, fresh, choice, { type, text: event.text }, atMs);
+      appendText(draft, copies, choice, { type, text: event.text }, atMs);
       return;
     }
     case 'tool-call-delta':
-      heard(draft, atMs);
-      appendToolCall(fresh, choiceAt(draft, fresh, event.choice), event);
+      countDelta(draft, atMs);
+      appendToolCall(copies, getDraftChoice(draft, copies, event.choice), event);
       return;
     case 'opaque-fields':
-      setOpaqueFields(fresh, choiceAt(draft, fresh, event.choice), event);
+      setOpaqueFields(copies, getDraftChoice(draft, copies, event.choice), event);
       return;
     case 'image': {
-      heard(draft, atMs);
-      const { parts } = choiceAt(draft, fresh, event.choice);
+      countDelta(draft, atMs);
+      const { parts } = getDraftChoice(draft, copies, event.choice);
       // Two addresses may be one image once it is stored.
       if (!parts.some((part) => part.type === 'image' && part.url === event.url))
         parts.push({ type: 'image', url: event.url });
       return;
     }
     case 'sound-delta': {
-      heard(draft, atMs);
-      const choice = choiceAt(draft, fresh, event.choice);
+      countDelta(draft, atMs);
+      const choice = getDraftChoice(draft, copies, event.choice);
       choice.sound = { ...choice.sound, data: (choice.sound?.data ?? '') + event.data };
       if (event.format !== undefined) choice.sound.format = event.format;
       return;
     }
     case 'sources': {
-      addSources(draft, fresh, event);
+      addSources(draft, copies, event);
       draft.lastEventMs = atMs;
       return;
     }
     case 'choice-end':
-      choiceAt(draft, fresh, event.choice).finishReason = event.reason;
+      getDraftChoice(draft, copies, event.choice).finishReason = event.reason;
       return;
     case 'usage':
       draft.usage = mergeUsage(draft.usage, event.usage);
@@ -175,22 +175,22 @@ function applyEvent(draft: Run, fresh: Set<object>, event: StreamEvent, atMs: nu
       return;
     case 'note':
       addNote(draft, event.note, event.detail);
-      if ('raw' in event && event.raw) leaveOver(draft, event.raw);
+      if ('raw' in event && event.raw) addExtraData(draft, event.raw);
       return;
     case 'end':
-      endRun(draft, fresh, event, atMs);
+      endRun(draft, copies, event, atMs);
   }
 }
 
 /** Adds each source once: to its candidate, or to the run if it belongs to all candidates. */
-function addSources(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
+function addSources(draft: Run, copies: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
   if (event.choice !== undefined) {
     const isShared = ({ url }: Source) => draft.sources?.some((source) => source.url === url) ?? false;
     const shared = event.sources.filter(isShared);
     if (shared.length > 0) draft.sources = mergeSources(draft.sources, shared);
-    const own = event.sources.filter((source) => !isShared(source));
-    const choice = choiceAt(draft, fresh, event.choice);
-    if (own.length > 0) choice.sources = mergeSources(choice.sources, own);
+    const ownSources = event.sources.filter((source) => !isShared(source));
+    const choice = getDraftChoice(draft, copies, event.choice);
+    if (ownSources.length > 0) choice.sources = mergeSources(choice.sources, ownSources);
     return;
   }
   const urls = new Set(event.sources.map(({ url }) => url));
@@ -199,33 +199,33 @@ function addSources(draft: Run, fresh: Set<object>, event: Extract<StreamEvent, 
   draft.sources = mergeSources(mergeSources(draft.sources, event.sources), earlierSources);
   draft.choices.forEach(({ sources }, index) => {
     if (!sources?.some(isNamed)) return;
-    const choice = choiceAt(draft, fresh, index);
-    const own = sources.filter((source) => !isNamed(source));
-    if (own.length > 0) choice.sources = own;
+    const choice = getDraftChoice(draft, copies, index);
+    const ownSources = sources.filter((source) => !isNamed(source));
+    if (ownSources.length > 0) choice.sources = ownSources;
     else delete choice.sources;
   });
 }
 
-function heard(draft: Run, atMs: number): void {
+function countDelta(draft: Run, atMs: number): void {
   draft.deltas += 1;
   draft.firstTokenMs ??= atMs;
   draft.lastEventMs = atMs;
   if (draft.phase.name === 'waiting' || draft.phase.name === 'queued') draft.phase = { name: 'streaming' };
 }
 
-function choiceAt(draft: Run, fresh: Set<object>, index: number): Choice {
+function getDraftChoice(draft: Run, copies: Set<object>, index: number): Choice {
   while (draft.choices.length <= index) draft.choices.push({ parts: [] });
-  const found = draft.choices[index] ?? { parts: [] };
-  if (fresh.has(found)) return found;
-  const copy: Choice = { ...found, parts: [...found.parts] };
-  fresh.add(copy);
+  const choice = draft.choices[index] ?? { parts: [] };
+  if (copies.has(choice)) return choice;
+  const copy: Choice = { ...choice, parts: [...choice.parts] };
+  copies.add(copy);
   draft.choices[index] = copy;
   return copy;
 }
 
 function appendText(
   draft: Run,
-  fresh: Set<object>,
+  copies: Set<object>,
   choice: Choice,
   piece: { type: 'text' | 'thinking' | 'refusal'; text: string },
   atMs: number,
@@ -238,11 +238,11 @@ function appendText(
       piece.type === 'thinking'
         ? { type: 'thinking', text: piece.text, startedMs: atMs, endedMs: atMs, deltas: 1 }
         : { type: piece.type, text: piece.text };
-    fresh.add(part);
+    copies.add(part);
     choice.parts.push(part);
     return;
   }
-  const part = owned(fresh, choice, choice.parts.length - 1, last);
+  const part = getDraftPart(copies, choice, choice.parts.length - 1, last);
   part.text += piece.text;
   if (part.type === 'thinking') {
     part.endedMs = atMs;
@@ -251,7 +251,7 @@ function appendText(
 }
 
 /** A closing tag came without its opening one. */
-function textWasThinking(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
+function convertTextToReasoning(draft: Run, copies: Set<object>, choice: Choice, atMs: number): void {
   const startedMs = draft.firstTextMs ?? atMs;
   choice.parts = choice.parts.map((part): Part => {
     if (part.type !== 'text') return part;
@@ -262,28 +262,28 @@ function textWasThinking(draft: Run, fresh: Set<object>, choice: Choice, atMs: n
       endedMs: atMs,
       deltas: draft.deltas,
     };
-    fresh.add(thinking);
+    copies.add(thinking);
     return thinking;
   });
   if (!draft.choices.some(({ parts }) => parts.some(({ type }) => type === 'text'))) delete draft.firstTextMs;
 }
 
-function owned<P extends Part>(fresh: Set<object>, choice: Choice, index: number, part: P): P {
-  if (fresh.has(part)) return part;
+function getDraftPart<P extends Part>(copies: Set<object>, choice: Choice, index: number, part: P): P {
+  if (copies.has(part)) return part;
   const copy = { ...part };
-  fresh.add(copy);
+  copies.add(copy);
   choice.parts[index] = copy;
   return copy;
 }
 
 function appendToolCall(
-  fresh: Set<object>,
+  copies: Set<object>,
   choice: Choice,
   event: Extract<StreamEvent, { type: 'tool-call-delta' }>,
 ): void {
   const index = choice.parts.findIndex((part) => part.type === 'tool-call' && part.slot === event.slot);
-  const found = choice.parts[index];
-  if (found?.type !== 'tool-call') {
+  const existingPart = choice.parts[index];
+  if (existingPart?.type !== 'tool-call') {
     const part: Part = {
       type: 'tool-call',
       slot: event.slot,
@@ -291,18 +291,18 @@ function appendToolCall(
       name: event.name ?? '',
       arguments: event.arguments ?? '',
     };
-    fresh.add(part);
+    copies.add(part);
     choice.parts.push(part);
     return;
   }
-  const part = owned(fresh, choice, index, found);
+  const part = getDraftPart(copies, choice, index, existingPart);
   if (event.id !== undefined) part.id = event.id;
   part.name += event.name ?? '';
   part.arguments = (event.isReplacing ? '' : part.arguments) + (event.arguments ?? '');
 }
 
 function setOpaqueFields(
-  fresh: Set<object>,
+  copies: Set<object>,
   choice: Choice,
   { fields, calls }: Extract<StreamEvent, { type: 'opaque-fields' }>,
 ): void {
@@ -311,62 +311,69 @@ function setOpaqueFields(
     const index = choice.parts.findIndex((part) => part.type === 'tool-call' && part.slot === call.slot);
     const part = choice.parts[index];
     if (part?.type === 'tool-call' && Object.keys(call.fields).length > 0)
-      owned(fresh, choice, index, part).opaque = call.fields;
+      getDraftPart(copies, choice, index, part).opaque = call.fields;
   }
 }
 
 function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {
   const index = draft.notes.findIndex((note) => note.kind === kind);
-  const known = draft.notes[index];
-  if (known) draft.notes[index] = { ...known, count: known.count + 1, ...moreDetail(known.detail, detail) };
+  const existingNote = draft.notes[index];
+  if (existingNote)
+    draft.notes[index] = {
+      ...existingNote,
+      count: existingNote.count + 1,
+      ...mergeDetail(existingNote.detail, detail),
+    };
   else draft.notes.push(detail === undefined ? { kind, count: 1 } : { kind, count: 1, detail });
 }
 
-const mostDetail = 200;
+const maxDetailChars = 200;
 
 /** Details that differ stand side by side for as long as there is room. */
-function moreDetail(known: string | undefined, more: string | undefined): { detail?: string } {
-  if (known === undefined || more === undefined || known.length + more.length > mostDetail) return {};
-  return known.split('; ').includes(more) ? {} : { detail: `${known}; ${more}` };
+function mergeDetail(existing: string | undefined, added: string | undefined): { detail?: string } {
+  if (existing === undefined || added === undefined || existing.length + added.length > maxDetailChars)
+    return {};
+  return existing.split('; ').includes(added) ? {} : { detail: `${existing}; ${added}` };
 }
 
-const mostLeftOver = 64 * 1024;
+const maxExtraBytes = 64 * 1024;
 
-function leaveOver(draft: Run, data: string): void {
+function addExtraData(draft: Run, data: string): void {
   const { leftOver } = draft;
   const raw = shortenBase64(data);
-  const room = mostLeftOver - (leftOver?.length ?? 0);
-  if (room > 0) draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, room)}`;
+  const remainingChars = maxExtraBytes - (leftOver?.length ?? 0);
+  if (remainingChars > 0)
+    draft.leftOver = `${leftOver === undefined ? '' : `${leftOver}\n`}${raw.slice(0, remainingChars)}`;
 }
 
-function releaseHeld(draft: Run, fresh: Set<object>, choice: Choice, atMs: number): void {
-  const isOpen = choice.inThinkTag !== undefined && choice.hasOwnReasoning === undefined;
+function flushHeldText(draft: Run, copies: Set<object>, choice: Choice, atMs: number): void {
+  const isTagOpen = choice.inThinkTag !== undefined && choice.hasOwnReasoning === undefined;
   delete choice.hasOwnReasoning;
   const piece = endThinkTag(choice);
-  if (piece) appendText(draft, fresh, choice, piece, atMs);
+  if (piece) appendText(draft, copies, choice, piece, atMs);
   const last = choice.parts.at(-1);
-  if (!isOpen || last?.type !== 'thinking') return;
+  if (!isTagOpen || last?.type !== 'thinking') return;
   const split = splitMixedTags(last.text);
   if (!split) return;
-  owned(fresh, choice, choice.parts.length - 1, last).text = split.thinking;
-  appendText(draft, fresh, choice, { type: 'text', text: split.text }, atMs);
+  getDraftPart(copies, choice, choice.parts.length - 1, last).text = split.thinking;
+  appendText(draft, copies, choice, { type: 'text', text: split.text }, atMs);
 }
 
 function endRun(
   draft: Run,
-  fresh: Set<object>,
+  copies: Set<object>,
   event: Extract<StreamEvent, { type: 'end' }>,
   atMs: number,
 ): void {
   draft.endedMs ??= atMs;
   draft.choices.forEach((choice, index) => {
     if (choice.held === undefined && choice.inThinkTag === undefined) return;
-    releaseHeld(draft, fresh, choiceAt(draft, fresh, index), atMs);
+    flushHeldText(draft, copies, getDraftChoice(draft, copies, index), atMs);
   });
   if (draft.phase.name === 'failed') return;
   const finished = hasFinished(draft, event.end);
   if (finished && event.end === 'lost') addNote(draft, 'lost-after-end', event.report?.message);
-  draft.phase = finished ? { name: 'complete' } : unfinishedPhase(draft, event.end, event.report);
+  draft.phase = finished ? { name: 'complete' } : getUnfinishedPhase(draft, event.end, event.report);
 }
 
 /** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */
@@ -375,11 +382,15 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   if (hasOutsideText(run)) return false;
   if (run.done || run.blockReason !== undefined) return true;
   // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
-  const begun = run.choices.filter(
+  const startedChoices = run.choices.filter(
     ({ parts, sound, finishReason }) => parts.length > 0 || sound !== undefined || finishReason !== undefined,
   );
-  const isAll = end === 'closed' || begun.length >= askedCandidates(run);
-  return isAll && begun.length > 0 && begun.every(({ finishReason }) => finishReason !== undefined);
+  const hasAllCandidates = end === 'closed' || startedChoices.length >= countRequestedCandidates(run);
+  return (
+    hasAllCandidates &&
+    startedChoices.length > 0 &&
+    startedChoices.every(({ finishReason }) => finishReason !== undefined)
+  );
 }
 
 /** Words stood in the stream outside of its events. */
@@ -387,20 +398,20 @@ export function hasOutsideText(run: Run): boolean {
   return run.notes.some(({ kind }) => kind === 'outside-text');
 }
 
-function unfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase {
+function getUnfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPhase {
   if (end === 'aborted') return { name: 'stopped' };
   const name = run.status === undefined ? 'failed' : 'truncated';
   return error === undefined ? { name } : { name, error };
 }
 
 /** How many candidates the request asked for. */
-export function askedCandidates(run: Run): number {
+export function countRequestedCandidates(run: Run): number {
   const { n } = run.setup.params;
   return n?.sent === true ? Number(n.text) : 1;
 }
 
 /** The text of one candidate, byte for byte as received, without reasoning. */
-export function textOf(choice: Choice | undefined): string {
+export function getAnswerText(choice: Choice | undefined): string {
   return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }
 
@@ -416,14 +427,15 @@ export function listRunSources(run: Run, choice: Choice | undefined): readonly S
 
 /** Returns "2 images, speech"; empty without media. */
 export function describeMedia(choice: Choice | undefined): string {
-  const images = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
-  return [...(images > 0 ? [pluralize(images, 'image')] : []), ...(choice?.sound ? ['speech'] : [])].join(
-    ', ',
-  );
+  const imageCount = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
+  return [
+    ...(imageCount > 0 ? [pluralize(imageCount, 'image')] : []),
+    ...(choice?.sound ? ['speech'] : []),
+  ].join(', ');
 }
 
 /** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */
-export function finishWord(run: Run): string | undefined {
+export function getFinishLabel(run: Run): string | undefined {
   const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
   switch (run.phase.name) {
     case 'complete':

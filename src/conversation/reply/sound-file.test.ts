@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { createSoundFile } from './sound-file.ts';
 
-const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
+const toBase64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const wav = Buffer.from('RIFF$\0\0\0WAVEfmt sound', 'latin1');
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   ['flac', 'audio/flac', Buffer.from('fLaCsound', 'latin1')],
   ['m4a', 'audio/mp4', Buffer.from('\0\0\0\u0020ftypM4A ', 'latin1')],
 ])('recognises %s by its first bytes', (name, type, bytes) => {
-  const file = createSoundFile({ data: base64(bytes) });
+  const file = createSoundFile({ data: toBase64(bytes) });
   expect(file).toMatchObject({ extension: name.split(' ')[0], type });
   expect(Buffer.from(file?.bytes ?? [])).toEqual(bytes);
 });
@@ -22,17 +22,17 @@ it.each([
 it('joins pieces that were cut anywhere or encoded one by one', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { minLength: 1 }), (pieces) => {
-      const all = Buffer.concat([wav, ...pieces]);
-      const apart = [wav, ...pieces].map(base64).join('');
-      expect(Buffer.from(createSoundFile({ data: apart })?.bytes ?? [])).toEqual(all);
-      expect(Buffer.from(createSoundFile({ data: base64(all) })?.bytes ?? [])).toEqual(all);
+      const joinedBytes = Buffer.concat([wav, ...pieces]);
+      const joinedBase64 = [wav, ...pieces].map(toBase64).join('');
+      expect(Buffer.from(createSoundFile({ data: joinedBase64 })?.bytes ?? [])).toEqual(joinedBytes);
+      expect(Buffer.from(createSoundFile({ data: toBase64(joinedBytes) })?.bytes ?? [])).toEqual(joinedBytes);
     }),
   );
 });
 
 it('writes the header of a WAV file before samples without one', () => {
   const samples = new Uint8Array([1, 0, 2, 0, 3, 0]);
-  const { bytes = new Uint8Array(), ...file } = createSoundFile({ data: base64(samples) }) ?? {};
+  const { bytes = new Uint8Array(), ...file } = createSoundFile({ data: toBase64(samples) }) ?? {};
   expect(file).toEqual({ extension: 'wav', type: 'audio/wav' });
   const view = new DataView(bytes.buffer);
   expect(Buffer.from(bytes.subarray(0, 16)).toString('latin1')).toMatch(/^RIFF....WAVEfmt $/s);

@@ -8,7 +8,7 @@ interface SoundFile {
 }
 
 /** First bytes of sound files, as Latin-1. */
-const starts: readonly [start: RegExp, extension: string, type: string][] = [
+const signatures: readonly [start: RegExp, extension: string, type: string][] = [
   [/^RIFF[^]{4}WAVE/, 'wav', 'audio/wav'],
   [/^(?:ID3|\xFF[\xE2\xE3\xF2\xF3\xFA\xFB])/, 'mp3', 'audio/mpeg'],
   [/^OggS/, 'ogg', 'audio/ogg'],
@@ -30,7 +30,7 @@ export function createSoundFile({ data }: Sound): SoundFile | undefined {
   const bytes = decodeBase64(data);
   if (bytes.length === 0) return undefined;
   const head = String.fromCharCode(...bytes.subarray(0, 16));
-  const [, extension, type] = starts.find(([start]) => start.test(head)) ?? [];
+  const [, extension, type] = signatures.find(([start]) => start.test(head)) ?? [];
   if (extension !== undefined && type !== undefined) return { bytes, type, extension };
   return { bytes: withWavHeader(bytes), type: 'audio/wav', extension: 'wav' };
 }
@@ -38,14 +38,14 @@ export function createSoundFile({ data }: Sound): SoundFile | undefined {
 /** Decodes base64 whose pieces may have been encoded one by one, with padding between them. */
 function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   const parts = data.split(/=+/).map((part) => {
-    const whole = part.length % 4 === 1 ? part.slice(0, -1) : part;
-    return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
+    const decodablePart = part.length % 4 === 1 ? part.slice(0, -1) : part;
+    return Uint8Array.from(atob(decodablePart), (character) => character.charCodeAt(0));
   });
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
   return bytes;
 }
@@ -57,8 +57,9 @@ const headerBytes = 44;
 function withWavHeader(samples: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(headerBytes + samples.length);
   const view = new DataView(bytes.buffer);
-  const write = (text: string, at: number) => {
-    for (let index = 0; index < text.length; index += 1) view.setUint8(at + index, text.charCodeAt(index));
+  const write = (text: string, offset: number) => {
+    for (let index = 0; index < text.length; index += 1)
+      view.setUint8(offset + index, text.charCodeAt(index));
   };
   write('RIFF', 0);
   view.setUint32(4, bytes.length - 8, true);

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { aSetup } from '../../testing/builders.ts';
-import { endingOf, errorTitle } from './ending.ts';
-import { newRun } from './run.ts';
-import { statusSentence } from './status-messages.ts';
+import { getEnding, getErrorTitle } from './ending.ts';
+import { createRun } from './run.ts';
+import { describeStatus } from './status-messages.ts';
 
-const answered = (status: number, body = '') => buildErrorReport({ status, body });
-const textOf = (error: ErrorReport) =>
-  endingOf({ ...newRun('a', 'b', aSetup()), phase: { name: 'failed', error } })?.text ?? '';
+const createStatusReport = (status: number, body = '') => buildErrorReport({ status, body });
+const getEndingText = (error: ErrorReport) =>
+  getEnding({ ...createRun('a', 'b', aSetup()), phase: { name: 'failed', error } })?.text ?? '';
 
 describe('the sentence of a status', () => {
   it('says what it means and what to do next', () => {
@@ -43,42 +43,50 @@ describe('the sentence of a status', () => {
       [526, 'The server behind the edge network has no valid certificate', 'renew'],
       [529, 'The gateway is overloaded', 'nothing was lost'],
     ] as const;
-    expect(rows.map(([status]) => errorTitle(answered(status)))).toEqual(rows.map(([, title]) => title));
-    for (const [status, , advice] of rows) expect(textOf(answered(status))).toContain(advice);
+    expect(rows.map(([status]) => getErrorTitle(createStatusReport(status)))).toEqual(
+      rows.map(([, title]) => title),
+    );
+    for (const [status, , advice] of rows)
+      expect(getEndingText(createStatusReport(status))).toContain(advice);
   });
 
   it('is there for any status of an error, and never the same for a refusal and a failure', () => {
     for (let status = 400; status < 600; status += 1) {
-      const title = errorTitle(answered(status));
+      const title = getErrorTitle(createStatusReport(status));
       expect(title).not.toContain('reported an error');
-      expect(textOf(answered(status)).length).toBeGreaterThan('Your conversation is safe.'.length);
+      expect(getEndingText(createStatusReport(status)).length).toBeGreaterThan(
+        'Your conversation is safe.'.length,
+      );
     }
-    expect(errorTitle(answered(418))).toBe('The gateway did not accept the request');
-    expect(textOf(answered(418))).toContain('status 418');
-    expect(errorTitle(answered(599))).not.toBe(errorTitle(answered(499)));
+    expect(getErrorTitle(createStatusReport(418))).toBe('The gateway did not accept the request');
+    expect(getEndingText(createStatusReport(418))).toContain('status 418');
+    expect(getErrorTitle(createStatusReport(599))).not.toBe(getErrorTitle(createStatusReport(499)));
   });
 
   it('is that of the code of an error inside an answer, and names the provider', () => {
     const body = JSON.stringify({ error: { message: 'No credits left', code: 402 } });
     const report = buildErrorReport({ body, source: 'provider' });
-    expect(errorTitle(report)).toBe('The provider requires payment');
-    expect(textOf(report)).toContain('balance');
+    expect(getErrorTitle(report)).toBe('The provider requires payment');
+    expect(getEndingText(report)).toContain('balance');
   });
 
   it('gives way to what the error says of itself, and to what our own server says', () => {
-    const key = answered(403, JSON.stringify({ error: { message: 'm', type: 'invalid_api_key' } }));
-    expect(errorTitle(key)).toBe('The gateway does not accept this key');
-    const ours: ErrorReport = { source: 'proxy', kind: 'unreachable', message: 'm', status: 502 };
-    expect(statusSentence(ours, 'The Bench server')).toBeUndefined();
+    const keyReport = createStatusReport(
+      403,
+      JSON.stringify({ error: { message: 'm', type: 'invalid_api_key' } }),
+    );
+    expect(getErrorTitle(keyReport)).toBe('The gateway does not accept this key');
+    const proxyReport: ErrorReport = { source: 'proxy', kind: 'unreachable', message: 'm', status: 502 };
+    expect(describeStatus(proxyReport, 'The Bench server')).toBeUndefined();
     expect(
-      statusSentence({ source: 'gateway', kind: 'failed', message: 'm', status: 200 }, 'x'),
+      describeStatus({ source: 'gateway', kind: 'failed', message: 'm', status: 200 }, 'x'),
     ).toBeUndefined();
     expect(
-      statusSentence({ source: 'gateway', kind: 'failed', message: 'm', code: '700' }, 'x'),
+      describeStatus({ source: 'gateway', kind: 'failed', message: 'm', code: '700' }, 'x'),
     ).toBeUndefined();
   });
 
   it('tells the size of a request that is too large where it is known', () => {
-    expect(textOf({ ...answered(413), requestBytes: 2_000_000 })).toContain('It was 2');
+    expect(getEndingText({ ...createStatusReport(413), requestBytes: 2_000_000 })).toContain('It was 2');
   });
 });

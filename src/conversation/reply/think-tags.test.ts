@@ -5,17 +5,17 @@ import type { StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { aSetup, timed } from '../../testing/builders.ts';
 import { cases } from '../../testing/seeds.ts';
 import type { Choice } from '../session/types.ts';
-import { applyEvents, newRun, textOf } from './run.ts';
+import { applyEvents, createRun, getAnswerText } from './run.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
 
 /** What is shown of an answer whose text came in these deltas. */
-function shown(deltas: readonly string[]): { thinking: string; text: string } {
+function foldDeltas(deltas: readonly string[]): { thinking: string; text: string } {
   const events = deltas.map((text) => ({ type: 'text-delta' as const, choice: 0, text }));
-  const run = applyEvents(newRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]));
+  const run = applyEvents(createRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]));
   const parts = run.choices[0]?.parts ?? [];
   return {
     thinking: parts.map((part) => (part.type === 'thinking' ? part.text : '')).join(''),
-    text: textOf(run.choices[0]),
+    text: getAnswerText(run.choices[0]),
   };
 }
 
@@ -42,13 +42,13 @@ describe('a reasoning tag at the start of an answer', () => {
       ['<think >a', '', '<think >a'],
       ['<think>a</thinking>b</think>c', 'a</thinking>b', 'c'],
     ] as const;
-    expect(rows.map(([whole]) => shown([whole]))).toEqual(
+    expect(rows.map(([whole]) => foldDeltas([whole]))).toEqual(
       rows.map(([, thinking, text]) => ({ thinking, text })),
     );
   });
 
   it('is known in every usual spelling, whole, without its end and without its beginning', () => {
-    const spellings = [
+    const tagPairs = [
       ['<thoughts>', '</thoughts>'],
       ['<scratchpad>', '</scratchpad>'],
       ['<|think_start|>', '<|think_end|>'],
@@ -62,26 +62,30 @@ describe('a reasoning tag at the start of an answer', () => {
       ['<|START_THINKING|>', '<|END_THINKING|>'],
       ['<|channel|>analysis<|message|>', '<|end|><|start|>assistant<|channel|>final<|message|>'],
     ] as const;
-    for (const [opening, closing] of spellings) {
-      expect(shown([`${opening}plan${closing}Four.`])).toEqual({ thinking: 'plan', text: 'Four.' });
-      expect(shown([`${opening}plan, Four.`])).toEqual({ thinking: 'plan, Four.', text: '' });
-      expect(shown([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
-      expect(shown(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
+    for (const [opening, closing] of tagPairs) {
+      expect(foldDeltas([`${opening}plan${closing}Four.`])).toEqual({ thinking: 'plan', text: 'Four.' });
+      expect(foldDeltas([`${opening}plan, Four.`])).toEqual({ thinking: 'plan, Four.', text: '' });
+      expect(foldDeltas([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
+      expect(foldDeltas(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
     }
     // The small form of this letter is two letters long.
     const cut = ['<THINK>\u0130zmir</THI', 'NK>Four.'];
-    expect(shown(cut)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
+    expect(foldDeltas(cut)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
   });
 
   it('is not ended by reasoning that came in a field of its own', () => {
-    const said = (...events: readonly StreamEvent[]) =>
-      applyEvents(newRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }])).choices[0]
-        ?.parts;
+    const foldEvents = (...events: readonly StreamEvent[]) =>
+      applyEvents(createRun('a', 'b', aSetup()), timed([...events, { type: 'end', end: 'closed' }]))
+        .choices[0]?.parts;
     const field = { type: 'thinking-delta', choice: 0, text: 'It ends with </think>. ' } as const;
     const tag = { type: 'text-delta', choice: 0, text: '<thinking>' } as const;
     const rest = { type: 'text-delta', choice: 0, text: 'So.' } as const;
-    expect(said(field, tag, rest)).toMatchObject([{ type: 'thinking', text: 'It ends with </think>. So.' }]);
-    expect(said(tag, rest, field)).toMatchObject([{ type: 'thinking', text: 'So.It ends with </think>. ' }]);
+    expect(foldEvents(field, tag, rest)).toMatchObject([
+      { type: 'thinking', text: 'It ends with </think>. So.' },
+    ]);
+    expect(foldEvents(tag, rest, field)).toMatchObject([
+      { type: 'thinking', text: 'So.It ends with </think>. ' },
+    ]);
   });
 
   it('may be closed in another spelling: told at the end, since its own tag could still come', () => {
@@ -96,8 +100,8 @@ describe('a reasoning tag at the start of an answer', () => {
       ['<think>plan</thinking>Four.</think>Five.', 'plan</thinking>Four.', 'Five.'],
     ] as const;
     for (const [whole, thinking, text] of rows) {
-      expect(shown([whole])).toEqual({ thinking, text });
-      expect(shown(whole.split(''))).toEqual({ thinking, text });
+      expect(foldDeltas([whole])).toEqual({ thinking, text });
+      expect(foldDeltas(whole.split(''))).toEqual({ thinking, text });
     }
   });
 
@@ -119,33 +123,34 @@ describe('a reasoning tag at the start of an answer', () => {
       ['```\ncode\n```\nplan</think>answer', '```\ncode\n```\nplan', 'answer'],
     ] as const;
     for (const [whole, thinking, text] of rows) {
-      expect(shown([whole])).toEqual({ thinking, text });
-      expect(shown(whole.split(''))).toEqual({ thinking, text });
+      expect(foldDeltas([whole])).toEqual({ thinking, text });
+      expect(foldDeltas(whole.split(''))).toEqual({ thinking, text });
     }
   });
 
   it('that closes what came as reasoning of its own is not text, and in a later sentence it is', () => {
-    const after = (text: string) => {
+    const foldAfterReasoning = (text: string) => {
       const run = applyEvents(
-        newRun('a', 'b', aSetup()),
+        createRun('a', 'b', aSetup()),
         timed([
           { type: 'thinking-delta', choice: 0, text: 'plan' },
           { type: 'text-delta', choice: 0, text },
           { type: 'end', end: 'closed' },
         ]),
       );
-      return textOf(run.choices[0]);
+      return getAnswerText(run.choices[0]);
     };
-    expect(after('</think>Four.')).toBe('Four.');
-    expect(after('Four. </think> Five.')).toBe('Four. </think> Five.');
+    expect(foldAfterReasoning('</think>Four.')).toBe('Four.');
+    expect(foldAfterReasoning('Four. </think> Five.')).toBe('Four. </think> Five.');
   });
 
   it('gives the answer its own first moment where only the end of the reasoning came', () => {
     const run = 'ab</think>c'
       .split('')
       .reduce(
-        (run, text, at) => applyEvents(run, [{ atMs: at, event: { type: 'text-delta', choice: 0, text } }]),
-        newRun('a', 'b', aSetup()),
+        (run, text, index) =>
+          applyEvents(run, [{ atMs: index, event: { type: 'text-delta', choice: 0, text } }]),
+        createRun('a', 'b', aSetup()),
       );
     expect(run.choices[0]?.parts).toMatchObject([
       { type: 'thinking', text: 'ab', startedMs: 0, endedMs: 9 },
@@ -161,11 +166,11 @@ describe('a reasoning tag at the start of an answer', () => {
       '<thinking>a</thinking>b',
       '<thinker>x',
     ]) {
-      const expected = shown([whole]);
-      for (let at = 0; at <= whole.length; at += 1) {
-        expect([at, shown([whole.slice(0, at), whole.slice(at)])]).toEqual([at, expected]);
+      const expected = foldDeltas([whole]);
+      for (let index = 0; index <= whole.length; index += 1) {
+        expect([index, foldDeltas([whole.slice(0, index), whole.slice(index)])]).toEqual([index, expected]);
       }
-      expect(shown(whole.split(''))).toEqual(expected);
+      expect(foldDeltas(whole.split(''))).toEqual(expected);
     }
   });
 
@@ -196,11 +201,11 @@ describe('a reasoning tag at the start of an answer', () => {
           const whole = tokens.join('');
           const bounds = [
             0,
-            ...cuts.filter((cut) => cut < whole.length).toSorted((one, other) => one - other),
+            ...cuts.filter((cut) => cut < whole.length).toSorted((a, b) => a - b),
             whole.length,
           ];
           const deltas = bounds.slice(1).map((to, index) => whole.slice(bounds[index], to));
-          expect(shown(deltas)).toEqual(shown([whole]));
+          expect(foldDeltas(deltas)).toEqual(foldDeltas([whole]));
         },
       ),
       { numRuns: cases(1000) },
@@ -209,12 +214,12 @@ describe('a reasoning tag at the start of an answer', () => {
 
   it('holds back no more than what may be its end, or its beginning', () => {
     const choice: Choice = { parts: [] };
-    const after = (text: string) => [splitThinkTags(choice, text), choice.held];
-    expect(after(' \n<thi')).toEqual([[], ' \n<thi']);
-    expect(after('nk>see')).toEqual([[{ type: 'thinking', text: 'see' }], undefined]);
-    expect(after(' me </th')).toEqual([[{ type: 'thinking', text: ' me ' }], '</th']);
-    expect(after('em <')).toEqual([[{ type: 'thinking', text: '</them ' }], '<']);
-    expect(after('/think>Four.')).toEqual([
+    const splitNext = (text: string) => [splitThinkTags(choice, text), choice.held];
+    expect(splitNext(' \n<thi')).toEqual([[], ' \n<thi']);
+    expect(splitNext('nk>see')).toEqual([[{ type: 'thinking', text: 'see' }], undefined]);
+    expect(splitNext(' me </th')).toEqual([[{ type: 'thinking', text: ' me ' }], '</th']);
+    expect(splitNext('em <')).toEqual([[{ type: 'thinking', text: '</them ' }], '<']);
+    expect(splitNext('/think>Four.')).toEqual([
       [
         { type: 'thinking', text: '' },
         { type: 'text', text: 'Four.' },
@@ -225,16 +230,16 @@ describe('a reasoning tag at the start of an answer', () => {
   });
 
   it('that never ends is reasoning, and one that never became whole is text', () => {
-    const inside: Choice = { parts: [], inThinkTag: 'think', held: '</th' };
-    expect(endThinkTag(inside)).toEqual({ type: 'thinking', text: '</th' });
-    expect(inside).toStrictEqual({ parts: [] });
+    const openChoice: Choice = { parts: [], inThinkTag: 'think', held: '</th' };
+    expect(endThinkTag(openChoice)).toEqual({ type: 'thinking', text: '</th' });
+    expect(openChoice).toStrictEqual({ parts: [] });
     expect(endThinkTag({ parts: [], held: '<thi' })).toEqual({ type: 'text', text: '<thi' });
     expect(endThinkTag({ parts: [] })).toBeUndefined();
   });
 
   it('never shows a piece of itself while it arrives', () => {
     const whole = '<think>Let me see.</think>Four.';
-    let run = newRun('a', 'b', aSetup());
+    let run = createRun('a', 'b', aSetup());
     for (const letter of whole) {
       run = applyEvents(run, timed([{ type: 'text-delta', choice: 0, text: letter }]));
       const visible = (run.choices[0]?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join('');
@@ -244,13 +249,13 @@ describe('a reasoning tag at the start of an answer', () => {
 
   it('is looked for in each candidate by itself', () => {
     const run = applyEvents(
-      newRun('a', 'b', aSetup()),
+      createRun('a', 'b', aSetup()),
       timed([
         { type: 'text-delta', choice: 0, text: '<think>a' },
         { type: 'text-delta', choice: 1, text: 'plain' },
         { type: 'text-delta', choice: 0, text: '</think>b' },
       ]),
     );
-    expect(run.choices.map(textOf)).toEqual(['b', 'plain']);
+    expect(run.choices.map(getAnswerText)).toEqual(['b', 'plain']);
   });
 });

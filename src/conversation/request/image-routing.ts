@@ -1,5 +1,5 @@
 /** Which lanes an image goes to, in words, before anything is sent. */
-export interface LaneSight {
+export interface LaneImageSupport {
   letter: string;
   /** marked: a person said so. listed: the model's record says so. */
   textOnly?: 'marked' | 'listed';
@@ -9,23 +9,24 @@ export interface LaneSight {
  * "Sent to A and B. C is marked text-only, so the image will not be sent to it." Nothing where there is
  * one lane and it takes the image.
  */
-export function routingSentence(lanes: readonly LaneSight[], images: number): string {
-  const what = images === 1 ? 'the image' : 'the images';
-  const takers = lanes.filter((lane) => lane.textOnly === undefined).map((lane) => lane.letter);
-  const sentences = (['marked', 'listed'] as const).flatMap((why) => {
-    const letters = lanes.filter((lane) => lane.textOnly === why).map((lane) => lane.letter);
+export function describeImageRouting(lanes: readonly LaneImageSupport[], images: number): string {
+  const imagesText = images === 1 ? 'the image' : 'the images';
+  const supportingLetters = lanes.filter((lane) => lane.textOnly === undefined).map((lane) => lane.letter);
+  const sentences = (['marked', 'listed'] as const).flatMap((reason) => {
+    const letters = lanes.filter((lane) => lane.textOnly === reason).map((lane) => lane.letter);
     if (letters.length === 0) return [];
     const [marked, listed, it] =
       letters.length === 1 ? ['is marked', 'accepts', 'it'] : ['are marked', 'accept', 'them'];
-    const names = lanes.length === 1 ? 'This model' : listOf(letters);
-    const takes = why === 'marked' ? `${marked} text-only` : `${listed} text only`;
-    return [`${names} ${takes}, so ${what} will not be sent to ${it}.`];
+    const names = lanes.length === 1 ? 'This model' : joinWithAnd(letters);
+    const supportText = reason === 'marked' ? `${marked} text-only` : `${listed} text only`;
+    return [`${names} ${supportText}, so ${imagesText} will not be sent to ${it}.`];
   });
-  if (lanes.length > 1 && takers.length > 0) sentences.unshift(`Sent to ${listOf(takers)}.`);
+  if (lanes.length > 1 && supportingLetters.length > 0)
+    sentences.unshift(`Sent to ${joinWithAnd(supportingLetters)}.`);
   return sentences.join(' ');
 }
 
-function listOf(letters: readonly string[]): string {
+function joinWithAnd(letters: readonly string[]): string {
   if (letters.length < 2) return letters[0] ?? '';
   return `${letters.slice(0, -1).join(', ')} and ${letters.at(-1) ?? ''}`;
 }

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../gateway/wire.ts';
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
 import { duplicateLane } from '../session/lanes.ts';
-import { answerVersions, pathOf } from '../session/turn-tree.ts';
+import { getAnswerVersions, getLanePath } from '../session/turn-tree.ts';
 import type { SessionData } from '../session/types.ts';
-import { addMessage, writeReply } from './manual-messages.ts';
+import { addMessage, addManualReply } from './manual-messages.ts';
 import { buildRequest } from './request.ts';
 
-function bodyOf(data: SessionData): Message[] {
+function buildLaneMessages(data: SessionData): Message[] {
   const lane = laneOf(data);
   return buildRequest(data, lane.setup, lane.tip).messages;
 }
@@ -16,19 +16,19 @@ function bodyOf(data: SessionData): Message[] {
 describe('an answer written by hand', () => {
   it('is a version beside the answer of the model, and goes on in the history', () => {
     const environment = anEnvironment();
-    const said = say(aSession(environment), environment, 'Question', answered('From the model'));
-    const data = writeReply(said.data, environment, said.turnId, {
+    const firstTurn = say(aSession(environment), environment, 'Question', answered('From the model'));
+    const data = addManualReply(firstTurn.data, environment, firstTurn.turnId, {
       role: 'assistant',
       content: 'By hand',
       name: 'ada',
     });
     const turn = data.turns[laneOf(data).tip ?? ''];
-    expect(Object.keys(data.prompts)).toEqual(Object.keys(said.data.prompts));
-    expect(turn && answerVersions(data, turn).map(({ reply }) => reply)).toEqual([
-      { kind: 'run', runId: said.runId },
+    expect(Object.keys(data.prompts)).toEqual(Object.keys(firstTurn.data.prompts));
+    expect(turn && getAnswerVersions(data, turn).map(({ reply }) => reply)).toEqual([
+      { kind: 'run', runId: firstTurn.runId },
       { kind: 'written', message: { role: 'assistant', content: 'By hand', name: 'ada' } },
     ]);
-    expect(bodyOf(say(data, environment, 'And then?').data)).toEqual([
+    expect(buildLaneMessages(say(data, environment, 'And then?').data)).toEqual([
       { role: 'user', content: 'Question' },
       { role: 'assistant', content: 'By hand', name: 'ada' },
       { role: 'user', content: 'And then?' },
@@ -54,17 +54,17 @@ describe('messages of any role, put down without being sent', () => {
     const environment = anEnvironment();
     const start = aSession(environment, [aSetup({ system: 'First.' })]);
     const laneIds = start.session.laneIds;
-    const call = (id: string, at: string) => ({
+    const createCall = (id: string, args: string) => ({
       id,
       type: 'function' as const,
-      function: { name: 'look', arguments: at },
+      function: { name: 'look', arguments: args },
     });
     const messages: Message[] = [
       { role: 'user', content: 'Look twice', name: 'ada' },
       {
         role: 'assistant',
         content: null,
-        tool_calls: [call('call_1', '{"at":1}'), call('call_2', '{"at":2}')],
+        tool_calls: [createCall('call_1', '{"at":1}'), createCall('call_2', '{"at":2}')],
       },
       { role: 'tool', content: 'one', tool_call_id: 'call_1', name: 'look' },
       { role: 'tool', content: 'two', tool_call_id: 'call_2', name: 'look' },
@@ -74,8 +74,8 @@ describe('messages of any role, put down without being sent', () => {
       { role: 'user', content: 'Well?' },
     ];
     const data = messages.reduce((next, message) => addMessage(next, environment, laneIds, message), start);
-    const sent = messages.map((message) => ({ ...message, content: message.content ?? '' }));
-    expect(bodyOf(data)).toEqual([{ role: 'system', content: 'First.' }, ...sent]);
+    const sentMessages = messages.map((message) => ({ ...message, content: message.content ?? '' }));
+    expect(buildLaneMessages(data)).toEqual([{ role: 'system', content: 'First.' }, ...sentMessages]);
     expect(Object.keys(data.runs)).toEqual([]);
   });
 
@@ -92,23 +92,23 @@ describe('messages of any role, put down without being sent', () => {
       { role: 'user', content: 'Never mind' },
     ];
     const data = messages.reduce((next, message) => addMessage(next, environment, laneIds, message), start);
-    expect(bodyOf(data)[1]).toEqual({ role: 'assistant', content: 'I will' });
+    expect(buildLaneMessages(data)[1]).toEqual({ role: 'assistant', content: 'I will' });
   });
 
   it('one prompt for all lanes; what the assistant says answers only in lanes where an answer is missing', () => {
     const environment = anEnvironment();
-    const said = say(aSession(environment), environment, 'Question', answered('Answer'));
-    const two = duplicateLane(said.data, environment, said.data.session.laneIds[0] ?? '');
-    const [first = '', second = ''] = two.session.laneIds;
-    const open = addMessage(two, environment, [second], { role: 'user', content: 'Only here' });
+    const firstTurn = say(aSession(environment), environment, 'Question', answered('Answer'));
+    const twoLanes = duplicateLane(firstTurn.data, environment, firstTurn.data.session.laneIds[0] ?? '');
+    const [first = '', second = ''] = twoLanes.session.laneIds;
+    const open = addMessage(twoLanes, environment, [second], { role: 'user', content: 'Only here' });
     const data = addMessage(open, environment, [first, second], { role: 'assistant', content: 'By hand' });
-    const endOf = (laneId: string) => {
+    const describeLaneEnd = (laneId: string) => {
       const lane = data.lanes[laneId];
-      const turn = lane && pathOf(data, lane).at(-1);
+      const turn = lane && getLanePath(data, lane).at(-1);
       return { said: data.prompts[turn?.promptId ?? '']?.messages[0]?.content, reply: turn?.reply };
     };
-    expect(endOf(first)).toEqual({ said: 'By hand', reply: undefined });
-    expect(endOf(second)).toEqual({
+    expect(describeLaneEnd(first)).toEqual({ said: 'By hand', reply: undefined });
+    expect(describeLaneEnd(second)).toEqual({
       said: 'Only here',
       reply: { kind: 'written', message: { role: 'assistant', content: 'By hand' } },
     });

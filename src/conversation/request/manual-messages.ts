@@ -5,30 +5,30 @@ import {
   addTurn,
   changeLane,
   changeTurn,
-  endOfLane,
-  nextSeq,
+  getLaneEnd,
+  getNextSeq,
   type Environment,
 } from '../session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../session/types.ts';
 
 /** Another version of the answer, written by hand. A turn that waits to be run takes it as its answer. */
-export function writeReply(
+export function addManualReply(
   data: SessionData,
   { newId }: Environment,
   turnId: TurnId,
-  written: Message,
+  message: Message,
 ): SessionData {
   const turn = data.turns[turnId];
   if (!turn) return data;
   if (!turn.reply)
-    return changeTurn(data, turnId, (known) => ({ ...known, reply: { kind: 'written', message: written } }));
+    return changeTurn(data, turnId, (storedTurn) => ({ ...storedTurn, reply: { kind: 'written', message } }));
   const { shownChoice: _, remark: __, ...place } = turn;
   const id = newId();
   const version: Turn = {
     ...place,
     id,
-    seq: nextSeq(data, id),
-    reply: { kind: 'written', message: written },
+    seq: getNextSeq(data, id),
+    reply: { kind: 'written', message },
   };
   const added = { ...data, turns: { ...data.turns, [version.id]: version } };
   return changeLane(added, turn.laneId, (lane) => ({ ...lane, tip: version.id }));
@@ -44,22 +44,22 @@ export function addMessage(
   laneIds: readonly LaneId[],
   message: Message,
 ): SessionData {
-  const isOpen = (laneId: LaneId): boolean => {
+  const isAwaitingReply = (laneId: LaneId): boolean => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const last = turn && data.prompts[turn.promptId]?.messages.at(-1);
-    return turn !== undefined && turn.reply === undefined && last?.role !== 'assistant';
+    const lastMessage = turn && data.prompts[turn.promptId]?.messages.at(-1);
+    return turn !== undefined && turn.reply === undefined && lastMessage?.role !== 'assistant';
   };
-  const answered = message.role === 'assistant' ? laneIds.filter(isOpen) : [];
-  const replied = answered.reduce(
-    (next, laneId) => writeReply(next, environment, next.lanes[laneId]?.tip ?? '', message),
+  const answeredLaneIds = message.role === 'assistant' ? laneIds.filter(isAwaitingReply) : [];
+  const repliedData = answeredLaneIds.reduce(
+    (next, laneId) => addManualReply(next, environment, next.lanes[laneId]?.tip ?? '', message),
     data,
   );
-  const others = laneIds.filter((laneId) => !answered.includes(laneId));
-  if (others.length === 0) return replied;
-  const prompted = addPrompt(replied, environment, { messages: [message] });
-  return others.reduce((next, laneId) => {
-    const parent = endOfLane(next, laneId);
-    const where = { promptId: prompted.promptId, run: false, ...(parent ? { parent } : {}) };
-    return addTurn(next, environment, laneId, where).data;
+  const otherLaneIds = laneIds.filter((laneId) => !answeredLaneIds.includes(laneId));
+  if (otherLaneIds.length === 0) return repliedData;
+  const prompted = addPrompt(repliedData, environment, { messages: [message] });
+  return otherLaneIds.reduce((next, laneId) => {
+    const parent = getLaneEnd(next, laneId);
+    const turnInput = { promptId: prompted.promptId, run: false, ...(parent ? { parent } : {}) };
+    return addTurn(next, environment, laneId, turnInput).data;
   }, prompted.data);
 }

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { fieldsOfMessage, messageOfFields, type MessageFields } from './message-fields.ts';
-import { imagePartOf } from './message-images.ts';
+import { toMessageFields, parseMessageFields, type MessageFields } from './message-fields.ts';
+import { toImagePart } from './message-images.ts';
 
-const empty: MessageFields = { role: 'user', text: '', images: [], name: '', toolCallId: '', toolCalls: '' };
+const emptyFields: MessageFields = {
+  role: 'user',
+  text: '',
+  images: [],
+  name: '',
+  toolCallId: '',
+  toolCalls: '',
+};
 const calls = [
   { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } },
 ];
@@ -14,7 +21,7 @@ describe('a message as fields', () => {
     { role: 'user', content: 'Hi', name: 'ada' },
     {
       role: 'user',
-      content: [{ type: 'text', text: 'See' }, imagePartOf({ url: 'https://x/a.png', detail: 'odd' })],
+      content: [{ type: 'text', text: 'See' }, toImagePart({ url: 'https://x/a.png', detail: 'odd' })],
     },
     { role: 'system', content: 'Be brief.' },
     { role: 'assistant', content: 'Yes', name: 'bot' },
@@ -22,7 +29,7 @@ describe('a message as fields', () => {
     { role: 'tool', content: '', tool_call_id: 'call_1', name: 'look' },
   ];
   it('comes back as it was', () => {
-    expect(messages.map((message) => messageOfFields(fieldsOfMessage(message)))).toEqual(
+    expect(messages.map((message) => parseMessageFields(toMessageFields(message)))).toEqual(
       messages.map((message) => ({ ok: true, message })),
     );
   });
@@ -36,12 +43,12 @@ describe('fields that are not a message yet', () => {
     ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON list/],
     ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON list/],
   ])('say what is missing: %s', (_name, part, problem) => {
-    const written = messageOfFields({ ...empty, ...part });
-    expect(written).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
+    const result = parseMessageFields({ ...emptyFields, ...part });
+    expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
   });
 
   it('white space is not a name', () => {
-    expect(messageOfFields({ ...empty, text: 'Hi', name: '  ' })).toEqual({
+    expect(parseMessageFields({ ...emptyFields, text: 'Hi', name: '  ' })).toEqual({
       ok: true,
       message: { role: 'user', content: 'Hi' },
     });

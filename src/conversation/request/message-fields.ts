@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import type { Message, ToolCall } from '../../gateway/wire.ts';
 import { parseJson } from '../../lib/json.ts';
 import { messageSchema } from '../session/session-schemas.ts';
-import { contentOf, type ImagePart } from './message-images.ts';
-import { textOfContent } from './request.ts';
+import { buildContent, type ImagePart } from './message-images.ts';
+import { getContentText } from './request.ts';
 
 export type Role = Message['role'];
 
@@ -19,14 +19,14 @@ export interface MessageFields {
   toolCalls: string;
 }
 
-export type WrittenMessage = { ok: true; message: Message } | { ok: false; problem: string };
+export type MessageParseResult = { ok: true; message: Message } | { ok: false; problem: string };
 
-export function fieldsOfMessage(message: Message): MessageFields {
+export function toMessageFields(message: Message): MessageFields {
   const parts = Array.isArray(message.content) ? message.content : [];
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return {
     role: message.role,
-    text: textOfContent(message.content),
+    text: getContentText(message.content),
     images: parts.flatMap((part) => (part.type === 'image_url' ? [part] : [])),
     name: message.name ?? '',
     toolCallId: message.role === 'tool' ? message.tool_call_id : '',
@@ -35,41 +35,41 @@ export function fieldsOfMessage(message: Message): MessageFields {
 }
 
 /** The message, or the sentence that says what is missing. Text comes before images, as it is read. */
-export function messageOfFields(fields: MessageFields): WrittenMessage {
+export function parseMessageFields(fields: MessageFields): MessageParseResult {
   const { role, text, images } = fields;
   const name = fields.name.trim() === '' ? {} : { name: fields.name.trim() };
   if (role === 'tool') {
     const toolCallId = fields.toolCallId.trim();
     if (toolCallId === '')
-      return refused('A tool message needs the ID of the call it answers: fill in tool_call_id.');
+      return createParseFailure('A tool message needs the ID of the call it answers: fill in tool_call_id.');
     return { ok: true, message: { role, content: text, tool_call_id: toolCallId, ...name } };
   }
-  const content = contentOf(text, images);
+  const content = buildContent(text, images);
   if (role === 'assistant') {
-    const calls = callsOf(fields.toolCalls);
-    if (calls === undefined) return refused(callsSentence);
+    const calls = parseToolCalls(fields.toolCalls);
+    if (calls === undefined) return createParseFailure(callsFormatMessage);
     if (calls.length > 0) {
-      const said = text === '' && images.length === 0 ? null : content;
-      return { ok: true, message: { role, content: said, tool_calls: calls, ...name } };
+      const messageContent = text === '' && images.length === 0 ? null : content;
+      return { ok: true, message: { role, content: messageContent, tool_calls: calls, ...name } };
     }
   }
-  if (text.trim() === '' && images.length === 0) return refused('Type a message first.');
+  if (text.trim() === '' && images.length === 0) return createParseFailure('Type a message first.');
   return { ok: true, message: { role, content, ...name } };
 }
 
-function refused(problem: string): WrittenMessage {
+function createParseFailure(problem: string): MessageParseResult {
   return { ok: false, problem };
 }
 
-const callsSentence =
+const callsFormatMessage =
   'The tool calls must be a JSON list of {"id", "type": "function", "function": {"name", "arguments"}}, with the arguments as text.';
 
 /** Undefined where the text is not a list of calls. */
-function callsOf(text: string): ToolCall[] | undefined {
+function parseToolCalls(text: string): ToolCall[] | undefined {
   if (text.trim() === '') return [];
-  const reading = parseJson(text);
-  const calls = reading.ok
-    ? v.safeParse(messageSchema, { role: 'assistant', content: null, tool_calls: reading.value })
+  const parsed = parseJson(text);
+  const calls = parsed.ok
+    ? v.safeParse(messageSchema, { role: 'assistant', content: null, tool_calls: parsed.value })
     : undefined;
   return calls?.success && calls.output.role === 'assistant' ? calls.output.tool_calls : undefined;
 }

@@ -1,64 +1,64 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../gateway/wire.ts';
-import { routingSentence } from './image-routing.ts';
+import { describeImageRouting } from './image-routing.ts';
 import {
-  contentOf,
-  dataUrlLength,
-  hashOfImageUrl,
-  imageHashesIn,
-  imagesIn,
-  imagePartOf,
-  imageUrl,
+  buildContent,
+  estimateDataUrlLength,
+  parseImageHash,
+  findImageHashes,
+  findImageUrls,
+  toImagePart,
+  toImageUrl,
   withImageData,
   withoutImages,
 } from './message-images.ts';
 
 const hash = 'a'.repeat(64);
-const stored = imagePartOf({ url: imageUrl(hash), detail: 'low' });
-const elsewhere = imagePartOf({ url: 'https://pictures.example/a.png' });
+const storedImage = toImagePart({ url: toImageUrl(hash), detail: 'low' });
+const remoteImage = toImagePart({ url: 'https://pictures.example/a.png' });
 
 describe('references to stored images', () => {
   it('hold a hash and nothing else', () => {
-    expect(hashOfImageUrl(imageUrl(hash))).toBe(hash);
+    expect(parseImageHash(toImageUrl(hash))).toBe(hash);
     for (const url of [
       'bench-image:abc',
       `bench-image:${hash}x`,
       `https://x/bench-image:${hash}`,
       `bench-image:${hash.toUpperCase()}`,
     ]) {
-      expect(hashOfImageUrl(url)).toBeUndefined();
+      expect(parseImageHash(url)).toBeUndefined();
     }
   });
 
   it('stand among the addresses of all images, each as often as it is there', () => {
     const messages: Message[] = [
-      { role: 'user', content: [{ type: 'text', text: 'See' }, stored, elsewhere, stored] },
+      { role: 'user', content: [{ type: 'text', text: 'See' }, storedImage, remoteImage, storedImage] },
       { role: 'user', content: 'bench-image' },
     ];
-    const url = imageUrl(hash);
-    expect(imagesIn(messages)).toEqual([url, 'https://pictures.example/a.png', url]);
+    const url = toImageUrl(hash);
+    expect(findImageUrls(messages)).toEqual([url, 'https://pictures.example/a.png', url]);
   });
 
   it('become data of about four thirds of their bytes', () => {
-    expect([0, 3, 4].map(dataUrlLength)).toEqual([32, 36, 40]);
+    expect([0, 3, 4].map(estimateDataUrlLength)).toEqual([32, 36, 40]);
   });
 
   it('are found in every message that can hold one, each once', () => {
     const messages: Message[] = [
-      { role: 'user', content: [stored, elsewhere, stored] },
-      { role: 'assistant', content: [stored] },
-      { role: 'tool', content: imageUrl(hash), tool_call_id: 'c' },
-      { role: 'user', content: imageUrl('b'.repeat(64)) },
+      { role: 'user', content: [storedImage, remoteImage, storedImage] },
+      { role: 'assistant', content: [storedImage] },
+      { role: 'tool', content: toImageUrl(hash), tool_call_id: 'c' },
+      { role: 'user', content: toImageUrl('b'.repeat(64)) },
     ];
-    expect(imageHashesIn(messages)).toEqual([hash]);
+    expect(findImageHashes(messages)).toEqual([hash]);
   });
 
   it('give way to the bytes in the request, with their detail; other addresses stay as they are', () => {
     const body = {
       model: 'm',
       temperature: 1,
-      messages: [{ role: 'user' as const, content: contentOf('See', [stored, elsewhere]) }],
+      messages: [{ role: 'user' as const, content: buildContent('See', [storedImage, remoteImage]) }],
     };
     expect(withImageData(body, new Map([[hash, 'data:image/png;base64,AA']]))).toEqual({
       model: 'm',
@@ -74,54 +74,56 @@ describe('references to stored images', () => {
         },
       ],
     });
-    expect(body.messages[0]?.content[1]).toEqual(stored);
+    expect(body.messages[0]?.content[1]).toEqual(storedImage);
   });
 });
 
 describe('a message for a model that takes words only', () => {
   it('is its words, as a string where that is all there is', () => {
-    expect(withoutImages({ role: 'user', content: contentOf('See', [stored]), name: 'ada' })).toEqual({
-      role: 'user',
-      content: 'See',
-      name: 'ada',
-    });
+    expect(withoutImages({ role: 'user', content: buildContent('See', [storedImage]), name: 'ada' })).toEqual(
+      {
+        role: 'user',
+        content: 'See',
+        name: 'ada',
+      },
+    );
     const two = { type: 'text' as const, text: 'two' };
-    expect(withoutImages({ role: 'user', content: [two, elsewhere, two] })).toEqual({
+    expect(withoutImages({ role: 'user', content: [two, remoteImage, two] })).toEqual({
       role: 'user',
       content: [two, two],
     });
-    expect(withoutImages({ role: 'user', content: [stored] })).toEqual({ role: 'user', content: '' });
+    expect(withoutImages({ role: 'user', content: [storedImage] })).toEqual({ role: 'user', content: '' });
   });
 
   it('is untouched where it has no image', () => {
-    const said: Message = { role: 'user', content: [{ type: 'text', text: 'One part' }] };
-    expect(withoutImages(said)).toBe(said);
+    const message: Message = { role: 'user', content: [{ type: 'text', text: 'One part' }] };
+    expect(withoutImages(message)).toBe(message);
   });
 });
 
 describe('what is said before images are sent', () => {
   it('names the lanes that get them and those that do not, and why', () => {
     const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnly: 'marked' as const }];
-    expect(routingSentence(lanes, 1)).toBe(
+    expect(describeImageRouting(lanes, 1)).toBe(
       'Sent to A and B. C is marked text-only, so the image will not be sent to it.',
     );
-    const most = [
+    const textOnlyLanes = [
       { letter: 'A', textOnly: 'listed' as const },
       { letter: 'B', textOnly: 'listed' as const },
     ];
-    expect(routingSentence(most, 2)).toBe(
+    expect(describeImageRouting(textOnlyLanes, 2)).toBe(
       'A and B accept text only, so the images will not be sent to them.',
     );
   });
 
   it('lists three lanes and more with commas', () => {
     const lanes = ['A', 'B', 'C', 'D'].map((letter) => ({ letter }));
-    expect(routingSentence(lanes, 1)).toBe('Sent to A, B, C and D.');
+    expect(describeImageRouting(lanes, 1)).toBe('Sent to A, B, C and D.');
   });
 
   it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {
-    expect(routingSentence([{ letter: 'A' }], 1)).toBe('');
-    expect(routingSentence([{ letter: 'A', textOnly: 'marked' }], 1)).toBe(
+    expect(describeImageRouting([{ letter: 'A' }], 1)).toBe('');
+    expect(describeImageRouting([{ letter: 'A', textOnly: 'marked' }], 1)).toBe(
       'This model is marked text-only, so the image will not be sent to it.',
     );
   });

@@ -9,20 +9,22 @@ import {
   type Json,
   type JsonObject,
 } from '../../lib/json.ts';
-import { isOpenApi, openApiTools, toolName } from './openapi-tools.ts';
+import { isOpenApi, parseOpenApiTools, toToolName } from './openapi-tools.ts';
 
-export type ToolImport = { ok: true; tools: Json[]; remarks: string[] } | { ok: false; problem: string };
+export type ToolImportResult =
+  | { ok: true; tools: Json[]; remarks: string[] }
+  | { ok: false; problem: string };
 
 /** Reads pasted text. `taken` are the names of tools that are there already: no import is named like one of them. */
-export function importTools(text: string, taken: readonly string[]): ToolImport {
-  const reading = parseExactNumbers(text);
-  if (!reading.ok) return { ok: false, problem: notJson(text, reading.message) };
-  const found = toolsOf(reading.value);
-  if (typeof found === 'string') return { ok: false, problem: found };
-  return { ok: true, ...withFreeNames(found.tools, taken, found.remarks) };
+export function importTools(text: string, usedNames: readonly string[]): ToolImportResult {
+  const parsed = parseExactNumbers(text);
+  if (!parsed.ok) return { ok: false, problem: describeJsonProblem(text, parsed.message) };
+  const extraction = extractTools(parsed.value);
+  if (typeof extraction === 'string') return { ok: false, problem: extraction };
+  return { ok: true, ...withUniqueNames(extraction.tools, usedNames, extraction.remarks) };
 }
 
-function notJson(text: string, message: string): string {
+function describeJsonProblem(text: string, message: string): string {
   if (text.trim() === '') return 'Paste tools or an OpenAPI description as JSON.';
   const looksLikeYaml = /^(?:---|[ \t]*[\w"'/{}.-]+:(?:\s|$))/m.test(text) && !/^\s*[[{]/.test(text);
   return looksLikeYaml
@@ -30,30 +32,33 @@ function notJson(text: string, message: string): string {
     : `This is not JSON: ${message}.`;
 }
 
-function toolsOf(value: Json): { tools: Json[]; remarks: string[] } | string {
+function extractTools(value: Json): { tools: Json[]; remarks: string[] } | string {
   if (getOwnProperty(value, 'swagger') !== undefined) {
     return 'This is Swagger 2. Bench reads OpenAPI 3: convert it first.';
   }
   if (isOpenApi(value)) {
-    const { tools, remarks } = openApiTools(value);
+    const { tools, remarks } = parseOpenApiTools(value);
     return tools.length === 0
       ? 'This OpenAPI description has no operations.'
-      : { tools: tools.map(jsonOfTool), remarks };
+      : { tools: tools.map(toolToJson), remarks };
   }
-  const list = listIn(value);
+  const list = findToolList(value);
   if (!list) return 'No tools found: a tool needs a name and parameters.';
-  const read = list.map(toolOf);
-  const tools = read.flatMap((tool) => tool ?? []);
+  const convertedTools = list.map(toTool);
+  const tools = convertedTools.flatMap((tool) => tool ?? []);
   if (tools.length === 0) return 'No tools found: a tool needs a name and parameters.';
-  const skipped = read.length - tools.length;
+  const skippedCount = convertedTools.length - tools.length;
   return {
     tools,
-    remarks: skipped === 0 ? [] : [`${skipped} of ${read.length} entries have no name and are skipped.`],
+    remarks:
+      skippedCount === 0
+        ? []
+        : [`${skippedCount} of ${convertedTools.length} entries have no name and are skipped.`],
   };
 }
 
 /** The entries of `tools` or `functions`, wherever a protocol puts them; a single tool is a list of one. */
-function listIn(value: Json): Json[] | undefined {
+function findToolList(value: Json): Json[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value)) return undefined;
   for (const key of ['tools', 'functions', 'function_declarations', 'functionDeclarations']) {
@@ -62,7 +67,7 @@ function listIn(value: Json): Json[] | undefined {
       return list.flatMap((entry) => (isJsonObject(entry) ? (nestedList(entry) ?? [entry]) : [entry]));
   }
   const result = value['result'];
-  if (result !== undefined && isJsonObject(result)) return listIn(result);
+  if (result !== undefined && isJsonObject(result)) return findToolList(result);
   return [value];
 }
 
@@ -72,7 +77,7 @@ function nestedList(entry: JsonObject): Json[] | undefined {
 }
 
 /** A tool in the shape of §2.1 from any of the shapes in use; undefined where it has no name. */
-function toolOf(entry: Json): Json | undefined {
+function toTool(entry: Json): Json | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { type } = entry;
   const definition = entry['function'];
@@ -89,43 +94,43 @@ function toolOf(entry: Json): Json | undefined {
     entry['inputSchema'] ??
     (type === 'object' ? entry : undefined);
   const description = getStringProperty(entry, 'description');
-  return jsonOfTool({
+  return toolToJson({
     type: 'function',
     function: {
-      name: toolName(name),
+      name: toToolName(name),
       ...(description === undefined ? {} : { description }),
       ...(schema !== undefined && isJsonObject(schema) ? { parameters: schema } : {}),
     },
   });
 }
 
-function jsonOfTool(tool: Tool): Json {
+function toolToJson(tool: Tool): Json {
   return { type: tool.type, function: { ...tool.function } };
 }
 
-function withFreeNames(
+function withUniqueNames(
   tools: readonly Json[],
-  taken: readonly string[],
+  usedNames: readonly string[],
   remarks: readonly string[],
 ): { tools: Json[]; remarks: string[] } {
-  const used = new Set(taken);
-  const renamed: string[] = [];
-  const named = tools.map((tool): Json => {
+  const used = new Set(usedNames);
+  const renameRemarks: string[] = [];
+  const namedTools = tools.map((tool): Json => {
     const definition = getOwnProperty(tool, 'function');
     const name = getStringProperty(definition, 'name');
     if (name === undefined || !isRecord(tool) || !isRecord(definition)) return tool;
-    const free = freeName(name, used);
-    used.add(free);
-    if (free === name) return tool;
-    renamed.push(`${name} is now ${free} because the name is taken.`);
-    return { ...tool, function: { ...definition, name: free } };
+    const uniqueName = getUniqueName(name, used);
+    used.add(uniqueName);
+    if (uniqueName === name) return tool;
+    renameRemarks.push(`${name} is now ${uniqueName} because the name is taken.`);
+    return { ...tool, function: { ...definition, name: uniqueName } };
   });
-  return { tools: named, remarks: [...remarks, ...renamed] };
+  return { tools: namedTools, remarks: [...remarks, ...renameRemarks] };
 }
 
 /** The name, or the first of name_2, name_3, … that nobody has. */
-export function freeName(name: string, used: ReadonlySet<string>): string {
-  let free = name;
-  for (let number = 2; used.has(free); number += 1) free = `${name.slice(0, 60)}_${number}`;
-  return free;
+export function getUniqueName(name: string, used: ReadonlySet<string>): string {
+  let uniqueName = name;
+  for (let suffix = 2; used.has(uniqueName); suffix += 1) uniqueName = `${name.slice(0, 60)}_${suffix}`;
+  return uniqueName;
 }

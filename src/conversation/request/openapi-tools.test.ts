@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { getOwnProperty } from '../../lib/json.ts';
-import { readTools } from '../setup/param-readers.ts';
+import { parseToolsParam } from '../setup/param-readers.ts';
 import { importTools } from './openapi-tools-import.ts';
-import { toolName } from './openapi-tools.ts';
+import { toToolName } from './openapi-tools.ts';
 
 const petStore = {
   openapi: '3.1.0',
@@ -55,23 +55,23 @@ const petStore = {
   },
 };
 
-function imported(value: unknown, taken: string[] = []) {
-  return importTools(typeof value === 'string' ? value : JSON.stringify(value), taken);
+function importValue(value: unknown, usedNames: string[] = []) {
+  return importTools(typeof value === 'string' ? value : JSON.stringify(value), usedNames);
 }
 
-function names(value: unknown, taken: string[] = []): unknown[] {
-  const found = imported(value, taken);
-  return found.ok
-    ? found.tools.map(
+function importNames(value: unknown, usedNames: string[] = []): unknown[] {
+  const result = importValue(value, usedNames);
+  return result.ok
+    ? result.tools.map(
         (tool) => getOwnProperty(getOwnProperty(tool, 'function'), 'name') ?? getOwnProperty(tool, 'type'),
       )
-    : [found.problem];
+    : [result.problem];
 }
 
 describe('an OpenAPI description', () => {
   it('gives one tool an operation, with parameters and body in one object and references resolved', () => {
-    const found = imported(petStore);
-    expect(found).toEqual({
+    const result = importValue(petStore);
+    expect(result).toEqual({
       ok: true,
       remarks: ['Parameters in a header are omitted: whoever runs the tool sets them.'],
       tools: [
@@ -121,20 +121,22 @@ describe('an OpenAPI description', () => {
         },
       ],
     });
-    expect(readTools(JSON.stringify(found.ok ? found.tools : [])).ok).toBe(true);
+    expect(parseToolsParam(JSON.stringify(result.ok ? result.tools : [])).ok).toBe(true);
   });
 
   it('may be a part of one', () => {
-    expect(names({ paths: { '/a': { get: {} } } })).toEqual(['get_a']);
-    expect(names({ '/a': { get: { operationId: 'a b' } } })).toEqual(['a_b']);
-    expect(names({ openapi: '3.0.0', paths: {} })).toEqual(['This OpenAPI description has no operations.']);
+    expect(importNames({ paths: { '/a': { get: {} } } })).toEqual(['get_a']);
+    expect(importNames({ '/a': { get: { operationId: 'a b' } } })).toEqual(['a_b']);
+    expect(importNames({ openapi: '3.0.0', paths: {} })).toEqual([
+      'This OpenAPI description has no operations.',
+    ]);
   });
 
   it('in YAML, or of version 2, is refused with a sentence', () => {
-    expect(names('openapi: 3.0.0\npaths:\n  /a:\n    get: {}')).toEqual([
+    expect(importNames('openapi: 3.0.0\npaths:\n  /a:\n    get: {}')).toEqual([
       'This looks like YAML. Bench reads JSON here: convert it first.',
     ]);
-    expect(names({ swagger: '2.0', paths: {} })).toEqual([
+    expect(importNames({ swagger: '2.0', paths: {} })).toEqual([
       'This is Swagger 2. Bench reads OpenAPI 3: convert it first.',
     ]);
   });
@@ -142,15 +144,15 @@ describe('an OpenAPI description', () => {
 
 describe('pasted tools', () => {
   const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
-  const whole = { type: 'function', function: add };
+  const wrappedTool = { type: 'function', function: add };
 
   it.each([
-    ['one tool', whole],
+    ['one tool', wrappedTool],
     ['a bare function', add],
     ['the newer flat shape', { type: 'function', ...add }],
-    ['a list of tools', [whole]],
+    ['a list of tools', [wrappedTool]],
     ['a list of functions', [add]],
-    ['a request with tools', { model: 'm', messages: [], tools: [whole] }],
+    ['a request with tools', { model: 'm', messages: [], tools: [wrappedTool] }],
     ['legacy functions', { functions: [add] }],
     [
       'the answer of a tools server',
@@ -159,37 +161,37 @@ describe('pasted tools', () => {
     ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: add.parameters }]],
     ['function declarations', { tools: [{ functionDeclarations: [add] }] }],
   ])('in the shape of %s are the same tool', (_, value) => {
-    expect(imported(value)).toEqual({ ok: true, tools: [whole], remarks: [] });
+    expect(importValue(value)).toEqual({ ok: true, tools: [wrappedTool], remarks: [] });
   });
 
   it('that a provider may know by another type go along as they are', () => {
-    expect(names([{ type: 'web_search', max: 3 }, whole])).toEqual(['web_search', 'add']);
+    expect(importNames([{ type: 'web_search', max: 3 }, wrappedTool])).toEqual(['web_search', 'add']);
   });
 
   it('never take a name that is taken', () => {
-    expect(names([add, add], ['add'])).toEqual(['add_2', 'add_3']);
-    const found = imported(add, ['add']);
-    expect(found.ok && found.remarks).toEqual(['add is now add_2 because the name is taken.']);
+    expect(importNames([add, add], ['add'])).toEqual(['add_2', 'add_3']);
+    const result = importValue(add, ['add']);
+    expect(result.ok && result.remarks).toEqual(['add is now add_2 because the name is taken.']);
   });
 
   it('say what is wrong where nothing can be read', () => {
-    expect(names('{"a": ')[0]).toMatch(/^This is not JSON: /);
-    expect(names('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
-    expect(names([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
-    expect(names('')).toEqual(['Paste tools or an OpenAPI description as JSON.']);
+    expect(importNames('{"a": ')[0]).toMatch(/^This is not JSON: /);
+    expect(importNames('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
+    expect(importNames([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
+    expect(importNames('')).toEqual(['Paste tools or an OpenAPI description as JSON.']);
   });
 
   it('keep a hostile key an ordinary one', () => {
-    const found = imported(
+    const result = importValue(
       '{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}',
     );
-    expect(JSON.stringify(found)).toContain('"__proto__":{"type":"string"}');
+    expect(JSON.stringify(result)).toContain('"__proto__":{"type":"string"}');
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
   it('get names that every provider takes', () => {
-    expect(toolName('GET /a/{b}.c')).toBe('GET_a_b_c');
-    expect(toolName('é')).toBe('tool');
-    expect(toolName('x'.repeat(80))).toHaveLength(64);
+    expect(toToolName('GET /a/{b}.c')).toBe('GET_a_b_c');
+    expect(toToolName('é')).toBe('tool');
+    expect(toToolName('x'.repeat(80))).toHaveLength(64);
   });
 });

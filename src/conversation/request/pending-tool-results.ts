@@ -2,60 +2,60 @@
 import type { ToolCall } from '../../gateway/wire.ts';
 import { parseJson } from '../../lib/json.ts';
 import { isLive } from '../reply/run.ts';
-import { candidateOf } from '../session/candidates.ts';
-import { writtenOf } from '../session/turn-tree.ts';
+import { getCandidate } from '../session/candidates.ts';
+import { getManualReply } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, ToolResult, Turn, TurnId } from '../session/types.ts';
-import { toolCallsOf } from './request.ts';
-import { callKey, identitiesOf, resultsFor, type CallIdentity } from './tool-results.ts';
+import { getToolCalls } from './request.ts';
+import { getCallKey, getCallIdentities, matchResults, type CallIdentity } from './tool-results.ts';
 
 /** A result as it is typed. An empty text is kept, too: the person does not want another lane's result there. */
-export interface WrittenResult {
+export interface DraftToolResult {
   text: string;
   isError?: true;
 }
 
-/** By callKey. */
-export type WrittenResults = Readonly<Record<string, WrittenResult>>;
+/** By getCallKey. */
+export type DraftToolResults = Readonly<Record<string, DraftToolResult>>;
 
 /** The calls of one lane that wait for results. */
-export interface WaitingLane {
+export interface PendingLane {
   laneId: LaneId;
   turnId: TurnId;
   calls: ToolCall[];
 }
 
 /** The lanes that answered one prompt with calls that wait for results. */
-export interface WaitingRow {
+export interface PendingResultsRow {
   promptId: PromptId;
-  lanes: WaitingLane[];
+  lanes: PendingLane[];
 }
 
 /** What a call is answered with. `from`: the lanes' own words for a result that was written for another call. */
-export interface CallAnswer {
+export interface CallResult {
   key: string;
   identity: CallIdentity;
   text: string;
   isError: boolean;
   isReady: boolean;
   /** The arguments of the call that it was written for, where they differ from this one's. */
-  writtenFor?: string;
+  copiedFrom?: string;
 }
 
-export interface LaneAnswers {
-  lane: WaitingLane;
-  answers: CallAnswer[];
-  missing: number;
+export interface LaneResults {
+  lane: PendingLane;
+  results: CallResult[];
+  missingCount: number;
 }
 
 /** The calls of the candidate shown, whether a model made them or a person wrote them. */
-export function shownCalls(turn: Turn, run: Run | undefined): ToolCall[] {
-  const written = writtenOf(turn);
-  if (written) return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
-  return run ? toolCallsOf(turn, run, turn.shownChoice ?? 0) : [];
+export function getShownCalls(turn: Turn, run: Run | undefined): ToolCall[] {
+  const manualReply = getManualReply(turn);
+  if (manualReply) return manualReply.role === 'assistant' ? (manualReply.tool_calls ?? []) : [];
+  return run ? getToolCalls(turn, run, turn.shownChoice ?? 0) : [];
 }
 
 /** False where the text of the arguments is not complete: nobody knows what was to be called. */
-export function hasWholeArguments(call: ToolCall): boolean {
+export function hasCompleteArguments(call: ToolCall): boolean {
   const { arguments: text } = call.function;
   return text.trim() === '' || parseJson(text).ok;
 }
@@ -65,20 +65,20 @@ export function hasWholeArguments(call: ToolCall): boolean {
  * inside a call. Arguments that are not JSON in an answer that ended as it should are the model's own fault:
  * it can be told so.
  */
-export function answerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
-  const calls = shownCalls(turn, run);
+export function getAnswerableCalls(turn: Turn, run: Run | undefined): ToolCall[] {
+  const calls = getShownCalls(turn, run);
   if (!run) return calls;
   if (isLive(run)) return [];
-  const ended =
-    run.phase.name === 'complete' && candidateOf(run, turn.shownChoice)?.finishReason !== 'length';
-  return ended || calls.every(hasWholeArguments) ? calls : [];
+  const isComplete =
+    run.phase.name === 'complete' && getCandidate(run, turn.shownChoice)?.finishReason !== 'length';
+  return isComplete || calls.every(hasCompleteArguments) ? calls : [];
 }
 
 /** Rows by prompt, in the order of the lanes given: each the last turn of its lane with its run. */
-export function waitingRows(tips: readonly { turn: Turn; run: Run | undefined }[]): WaitingRow[] {
-  const rows = new Map<PromptId, WaitingRow>();
+export function findPendingRows(tips: readonly { turn: Turn; run: Run | undefined }[]): PendingResultsRow[] {
+  const rows = new Map<PromptId, PendingResultsRow>();
   for (const { turn, run } of tips) {
-    const calls = answerableCalls(turn, run);
+    const calls = getAnswerableCalls(turn, run);
     if (calls.length === 0) continue;
     const row = rows.get(turn.promptId) ?? { promptId: turn.promptId, lanes: [] };
     row.lanes.push({ laneId: turn.laneId, turnId: turn.id, calls });
@@ -89,54 +89,58 @@ export function waitingRows(tips: readonly { turn: Turn; run: Run | undefined }[
 
 /**
  * What answers each call of each lane: its own result, else the one of the call of the same name and place in
- * another lane. The same rule that the request is built by (resultsFor), so what is shown is what is sent.
+ * another lane. The same rule that the request is built by (matchResults), so what is shown is what is sent.
  */
-export function laneAnswers(row: WaitingRow, written: WrittenResults): LaneAnswers[] {
-  const results = writtenResults(row, written);
+export function matchLaneResults(row: PendingResultsRow, draftResults: DraftToolResults): LaneResults[] {
+  const results = collectToolResults(row, draftResults);
   return row.lanes.map((lane) => {
-    const identities = identitiesOf(lane.calls);
-    const found = resultsFor(lane.calls, results);
-    const answers = identities.map((identity, index): CallAnswer => {
-      const result = found[index];
+    const identities = getCallIdentities(lane.calls);
+    const matches = matchResults(lane.calls, results);
+    const laneResults = identities.map((identity, index): CallResult => {
+      const result = matches[index];
       const text = result?.content ?? '';
       const isBorrowed = result !== undefined && result.call.arguments !== identity.arguments;
       return {
-        key: callKey(identity),
+        key: getCallKey(identity),
         identity,
         text,
         isError: result?.isError === true,
         isReady: text.trim() !== '',
-        ...(isBorrowed ? { writtenFor: result.call.arguments ?? '' } : {}),
+        ...(isBorrowed ? { copiedFrom: result.call.arguments ?? '' } : {}),
       };
     });
-    return { lane, answers, missing: answers.filter((answer) => !answer.isReady).length };
+    return {
+      lane,
+      results: laneResults,
+      missingCount: laneResults.filter((answer) => !answer.isReady).length,
+    };
   });
 }
 
 /** One prompt's worth: all results, and the lanes whose calls they all answer. Undefined where no lane is complete. */
-export function sendableResults(
-  row: WaitingRow,
-  written: WrittenResults,
+export function getSendableResults(
+  row: PendingResultsRow,
+  draftResults: DraftToolResults,
   laneIds: readonly LaneId[],
 ): { laneIds: LaneId[]; results: ToolResult[] } | undefined {
-  const ready = laneAnswers(row, written).filter(
-    ({ lane, missing }) => missing === 0 && laneIds.includes(lane.laneId),
+  const readyLanes = matchLaneResults(row, draftResults).filter(
+    ({ lane, missingCount }) => missingCount === 0 && laneIds.includes(lane.laneId),
   );
-  if (ready.length === 0) return undefined;
-  const results = writtenResults(row, written).filter((result) => result.content.trim() !== '');
-  const used = new Set(ready.flatMap(({ lane }) => resultsFor(lane.calls, results)));
+  if (readyLanes.length === 0) return undefined;
+  const results = collectToolResults(row, draftResults).filter((result) => result.content.trim() !== '');
+  const usedResults = new Set(readyLanes.flatMap(({ lane }) => matchResults(lane.calls, results)));
   return {
-    laneIds: ready.map(({ lane }) => lane.laneId),
-    results: results.filter((result) => used.has(result)),
+    laneIds: readyLanes.map(({ lane }) => lane.laneId),
+    results: results.filter((result) => usedResults.has(result)),
   };
 }
 
 /** All that was written for the calls that the row shows now, each once. */
-function writtenResults(row: WaitingRow, written: WrittenResults): ToolResult[] {
+function collectToolResults(row: PendingResultsRow, draftResults: DraftToolResults): ToolResult[] {
   const byKey = new Map<string, ToolResult>();
-  for (const { name, ordinal, ...identity } of row.lanes.flatMap(({ calls }) => identitiesOf(calls))) {
-    const key = callKey({ name, ordinal, ...identity });
-    const result = Object.hasOwn(written, key) ? written[key] : undefined;
+  for (const { name, ordinal, ...identity } of row.lanes.flatMap(({ calls }) => getCallIdentities(calls))) {
+    const key = getCallKey({ name, ordinal, ...identity });
+    const result = Object.hasOwn(draftResults, key) ? draftResults[key] : undefined;
     if (!result || byKey.has(key)) continue;
     byKey.set(key, {
       call: { name, ordinal, arguments: identity.arguments },

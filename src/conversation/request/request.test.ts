@@ -13,24 +13,30 @@ import {
 } from '../../testing/builders.ts';
 import { addPrompt, changeTurn } from '../session/edit-session.ts';
 import type { Part, Run, SessionData, ToolResult } from '../session/types.ts';
-import { buildRequest, estimatePromptTokens, estimateTokens, textOfContent, toolCallsOf } from './request.ts';
+import {
+  buildRequest,
+  estimatePromptTokens,
+  estimateTokens,
+  getContentText,
+  getToolCalls,
+} from './request.ts';
 
-const user = (content: string): Message => ({ role: 'user', content });
-const assistant = (content: string): Message => ({ role: 'assistant', content });
+const toUserMessage = (content: string): Message => ({ role: 'user', content });
+const toAssistantMessage = (content: string): Message => ({ role: 'assistant', content });
 
-function call(slot: number, name: string, id?: string): Part {
+function createCallPart(slot: number, name: string, id?: string): Part {
   return { type: 'tool-call', slot, name, arguments: `{"at":${slot}}`, ...(id === undefined ? {} : { id }) };
 }
 
-function calling(...parts: Part[]): Partial<Run> {
+function createCallingRun(...parts: Part[]): Partial<Run> {
   return { choices: [{ parts, finishReason: 'tool_calls' }], deltas: parts.length };
 }
 
 /** A question, an answer with these calls, and what was sent back; the messages of the request that follows. */
-function messagesAfterCalls(parts: Part[], results: ToolResult[], messages: Message[] = []): Message[] {
+function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages: Message[] = []): Message[] {
   const environment = anEnvironment();
-  const asked = say(aSession(environment), environment, 'Add', calling(...parts));
-  const prompted = addPrompt(asked.data, environment, { messages, results });
+  const firstTurn = say(aSession(environment), environment, 'Add', createCallingRun(...parts));
+  const prompted = addPrompt(firstTurn.data, environment, { messages, results });
   const { data, turnId } = sayPrompt(prompted.data, environment, prompted.promptId);
   return buildRequest(data, aSetup(), turnId).messages;
 }
@@ -44,11 +50,11 @@ describe('the messages of a request', () => {
     const body = buildRequest(third.data, aSetup({ system: 'Be brief.' }), third.turnId);
     expect(body.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
-      user('One'),
-      assistant('1'),
-      user('Two'),
-      assistant('2'),
-      user('Three'),
+      toUserMessage('One'),
+      toAssistantMessage('1'),
+      toUserMessage('Two'),
+      toAssistantMessage('2'),
+      toUserMessage('Three'),
     ]);
     const asDeveloper = aSetup({ system: 'Be brief.', systemRole: 'developer' });
     expect(buildRequest(third.data, asDeveloper, third.turnId).messages[0]).toEqual({
@@ -56,17 +62,22 @@ describe('the messages of a request', () => {
       content: 'Be brief.',
     });
     expect(buildRequest(third.data, aSetup(), second.turnId).messages).toEqual([
-      user('One'),
-      assistant('1'),
-      user('Two'),
+      toUserMessage('One'),
+      toAssistantMessage('1'),
+      toUserMessage('Two'),
     ]);
   });
 
   it('leave out calls that the person went past, whatever answers them later', () => {
     const environment = anEnvironment();
-    const asked = say(aSession(environment), environment, 'Add', calling(call(0, 'add', 'c1')));
-    const passed = say(asked.data, environment, 'Never mind', answered('Fine'));
-    const late = addPrompt(passed.data, environment, {
+    const firstTurn = say(
+      aSession(environment),
+      environment,
+      'Add',
+      createCallingRun(createCallPart(0, 'add', 'c1')),
+    );
+    const secondTurn = say(firstTurn.data, environment, 'Never mind', answered('Fine'));
+    const late = addPrompt(secondTurn.data, environment, {
       messages: [{ role: 'tool', tool_call_id: 'c1', content: '3' }],
     });
     const { data, turnId } = sayPrompt(late.data, environment, late.promptId);
@@ -77,7 +88,7 @@ describe('the messages of a request', () => {
   it('have no system message where its text is blank', () => {
     const environment = anEnvironment();
     const { data, turnId } = say(aSession(environment), environment, 'Hi');
-    expect(buildRequest(data, aSetup({ system: ' \n' }), turnId).messages).toEqual([user('Hi')]);
+    expect(buildRequest(data, aSetup({ system: ' \n' }), turnId).messages).toEqual([toUserMessage('Hi')]);
   });
 
   it('never hold reasoning, and a refusal only where it was the answer', () => {
@@ -88,15 +99,20 @@ describe('the messages of a request', () => {
       { type: 'refusal', text: 'No more' },
       { type: 'text', text: '.' },
     ];
-    const first = say(aSession(environment), environment, 'One', calling(...parts));
-    const refused = say(first.data, environment, 'Two', calling({ type: 'refusal', text: 'I will not.' }));
+    const first = say(aSession(environment), environment, 'One', createCallingRun(...parts));
+    const refused = say(
+      first.data,
+      environment,
+      'Two',
+      createCallingRun({ type: 'refusal', text: 'I will not.' }),
+    );
     const last = say(refused.data, environment, 'Three');
     expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
-      user('One'),
-      assistant('Four.'),
-      user('Two'),
-      assistant('I will not.'),
-      user('Three'),
+      toUserMessage('One'),
+      toAssistantMessage('Four.'),
+      toUserMessage('Two'),
+      toAssistantMessage('I will not.'),
+      toUserMessage('Three'),
     ]);
   });
 
@@ -104,7 +120,10 @@ describe('the messages of a request', () => {
     const environment = anEnvironment();
     const failed = say(aSession(environment), environment, 'One', { phase: { name: 'failed' } });
     const last = say(failed.data, environment, 'Two');
-    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([user('One'), user('Two')]);
+    expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
+      toUserMessage('One'),
+      toUserMessage('Two'),
+    ]);
   });
 
   it('hold what had arrived of an answer that was stopped', () => {
@@ -115,9 +134,9 @@ describe('the messages of a request', () => {
     });
     const last = say(stopped.data, environment, 'Go on');
     expect(buildRequest(last.data, aSetup(), last.turnId).messages).toEqual([
-      user('One'),
-      assistant('Half'),
-      user('Go on'),
+      toUserMessage('One'),
+      toAssistantMessage('Half'),
+      toUserMessage('Go on'),
     ]);
   });
 
@@ -128,24 +147,24 @@ describe('the messages of a request', () => {
     const second = say(chosen, environment, 'Two');
     const shownAgain = changeTurn(second.data, first.turnId, (turn) => ({ ...turn, shownChoice: 0 }));
     expect(buildRequest(shownAgain, aSetup(), second.turnId).messages).toEqual([
-      user('One'),
-      assistant('right'),
-      user('Two'),
+      toUserMessage('One'),
+      toAssistantMessage('right'),
+      toUserMessage('Two'),
     ]);
   });
 
   it('hold an answer that was written by hand', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One', answered('1'));
-    const written = changeTurn(first.data, first.turnId, (turn) => ({
+    const withManualReply = changeTurn(first.data, first.turnId, (turn) => ({
       ...turn,
-      reply: { kind: 'written', message: assistant('mine') },
+      reply: { kind: 'written', message: toAssistantMessage('mine') },
     }));
-    const second = say(written, environment, 'Two');
+    const second = say(withManualReply, environment, 'Two');
     expect(buildRequest(second.data, aSetup(), second.turnId).messages).toEqual([
-      user('One'),
-      assistant('mine'),
-      user('Two'),
+      toUserMessage('One'),
+      toAssistantMessage('mine'),
+      toUserMessage('Two'),
     ]);
   });
 
@@ -166,25 +185,37 @@ describe('the messages of a request', () => {
 });
 
 describe('results of tools', () => {
-  const result = (name: string, ordinal: number, content: string): ToolResult => ({
+  const createResult = (name: string, ordinal: number, content: string): ToolResult => ({
     call: { name, ordinal },
     content,
   });
-  const sentCall = (id: string, slot: number, name: string) => ({
+  const createSentCall = (id: string, slot: number, name: string) => ({
     id,
     type: 'function',
     function: { name, arguments: `{"at":${slot}}` },
   });
 
   it('answer the calls by name and order, and go along with the calls', () => {
-    const parts = [call(0, 'add', 'c0'), call(1, 'sub', 'c1'), call(2, 'add', 'c2')];
-    const results = [result('add', 1, 'second'), result('sub', 0, 'other'), result('add', 0, 'first')];
-    expect(messagesAfterCalls(parts, results)).toEqual([
-      user('Add'),
+    const parts = [
+      createCallPart(0, 'add', 'c0'),
+      createCallPart(1, 'sub', 'c1'),
+      createCallPart(2, 'add', 'c2'),
+    ];
+    const results = [
+      createResult('add', 1, 'second'),
+      createResult('sub', 0, 'other'),
+      createResult('add', 0, 'first'),
+    ];
+    expect(buildMessagesAfterCalls(parts, results)).toEqual([
+      toUserMessage('Add'),
       {
         role: 'assistant',
         content: '',
-        tool_calls: [sentCall('c0', 0, 'add'), sentCall('c1', 1, 'sub'), sentCall('c2', 2, 'add')],
+        tool_calls: [
+          createSentCall('c0', 0, 'add'),
+          createSentCall('c1', 1, 'sub'),
+          createSentCall('c2', 2, 'add'),
+        ],
       },
       { role: 'tool', tool_call_id: 'c0', content: 'first', name: 'add' },
       { role: 'tool', tool_call_id: 'c1', content: 'other', name: 'sub' },
@@ -193,46 +224,48 @@ describe('results of tools', () => {
   });
 
   it('stand before what is said with them, and the text beside the calls stays', () => {
-    const messages = messagesAfterCalls(
-      [{ type: 'text', text: 'Wait.' }, call(0, 'add', 'c0')],
-      [result('add', 0, '3')],
-      [user('Go on')],
+    const messages = buildMessagesAfterCalls(
+      [{ type: 'text', text: 'Wait.' }, createCallPart(0, 'add', 'c0')],
+      [createResult('add', 0, '3')],
+      [toUserMessage('Go on')],
     );
     expect(messages).toEqual([
-      user('Add'),
-      { role: 'assistant', content: 'Wait.', tool_calls: [sentCall('c0', 0, 'add')] },
+      toUserMessage('Add'),
+      { role: 'assistant', content: 'Wait.', tool_calls: [createSentCall('c0', 0, 'add')] },
       { role: 'tool', tool_call_id: 'c0', content: '3', name: 'add' },
-      user('Go on'),
+      toUserMessage('Go on'),
     ]);
   });
 
   it('leave out the calls that have none: providers refuse a call without its result', () => {
-    const messages = messagesAfterCalls(
-      [call(0, 'add', 'c0'), call(1, 'add', 'c1')],
-      [result('add', 1, 'only the second')],
+    const messages = buildMessagesAfterCalls(
+      [createCallPart(0, 'add', 'c0'), createCallPart(1, 'add', 'c1')],
+      [createResult('add', 1, 'only the second')],
     );
     expect(messages).toEqual([
-      user('Add'),
-      { role: 'assistant', content: '', tool_calls: [sentCall('c1', 1, 'add')] },
+      toUserMessage('Add'),
+      { role: 'assistant', content: '', tool_calls: [createSentCall('c1', 1, 'add')] },
       { role: 'tool', tool_call_id: 'c1', content: 'only the second', name: 'add' },
     ]);
   });
 
   it('leave out all calls when something else is said instead, or the names are others', () => {
-    expect(messagesAfterCalls([call(0, 'add', 'c0')], [], [user('Never mind')])).toEqual([
-      user('Add'),
-      user('Never mind'),
-    ]);
-    expect(messagesAfterCalls([call(0, 'add', 'c0')], [result('sub', 0, '1')], [user('x')])).toEqual([
-      user('Add'),
-      user('x'),
-    ]);
+    expect(
+      buildMessagesAfterCalls([createCallPart(0, 'add', 'c0')], [], [toUserMessage('Never mind')]),
+    ).toEqual([toUserMessage('Add'), toUserMessage('Never mind')]);
+    expect(
+      buildMessagesAfterCalls(
+        [createCallPart(0, 'add', 'c0')],
+        [createResult('sub', 0, '1')],
+        [toUserMessage('x')],
+      ),
+    ).toEqual([toUserMessage('Add'), toUserMessage('x')]);
   });
 
   it('get ids where the calls came without, the same on both sides', () => {
-    const messages = messagesAfterCalls(
-      [call(0, 'add'), call(1, 'add')],
-      [result('add', 0, 'a'), result('add', 1, 'b')],
+    const messages = buildMessagesAfterCalls(
+      [createCallPart(0, 'add'), createCallPart(1, 'add')],
+      [createResult('add', 0, 'a'), createResult('add', 1, 'b')],
     );
     const [, reply, ...tools] = messages;
     const ids = reply?.role === 'assistant' ? (reply.tool_calls ?? []).map(({ id }) => id) : [];
@@ -243,26 +276,26 @@ describe('results of tools', () => {
   it('are listed for one candidate', () => {
     const environment = anEnvironment();
     const { data, turnId, runId } = say(aSession(environment), environment, 'x', {
-      choices: [{ parts: [call(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
+      choices: [{ parts: [createCallPart(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
     });
     const [turn, run] = [data.turns[turnId], data.runs[runId]];
     if (!turn || !run) throw new Error('There is no turn');
-    expect(toolCallsOf(turn, run, 0)).toHaveLength(1);
-    expect(toolCallsOf(turn, run, 1)).toEqual([]);
-    expect(toolCallsOf(turn, run, 7)).toEqual([]);
+    expect(getToolCalls(turn, run, 0)).toHaveLength(1);
+    expect(getToolCalls(turn, run, 1)).toEqual([]);
+    expect(getToolCalls(turn, run, 7)).toEqual([]);
   });
 });
 
 describe('the body', () => {
-  const built = (data: SessionData, turnId: string, params: Parameters<typeof ticked>[0]) =>
+  const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof ticked>[0]) =>
     buildRequest(data, aSetup({ model: 'north/one', params: ticked(params) }), turnId);
 
   it('is the model, the messages and the fields that are set', () => {
     const environment = anEnvironment();
     const { data, turnId } = say(aSession(environment), environment, 'Hi');
-    expect(built(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
+    expect(buildBody(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
       model: 'north/one',
-      messages: [user('Hi')],
+      messages: [toUserMessage('Hi')],
       temperature: 0.5,
       stream: true,
     });
@@ -276,7 +309,7 @@ describe('the body', () => {
       'Hi',
     );
     expect(laneOf(data).setup.system).toBe('of the lane');
-    expect(built(data, turnId, {}).messages).toEqual([user('Hi')]);
+    expect(buildBody(data, turnId, {}).messages).toEqual([toUserMessage('Hi')]);
   });
 });
 
@@ -290,7 +323,7 @@ describe('rough counts', () => {
         { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(4000)}` } },
       ],
     };
-    expect(estimatePromptTokens({ model: 'm', messages: [user('abcde'), image] })).toBe(3);
-    expect(textOfContent(null)).toBe('');
+    expect(estimatePromptTokens({ model: 'm', messages: [toUserMessage('abcde'), image] })).toBe(3);
+    expect(getContentText(null)).toBe('');
   });
 });

@@ -16,21 +16,21 @@ import type {
 import { toExactValue } from '../../lib/exact-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
-import { textOf } from '../reply/run.ts';
-import { candidateOf } from '../session/candidates.ts';
-import { pathTo, runOf, writtenOf } from '../session/turn-tree.ts';
+import { getAnswerText } from '../reply/run.ts';
+import { getCandidate } from '../session/candidates.ts';
+import { getPathTo, getRun, getManualReply } from '../session/turn-tree.ts';
 import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
-import { fieldsOf, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
+import { buildRequestFields, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
 import { withoutImages } from './message-images.ts';
-import { resultsFor } from './tool-results.ts';
+import { matchResults } from './tool-results.ts';
 
 /** Rules of the models and the gateway for what a request may hold. */
 export interface RequestRules {
   /** True for a model that gets messages without their images. */
   isTextOnly?: (model: string) => boolean;
   /** Fields that the model refused through this gateway. */
-  refusedFields?: (model: string) => RefusedFields;
+  getRefusedFields?: (model: string) => RefusedFields;
   /** Id of the current gateway. Opaque fields are sent only to the gateway and model that wrote them. */
   gatewayId?: string;
 }
@@ -46,8 +46,8 @@ export function buildRequest(
   rules: RequestRules = {},
 ): ChatRequest {
   const messages = finishMessages(listMessages(data, setup, turnId), data.session, setup, rules);
-  const sent = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
-  return { model: setup.model, messages: sent, ...fieldsOf(setup.params) };
+  const sentMessages = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
+  return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
 }
 
 /** Lists the names of the opaque fields in messages and calls, and `name` of results, each once. */
@@ -70,24 +70,24 @@ export function countImportedFields(
   turnId: TurnId | undefined,
   rules: RequestRules,
 ): number {
-  return countImportedIn(listMessages(data, setup, turnId), data.session, setup, rules);
+  return countImportedOpaqueFields(listMessages(data, setup, turnId), data.session, setup, rules);
 }
 
 /** Does the same for the next request of this lane, with results for all calls of its last answer. */
 export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
   const messages = listMessages(data, lane.setup, lane.tip);
   const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
-  const run = turn && runOf(data, turn);
+  const run = turn && getRun(data, turn);
   if (turn && run) {
     const choice = turn.shownChoice ?? 0;
-    const calls = toolCallsOf(turn, run, choice);
+    const calls = getToolCalls(turn, run, choice);
     const opaque = createOpaqueRecord(run, choice, calls, calls);
     messages.push({ role: 'assistant', content: '', tool_calls: calls, opaque });
   }
-  return countImportedIn(messages, data.session, lane.setup, rules);
+  return countImportedOpaqueFields(messages, data.session, lane.setup, rules);
 }
 
-function countImportedIn(
+function countImportedOpaqueFields(
   messages: readonly Message[],
   session: Session,
   setup: Setup,
@@ -101,17 +101,18 @@ function countImportedIn(
 
 /** Lists the messages before the rules apply: assistant messages have all of their opaque fields. */
 function listMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
-  const path = turnId === undefined ? [] : pathTo(data, turnId);
+  const path = turnId === undefined ? [] : getPathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
   const role = setup.systemRole ?? 'system';
   const messages: Message[] = system.trim() === '' ? [] : [{ role, content: system }];
   for (const [index, turn] of path.entries()) {
     const prompt = data.prompts[turn.promptId];
-    const before = path[index - 1];
-    if (prompt) messages.push(...messagesOfPrompt(data, prompt, before, turn.parent?.choice ?? 0));
+    const previousTurn = path[index - 1];
+    if (prompt) messages.push(...buildPromptMessages(data, prompt, previousTurn, turn.parent?.choice ?? 0));
     const next = path[index + 1];
     const reply =
-      next && replyMessage(data, turn, next.parent?.choice ?? 0, promptsBeforeReply(data, path, index + 1));
+      next &&
+      buildReplyMessage(data, turn, next.parent?.choice ?? 0, getPromptsBeforeReply(data, path, index + 1));
     if (reply) messages.push(reply);
   }
   return messages;
@@ -127,39 +128,39 @@ function finishMessages(
   setup: Setup,
   rules: RequestRules,
 ): Message[] {
-  const refused = rules.refusedFields?.(setup.model) ?? {};
-  const isRefused = (name: string) => isMessageFieldRefused(refused, name);
+  const refusedFields = rules.getRefusedFields?.(setup.model) ?? {};
+  const isFieldRefused = (name: string) => isMessageFieldRefused(refusedFields, name);
   const newIds = new Map<string, string>();
   const functionNames = new Map<string, string>();
   return messages.map((message): Message => {
     if (message.role === 'assistant') {
       const { opaque, ...plain } = message;
       const isForeign = opaque !== undefined && opaque.model !== setup.model;
-      for (const { id, function: called } of plain.tool_calls ?? []) {
+      for (const { id, function: calledFunction } of plain.tool_calls ?? []) {
         if (isForeign) newIds.set(id, createPortableCallId(id));
         else newIds.delete(id);
-        functionNames.set(id, called.name);
+        functionNames.set(id, calledFunction.name);
       }
       if (!opaque) return plain;
       const { fields, calls } = chooseOpaqueFields(message, opaque, session, setup, rules);
       const sentCalls = plain.tool_calls?.map((call, index) => ({
         ...call,
         id: newIds.get(call.id) ?? call.id,
-        function: { ...call.function, ...toExactFields(calls[index] ?? {}, isRefused, true) },
-        ...toExactFields(calls[index] ?? {}, isRefused),
+        function: { ...call.function, ...toExactFields(calls[index] ?? {}, isFieldRefused, true) },
+        ...toExactFields(calls[index] ?? {}, isFieldRefused),
       }));
       return {
         ...plain,
         ...(sentCalls ? { tool_calls: sentCalls } : {}),
-        ...toExactFields(fields, isRefused),
+        ...toExactFields(fields, isFieldRefused),
       };
     }
     if (message.role !== 'tool') return message;
     // Older sessions store results written by hand under longer call ids.
-    const given = message.tool_call_id;
-    const id = functionNames.has(given) ? given : createPortableCallId(given);
+    const storedId = message.tool_call_id;
+    const id = functionNames.has(storedId) ? storedId : createPortableCallId(storedId);
     if (!functionNames.has(id)) return message;
-    const name = isRefused('name') ? undefined : (message.name ?? functionNames.get(id));
+    const name = isFieldRefused('name') ? undefined : (message.name ?? functionNames.get(id));
     const { name: _, ...result } = message;
     return { ...result, tool_call_id: newIds.get(id) ?? id, ...(name ? { name } : {}) };
   });
@@ -191,9 +192,9 @@ function toExactFields(
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, text]) => {
-      const [isInFunction, own] = splitFieldName(name);
-      const isSent = isInFunction === inFunction && isOpaqueField(name) && !isRefused(own);
-      return isSent ? [[own, toExactValue(text)]] : [];
+      const [isInFunction, ownName] = splitFieldName(name);
+      const isSent = isInFunction === inFunction && isOpaqueField(name) && !isRefused(ownName);
+      return isSent ? [[ownName, toExactValue(text)]] : [];
     }),
   );
 }
@@ -207,8 +208,8 @@ function createPortableCallId(id: string): string {
 }
 
 /** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
-export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
-  return (candidateOf(run, choice)?.parts ?? []).flatMap((part) =>
+export function getToolCalls(turn: Turn, run: Run, choice: number): ToolCall[] {
+  return (getCandidate(run, choice)?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call'
       ? [
           {
@@ -222,37 +223,37 @@ export function toolCallsOf(turn: Turn, run: Run, choice: number): ToolCall[] {
 }
 
 /** The calls of a reply, whether a model made them or a person wrote them. */
-export function callsOfReply(data: SessionData, turn: Turn, choice: number): ToolCall[] {
-  const written = writtenOf(turn);
-  if (written) return written.role === 'assistant' ? (written.tool_calls ?? []) : [];
-  const run = runOf(data, turn);
-  return run ? toolCallsOf(turn, run, choice) : [];
+export function getReplyToolCalls(data: SessionData, turn: Turn, choice: number): ToolCall[] {
+  const manualReply = getManualReply(turn);
+  if (manualReply) return manualReply.role === 'assistant' ? (manualReply.tool_calls ?? []) : [];
+  const run = getRun(data, turn);
+  return run ? getToolCalls(turn, run, choice) : [];
 }
 
-function messagesOfPrompt(
+function buildPromptMessages(
   data: SessionData,
   prompt: Prompt,
-  before: Turn | undefined,
+  previousTurn: Turn | undefined,
   choice: number,
 ): Message[] {
-  const calls = before ? callsOfReply(data, before, choice) : [];
-  const answered = answeredCalls(calls, prompt).map(({ call, content }): Message => {
+  const calls = previousTurn ? getReplyToolCalls(data, previousTurn, choice) : [];
+  const resultMessages = getAnsweredCalls(calls, prompt).map(({ call, content }): Message => {
     return { role: 'tool', tool_call_id: call.id, content };
   });
   const variables = data.session.variables ?? {};
-  return [...answered, ...prompt.messages.map((message) => fillMessage(message, variables))];
+  return [...resultMessages, ...prompt.messages.map((message) => fillMessage(message, variables))];
 }
 
 /** What was said from this turn on until something was answered. */
-function promptsBeforeReply(data: SessionData, path: readonly Turn[], from: number): Prompt[] {
-  const answered = path.findIndex((turn, index) => index >= from && turn.reply !== undefined);
-  const turns = path.slice(from, answered < 0 ? undefined : answered + 1);
+function getPromptsBeforeReply(data: SessionData, path: readonly Turn[], startIndex: number): Prompt[] {
+  const answeredIndex = path.findIndex((turn, index) => index >= startIndex && turn.reply !== undefined);
+  const turns = path.slice(startIndex, answeredIndex < 0 ? undefined : answeredIndex + 1);
   return turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
 }
 
 /** The calls that this prompt has results for, each with its result. */
-function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: ToolCall; content: string }[] {
-  const results = resultsFor(calls, prompt.results ?? []);
+function getAnsweredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: ToolCall; content: string }[] {
+  const results = matchResults(calls, prompt.results ?? []);
   return calls.flatMap((call, index) => {
     const result = results[index];
     return result ? [{ call, content: result.content }] : [];
@@ -264,34 +265,36 @@ function answeredCalls(calls: readonly ToolCall[], prompt: Prompt): { call: Tool
  * along only when the next prompt answers them, by results or by tool messages written by hand: a call
  * without its result is refused by providers.
  */
-function replyMessage(
+function buildReplyMessage(
   data: SessionData,
   turn: Turn,
   choice: number,
-  following: readonly Prompt[],
+  followingPrompts: readonly Prompt[],
 ): Message | undefined {
-  const all = callsOfReply(data, turn, choice);
-  const answered = new Set(
-    following.slice(0, 1).flatMap((next) => answeredCalls(all, next).map(({ call }) => call)),
+  const allCalls = getReplyToolCalls(data, turn, choice);
+  const callsWithResults = new Set(
+    followingPrompts
+      .slice(0, 1)
+      .flatMap((prompt) => getAnsweredCalls(allCalls, prompt).map(({ call }) => call)),
   );
-  const said = following.flatMap((prompt) => prompt.messages);
-  const byHand = new Set(
-    said.flatMap((message) =>
+  const followingMessages = followingPrompts.flatMap((prompt) => prompt.messages);
+  const manualResultIds = new Set(
+    followingMessages.flatMap((message) =>
       message.role === 'tool' ? [message.tool_call_id, createPortableCallId(message.tool_call_id)] : [],
     ),
   );
-  const calls = all.filter((call) => answered.has(call) || byHand.has(call.id));
-  const written = writtenOf(turn);
-  if (written) return writtenMessage(written, calls);
-  const run = runOf(data, turn);
+  const calls = allCalls.filter((call) => callsWithResults.has(call) || manualResultIds.has(call.id));
+  const manualReply = getManualReply(turn);
+  if (manualReply) return buildManualMessage(manualReply, calls);
+  const run = getRun(data, turn);
   if (!run) return undefined;
-  const opaque = createOpaqueRecord(run, choice, all, calls);
-  const shown = candidateOf(run, choice);
-  const refusal = (shown?.parts ?? []).reduce(
-    (all, part) => (part.type === 'refusal' ? all + part.text : all),
+  const opaque = createOpaqueRecord(run, choice, allCalls, calls);
+  const candidate = getCandidate(run, choice);
+  const refusal = (candidate?.parts ?? []).reduce(
+    (joinedText, part) => (part.type === 'refusal' ? joinedText + part.text : joinedText),
     '',
   );
-  const text = textOf(shown) || refusal;
+  const text = getAnswerText(candidate) || refusal;
   // §2.2: content is required, a string or parts; others of this format also take null beside calls.
   if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls, opaque };
   return text === '' ? undefined : { role: 'assistant', content: text, opaque };
@@ -301,29 +304,29 @@ function replyMessage(
 function createOpaqueRecord(
   run: Run,
   choice: number,
-  all: readonly ToolCall[],
-  sent: readonly ToolCall[],
+  allCalls: readonly ToolCall[],
+  sentCalls: readonly ToolCall[],
 ): OpaqueRecord {
-  const candidate = candidateOf(run, choice);
+  const candidate = getCandidate(run, choice);
   const callParts = (candidate?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part] : []));
   return {
     model: run.setup.model,
     ...(run.gatewayId === undefined ? {} : { gatewayId: run.gatewayId }),
     fields: candidate?.opaque ?? {},
-    calls: sent.map((call) => callParts[all.indexOf(call)]?.opaque ?? {}),
+    calls: sentCalls.map((call) => callParts[allCalls.indexOf(call)]?.opaque ?? {}),
     ...(run.isImported ? { isImported: true } : {}),
   };
 }
 
-function writtenMessage(written: Message, calls: ToolCall[]): Message {
-  if (written.role !== 'assistant' || written.tool_calls === undefined) return written;
-  const { tool_calls: _, ...rest } = written;
+function buildManualMessage(manualReply: Message, calls: ToolCall[]): Message {
+  if (manualReply.role !== 'assistant' || manualReply.tool_calls === undefined) return manualReply;
+  const { tool_calls: _, ...rest } = manualReply;
   const content = rest.content ?? '';
   return calls.length > 0 ? { ...rest, content, tool_calls: calls } : { ...rest, content };
 }
 
 /** The text of a message's content: its string, or its text parts joined. */
-export function textOfContent(content: string | ContentPart[] | null): string {
+export function getContentText(content: string | ContentPart[] | null): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -335,5 +338,5 @@ export function estimateTokens(text: string): number {
 }
 
 export function estimatePromptTokens(body: ChatRequest): number {
-  return body.messages.reduce((sum, message) => sum + estimateTokens(textOfContent(message.content)), 0);
+  return body.messages.reduce((sum, message) => sum + estimateTokens(getContentText(message.content)), 0);
 }

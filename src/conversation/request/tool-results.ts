@@ -16,24 +16,24 @@ export interface CallIdentity {
 }
 
 /** Longer ones would be read and sorted wherever a part of the page asks which calls wait. */
-const mostSortedLetters = 20_000;
+const maxSortedChars = 20_000;
 
 /** The calls of one answer with their place among calls of the same name. */
-export function identitiesOf(calls: readonly ToolCall[]): CallIdentity[] {
+export function getCallIdentities(calls: readonly ToolCall[]): CallIdentity[] {
   const identities: CallIdentity[] = [];
   for (const { function: called } of calls) {
-    const canonical = canonicalArguments(called.arguments);
-    const before = identities.filter(({ name }) => name === called.name);
-    const repeat = before.filter((one) => one.arguments === canonical).length;
-    identities.push({ name: called.name, arguments: canonical, ordinal: before.length, repeat });
+    const canonical = canonicalizeArguments(called.arguments);
+    const sameNameCalls = identities.filter(({ name }) => name === called.name);
+    const repeat = sameNameCalls.filter((identity) => identity.arguments === canonical).length;
+    identities.push({ name: called.name, arguments: canonical, ordinal: sameNameCalls.length, repeat });
   }
   return identities;
 }
 
 /** The same text for the same call in every lane, whatever its id there and its place among other calls. */
-export function callKey({ name, arguments: text, repeat }: CallIdentity): string {
+export function getCallKey({ name, arguments: text, repeat }: CallIdentity): string {
   // What is long is not written out again each time that a part of the page asks for its key.
-  if (text.length > mostSortedLetters) return JSON.stringify([name, repeat]) + text;
+  if (text.length > maxSortedChars) return JSON.stringify([name, repeat]) + text;
   return JSON.stringify([name, text, repeat]);
 }
 
@@ -41,26 +41,26 @@ export function callKey({ name, arguments: text, repeat }: CallIdentity): string
  * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
  * to be sorted, or is longer than 20,000 letters, is compared as received.
  */
-export function canonicalArguments(text: string): string {
-  if (text.length > mostSortedLetters) return text.trim();
-  const reading = parseExactJson(text);
-  if (!reading.ok || isDeeperThan(maxJsonDepth, reading.value)) return text.trim();
-  return writeExactJson(withSortedKeys(reading.value));
+export function canonicalizeArguments(text: string): string {
+  if (text.length > maxSortedChars) return text.trim();
+  const parsed = parseExactJson(text);
+  if (!parsed.ok || isDeeperThan(maxJsonDepth, parsed.value)) return text.trim();
+  return writeExactJson(withSortedKeys(parsed.value));
 }
 
 /** The result that answers each call, in order; undefined where there is none. No result answers two calls of one lane. */
-export function resultsFor(
+export function matchResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
 ): (ToolResult | undefined)[] {
-  const identities = identitiesOf(calls);
+  const identities = getCallIdentities(calls);
   const used = new Set<ToolResult>();
-  const take = (found: ToolResult | undefined): ToolResult | undefined => {
-    if (found) used.add(found);
-    return found;
+  const markUsed = (match: ToolResult | undefined): ToolResult | undefined => {
+    if (match) used.add(match);
+    return match;
   };
-  const exact = identities.map((identity) =>
-    take(
+  const exactMatches = identities.map((identity) =>
+    markUsed(
       results.find(
         (result) =>
           !used.has(result) &&
@@ -71,8 +71,8 @@ export function resultsFor(
   );
   return identities.map(
     (identity, index) =>
-      exact[index] ??
-      take(
+      exactMatches[index] ??
+      markUsed(
         results.find(
           (result) =>
             !used.has(result) &&

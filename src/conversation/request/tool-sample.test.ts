@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseJson } from '../../lib/json.ts';
-import { checkAgainstSchema } from '../reply/json-check-schema.ts';
-import { readTools } from '../setup/param-readers.ts';
-import { sampleError, sampleOfSchema, sampleResult } from './tool-sample.ts';
+import { validateValue } from '../reply/json-check-schema.ts';
+import { parseToolsParam } from '../setup/param-readers.ts';
+import { sampleError, createSampleValue, createSampleResult } from './tool-sample.ts';
 import { TOOL_TEMPLATES } from './tool-templates.ts';
 
-const sample = (name: string, args: string, tool?: Parameters<typeof sampleResult>[2]): unknown =>
-  JSON.parse(sampleResult(name, args, tool));
+const parseSample = (name: string, args: string, tool?: Parameters<typeof createSampleResult>[2]): unknown =>
+  JSON.parse(createSampleResult(name, args, tool));
 
 describe('a sample result', () => {
   it('fits the schema of the result where the tool states one', () => {
@@ -30,40 +30,43 @@ describe('a sample result', () => {
       },
       required: ['id', 'state', 'lines', 'when'],
     };
-    const value = sampleOfSchema(returns);
-    expect(checkAgainstSchema(value, returns)).toEqual({ state: 'fits' });
-    expect(sample('anything', '{}', { type: 'function', function: { name: 'anything', returns } })).toEqual(
-      value,
-    );
+    const value = createSampleValue(returns);
+    expect(validateValue(value, returns)).toEqual({ state: 'fits' });
+    expect(
+      parseSample('anything', '{}', { type: 'function', function: { name: 'anything', returns } }),
+    ).toEqual(value);
   });
 
   it('is the example that the description gives', () => {
-    const described = (description: string) =>
-      sample('f', '{}', { type: 'function', function: { name: 'f', description } });
-    expect(described('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
-    expect(described('Lists. Example: [1, 2]')).toEqual([1, 2]);
-    expect(described('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
+    const sampleFromDescription = (description: string) =>
+      parseSample('f', '{}', { type: 'function', function: { name: 'f', description } });
+    expect(sampleFromDescription('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
+    expect(sampleFromDescription('Lists. Example: [1, 2]')).toEqual([1, 2]);
+    expect(sampleFromDescription('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
   });
 
   it('speaks of what was asked for, in the way the name suggests', () => {
-    expect(sample('get_weather', '{"city":"Paris","unit":"fahrenheit"}')).toMatchObject({
+    expect(parseSample('get_weather', '{"city":"Paris","unit":"fahrenheit"}')).toMatchObject({
       city: 'Paris',
       unit: 'fahrenheit',
       temperature: 18,
     });
-    expect(sample('searchWeb', '{"query":"x"}')).toMatchObject({ query: 'x', results: [{}, {}] });
-    expect(sample('lookup_order', '{"order_id":"7"}')).toMatchObject({ order_id: '7', status: 'delivered' });
+    expect(parseSample('searchWeb', '{"query":"x"}')).toMatchObject({ query: 'x', results: [{}, {}] });
+    expect(parseSample('lookup_order', '{"order_id":"7"}')).toMatchObject({
+      order_id: '7',
+      status: 'delivered',
+    });
   });
 
   it('is neutral for a name that says nothing, and for arguments that are not JSON', () => {
-    expect(sample('frobnicate', '{"a":1}')).toEqual({ a: 1, result: 'What the tool found.' });
-    expect(sample('frobnicate', '{"a":')).toEqual({ result: 'What the tool found.' });
+    expect(parseSample('frobnicate', '{"a":1}')).toEqual({ a: 1, result: 'What the tool found.' });
+    expect(parseSample('frobnicate', '{"a":')).toEqual({ result: 'What the tool found.' });
   });
 
   it('of a schema that holds itself ends', () => {
     const list: { type: string; properties?: object } = { type: 'object' };
     list.properties = { next: list };
-    expect(JSON.stringify(sampleOfSchema(list)).length).toBeLessThan(500);
+    expect(JSON.stringify(createSampleValue(list)).length).toBeLessThan(500);
   });
 
   it('of an error is JSON with an error in it', () => {
@@ -76,7 +79,7 @@ describe('a sample result', () => {
 
 describe('the templates', () => {
   it('are valid tools with names of their own', () => {
-    expect(readTools(JSON.stringify(TOOL_TEMPLATES.map(({ tool }) => tool))).ok).toBe(true);
+    expect(parseToolsParam(JSON.stringify(TOOL_TEMPLATES.map(({ tool }) => tool))).ok).toBe(true);
     expect(TOOL_TEMPLATES.length).toBeGreaterThanOrEqual(5);
   });
 });

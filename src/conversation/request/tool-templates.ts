@@ -4,61 +4,61 @@ import type { JsonObject } from '../../lib/json.ts';
 
 export interface ToolTemplate {
   /** What it is for, in a few words. */
-  about: string;
+  description: string;
   tool: Tool;
 }
 
-function template(
-  about: string,
+function createTemplate(
+  summary: string,
   name: string,
   description: string,
   properties: JsonObject,
   required: string[] = Object.keys(properties),
 ): ToolTemplate {
   const parameters: JsonObject = { type: 'object', properties, required, additionalProperties: false };
-  return { about, tool: { type: 'function', function: { name, description, parameters } } };
+  return { description: summary, tool: { type: 'function', function: { name, description, parameters } } };
 }
 
-const text = (description: string): JsonObject => ({ type: 'string', description });
+const createTextSchema = (description: string): JsonObject => ({ type: 'string', description });
 
 export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
-  template(
+  createTemplate(
     'One required text and a choice',
     'get_weather',
     'The current weather in a city.',
     {
-      city: text('Name of the city'),
+      city: createTextSchema('Name of the city'),
       unit: { type: 'string', enum: ['celsius', 'fahrenheit'], description: 'Unit of the temperature' },
     },
     ['city'],
   ),
-  template(
+  createTemplate(
     'A query and a number',
     'search_web',
     'Searches the web and returns titles, addresses and short excerpts.',
     {
-      query: text('What to search for'),
+      query: createTextSchema('What to search for'),
       max_results: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number of results' },
     },
     ['query'],
   ),
-  template('One expression', 'calculate', 'Evaluates an arithmetic expression exactly.', {
-    expression: text('The expression, such as (12 + 7) * 3'),
+  createTemplate('One expression', 'calculate', 'Evaluates an arithmetic expression exactly.', {
+    expression: createTextSchema('The expression, such as (12 + 7) * 3'),
   }),
-  template(
+  createTemplate(
     'A record by its number',
     'lookup_order',
     'Finds an order by its number and returns its items and status.',
     {
-      order_id: text('Number of the order'),
+      order_id: createTextSchema('Number of the order'),
     },
   ),
-  template(
+  createTemplate(
     'Nested objects, a list, a choice',
     'create_ticket',
     'Opens a support ticket for a customer.',
     {
-      title: text('One line'),
+      title: createTextSchema('One line'),
       priority: { type: 'string', enum: ['low', 'normal', 'urgent'] },
       customer: {
         type: 'object',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { aSetup } from '../../testing/builders.ts';
-import { newRun } from '../reply/run.ts';
-import { candidatesOf } from './candidates.ts';
+import { createRun } from '../reply/run.ts';
+import { listCandidates } from './candidates.ts';
 import type { Choice } from './types.ts';
 
 it.each<[string, Choice, number[]]>([
@@ -11,5 +11,7 @@ it.each<[string, Choice, number[]]>([
   ['holds back what may become a tag', { parts: [], held: '<th' }, [1]],
   ['holds nothing', { parts: [] }, [0]],
 ])('a candidate that %s is there, or it is not', (_, choice, expected) => {
-  expect(candidatesOf({ ...newRun('a', 'b', aSetup()), choices: [{ parts: [] }, choice] })).toEqual(expected);
+  expect(listCandidates({ ...createRun('a', 'b', aSetup()), choices: [{ parts: [] }, choice] })).toEqual(
+    expected,
+  );
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  draftsOfParts,
-  draftWrites,
+  migrateDraftParts,
+  buildDraftWrites,
   emptyDraft,
-  joinedDraft,
+  mergeDraftRecords,
   readDraft,
   withEdit,
-  withTyped,
+  mergeTypedText,
 } from './draft.ts';
 
 const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, width: 2, height: 1 };
@@ -19,7 +19,7 @@ describe('a draft', () => {
     ['what was typed, where nothing is stored', '', 'typed', 'typed'],
     ['one of them, where they are the same', 'same', 'same', 'same'],
   ])('whose text is read late is %s', (_, stored, typed, both) => {
-    expect(withTyped(stored, typed)).toBe(both);
+    expect(mergeTypedText(stored, typed)).toBe(both);
   });
 
   it('is empty where its record cannot be read', () => {
@@ -37,8 +37,8 @@ describe('a draft', () => {
       view: { notTo: ['lane', 7], namesHidden: 1, author: 'Ada' },
       results: JSON.parse('{"p":{"a":{"text":5},"b":{"text":"kept"},"__proto__":{"text":"own"}},"q":7}'),
     };
-    const read = readDraft(raw);
-    expect(read).toEqual({
+    const draft = readDraft(raw);
+    expect(draft).toEqual({
       text: 'half',
       pasted: ['one', 'two'],
       images: [image],
@@ -47,72 +47,78 @@ describe('a draft', () => {
       results: { p: JSON.parse('{"b":{"text":"kept"},"__proto__":{"text":"own"}}'), q: {} },
       answering: { remembered: {}, isAutomatic: false },
     });
-    expect(Object.getPrototypeOf(read.results['p'])).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(draft.results['p'])).toBe(Object.prototype);
   });
 });
 
 describe('the record of a draft', () => {
-  const after = (raw: Record<string, unknown>, change: Partial<typeof emptyDraft>) => {
-    const read = readDraft(raw);
-    return draftWrites('s', raw, read, { ...read, ...change }).writes;
+  const computeWrites = (raw: Record<string, unknown>, change: Partial<typeof emptyDraft>) => {
+    const draft = readDraft(raw);
+    return buildDraftWrites('s', raw, draft, { ...draft, ...change }).writes;
   };
 
   it('holds what there is and no more, and is gone with the last of it', () => {
-    const put = { sessionId: 's', text: 'half' };
-    expect(after({}, { text: 'half' })).toEqual([{ store: 'drafts', put }]);
-    expect(after(put, { images: [image] })).toEqual([{ store: 'drafts', put: { ...put, images: [image] } }]);
-    expect(after({ ...put, images: [image] }, { text: '' })).toEqual([
+    const record = { sessionId: 's', text: 'half' };
+    expect(computeWrites({}, { text: 'half' })).toEqual([{ store: 'drafts', put: record }]);
+    expect(computeWrites(record, { images: [image] })).toEqual([
+      { store: 'drafts', put: { ...record, images: [image] } },
+    ]);
+    expect(computeWrites({ ...record, images: [image] }, { text: '' })).toEqual([
       { store: 'drafts', put: { sessionId: 's', images: [image] } },
     ]);
-    expect(after(put, { text: '' })).toEqual([{ store: 'drafts', remove: 's' }]);
+    expect(computeWrites(record, { text: '' })).toEqual([{ store: 'drafts', remove: 's' }]);
   });
 
   it('has long pasted texts beside it, which are not written with every key', () => {
     const pasted = { sessionId: 's pasted', pasted: ['long'] };
-    const raw = joinedDraft({ sessionId: 's', text: 'half' }, pasted);
+    const raw = mergeDraftRecords({ sessionId: 's', text: 'half' }, pasted);
     expect(readDraft(raw)).toMatchObject({ text: 'half', pasted: ['long'] });
-    expect(after(raw, { text: 'half a' })).toEqual([
+    expect(computeWrites(raw, { text: 'half a' })).toEqual([
       { store: 'drafts', put: { sessionId: 's', text: 'half a' } },
     ]);
-    expect(after({ text: 'half' }, { pasted: ['long'] })).toEqual([{ store: 'drafts', put: pasted }]);
-    expect(after(raw, { text: '', pasted: [] })).toEqual([
+    expect(computeWrites({ text: 'half' }, { pasted: ['long'] })).toEqual([{ store: 'drafts', put: pasted }]);
+    expect(computeWrites(raw, { text: '', pasted: [] })).toEqual([
       { store: 'drafts', remove: 's' },
       { store: 'drafts', remove: 's pasted' },
     ]);
-    expect(joinedDraft(undefined, 'damaged')).toEqual({});
+    expect(mergeDraftRecords(undefined, 'damaged')).toEqual({});
   });
 
   it('is not written where nothing differs', () => {
     const raw = { sessionId: 's', view: { notTo: ['a'], namesHidden: true, author: '' } };
-    expect(after(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toEqual([]);
+    expect(computeWrites(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toEqual(
+      [],
+    );
   });
 
   it('keeps what is not known here and what cannot be read, until that field is written', () => {
     const raw = { sessionId: 's', images: '[{"cut', newer: { of: 'a newer Bench' } };
-    expect(after(raw, { text: 'typed' })).toEqual([{ store: 'drafts', put: { ...raw, text: 'typed' } }]);
-    expect(after(raw, { images: [image] })).toMatchObject([{ put: { ...raw, images: [image] } }]);
+    expect(computeWrites(raw, { text: 'typed' })).toEqual([
+      { store: 'drafts', put: { ...raw, text: 'typed' } },
+    ]);
+    expect(computeWrites(raw, { images: [image] })).toMatchObject([{ put: { ...raw, images: [image] } }]);
   });
 
   it('holds the editors of several messages, each by its name', () => {
     const typed = { text: 'typed', name: '', toolCallId: '', toolCalls: '' };
-    const two = withEdit(withEdit(emptyDraft, 'one', typed), 'two', { ...typed, images: [] });
-    expect(two.edits).toEqual({ one: typed, two: { ...typed, images: [] } });
-    expect(withEdit(withEdit(two, 'one', undefined), 'two', undefined).edits).toEqual({});
+    const twoEdits = withEdit(withEdit(emptyDraft, 'one', typed), 'two', { ...typed, images: [] });
+    expect(twoEdits.edits).toEqual({ one: typed, two: { ...typed, images: [] } });
+    expect(withEdit(withEdit(twoEdits, 'one', undefined), 'two', undefined).edits).toEqual({});
   });
 });
 
 describe('drafts as they were stored in parts', () => {
-  const words = { text: 'w', name: 'ada', toolCallId: '', toolCalls: '' };
+  const editFields = { text: 'w', name: 'ada', toolCallId: '', toolCalls: '' };
   const view = { notTo: ['lane'], namesHidden: true, author: 'Ada' };
   const results = { p: { key: { text: 'cold', isError: true } } };
 
   it('become one record a session, whose fields are what the parts were', () => {
     const edits = {
-      one: { ...words, images: '' },
-      two: { ...words, images: JSON.stringify([image]) },
-      three: { ...words, images: '[]' },
+      one: { ...editFields, images: '' },
+      two: { ...editFields, images: JSON.stringify([image]) },
+      three: { ...editFields, images: '[]' },
     };
-    const drafts = draftsOfParts([
+    const drafts = migrateDraftParts([
       { sessionId: 's', text: 'half' },
       { sessionId: 's edits', text: JSON.stringify(edits) },
       { sessionId: 's images', text: JSON.stringify([image]) },
@@ -122,13 +128,17 @@ describe('drafts as they were stored in parts', () => {
       { sessionId: 't view', text: JSON.stringify(view) },
     ]);
     expect(drafts.map(({ sessionId }) => sessionId)).toEqual(['s', 's pasted', 't']);
-    const [session, pasted, other] = drafts;
-    expect([readDraft(joinedDraft(session, pasted)), readDraft(other)]).toEqual([
+    const [session, pasted, otherDraft] = drafts;
+    expect([readDraft(mergeDraftRecords(session, pasted)), readDraft(otherDraft)]).toEqual([
       {
         text: 'half',
         pasted: ['one', 'two'],
         images: [image],
-        edits: { one: words, two: { ...words, images: [image] }, three: { ...words, images: [] } },
+        edits: {
+          one: editFields,
+          two: { ...editFields, images: [image] },
+          three: { ...editFields, images: [] },
+        },
         view,
         results,
         answering: { remembered: {}, isAutomatic: false },
@@ -139,7 +149,7 @@ describe('drafts as they were stored in parts', () => {
 
   it('keep what cannot be read as it is', () => {
     expect(
-      draftsOfParts([
+      migrateDraftParts([
         { sessionId: 's images', text: '[{"cut' },
         { sessionId: 's', text: 7 },
       ]),

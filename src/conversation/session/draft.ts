@@ -6,8 +6,8 @@
 import * as v from 'valibot';
 
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
-import type { WrittenResult, WrittenResults } from '../request/pending-tool-results.ts';
-import { isSame } from './differences.ts';
+import type { DraftToolResult, DraftToolResults } from '../request/pending-tool-results.ts';
+import { isDeepEqual } from './differences.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 
 export interface Draft {
@@ -18,16 +18,16 @@ export interface Draft {
   images: readonly DraftImage[];
   /** Unsaved text of message editors, by the editor's name. */
   edits: Readonly<Record<string, EditDraft>>;
-  view: KeptView;
+  view: DraftView;
   /** Unsent results of tool calls. All lanes that answered the same prompt share them. */
-  results: Readonly<Record<PromptId, WrittenResults>>;
-  answering: Answering;
+  results: Readonly<Record<PromptId, DraftToolResults>>;
+  answering: AutoAnswer;
 }
 
 /** How calls of tools are answered without asking again. */
-export interface Answering {
+export interface AutoAnswer {
   /** By the name of the function. */
-  remembered: Readonly<Record<string, WrittenResult>>;
+  remembered: Readonly<Record<string, DraftToolResult>>;
   /** What is answered so goes out by itself, for a few rounds. */
   isAutomatic: boolean;
 }
@@ -54,7 +54,7 @@ export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls', str
 };
 
 /** Where the message would go, under whose name, and whether it is a blind look. */
-export interface KeptView {
+export interface DraftView {
   /** Lanes that the composer does not send to. */
   notTo: readonly LaneId[];
   /** A blind look: nothing on screen tells which model answers. */
@@ -67,14 +67,14 @@ export interface KeptView {
 export type StoredDraft = { sessionId: SessionId } & { readonly [Field in keyof Draft]?: unknown };
 
 /** What a new session has. */
-export const firstView: KeptView = { notTo: [], namesHidden: false, author: '' };
+export const defaultDraftView: DraftView = { notTo: [], namesHidden: false, author: '' };
 
 export const emptyDraft: Draft = {
   text: '',
   pasted: [],
   images: [],
   edits: {},
-  view: firstView,
+  view: defaultDraftView,
   results: {},
   answering: { remembered: {}, isAutomatic: false },
 };
@@ -83,22 +83,22 @@ export const emptyDraft: Draft = {
 export function readDraft(raw: unknown): Draft {
   return {
     text: getStringProperty(raw, 'text') ?? '',
-    pasted: listOf(getOwnProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
-    images: listOf(getOwnProperty(raw, 'images')).filter(isDraftImage),
-    edits: entriesOf(getOwnProperty(raw, 'edits'), readEdit),
+    pasted: toList(getOwnProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
+    images: toList(getOwnProperty(raw, 'images')).filter(isDraftImage),
+    edits: readEntries(getOwnProperty(raw, 'edits'), readEdit),
     view: readView(getOwnProperty(raw, 'view')),
-    results: entriesOf(getOwnProperty(raw, 'results'), (results) => entriesOf(results, readResult)),
+    results: readEntries(getOwnProperty(raw, 'results'), (results) => readEntries(results, readResult)),
     answering: readAnswering(getOwnProperty(raw, 'answering')),
   };
 }
 
 /** The key of the record for long pasted texts. Browsers copy a record as a whole, which would be felt with every key. */
-export function pastedKey(sessionId: SessionId): string {
+export function getPasteKey(sessionId: SessionId): string {
   return `${sessionId} pasted`;
 }
 
 /** Both records of a draft as one. */
-export function joinedDraft(record: unknown, pastedRecord: unknown): Record<string, unknown> {
+export function mergeDraftRecords(record: unknown, pastedRecord: unknown): Record<string, unknown> {
   const pasted = getOwnProperty(pastedRecord, 'pasted');
   return { ...(isRecord(record) ? record : {}), ...(pasted === undefined ? {} : { pasted }) };
 }
@@ -106,36 +106,36 @@ export function joinedDraft(record: unknown, pastedRecord: unknown): Record<stri
 type DraftWrite = { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: string };
 
 /**
- * The writes that store the fields in which `after` differs from `before`, which was read from `raw` (joinedDraft).
+ * The writes that store the fields in which `after` differs from `before`, which was read from `raw` (mergeDraftRecords).
  * The other fields keep what `raw` holds, readable or not. `raw` of the answer is what is stored then.
  */
-export function draftWrites(
+export function buildDraftWrites(
   sessionId: SessionId,
   raw: Readonly<Record<string, unknown>>,
   before: Draft,
   after: Draft,
 ): { raw: Record<string, unknown>; writes: DraftWrite[] } {
   const record: Record<string, unknown> = { ...raw };
-  const changed = fields.filter((field) => !isSame(after[field], before[field]));
-  for (const field of changed) {
-    if (isSame(after[field], emptyDraft[field])) delete record[field];
+  const changedFields = draftFields.filter((field) => !isDeepEqual(after[field], before[field]));
+  for (const field of changedFields) {
+    if (isDeepEqual(after[field], emptyDraft[field])) delete record[field];
     else record[field] = after[field];
   }
   const { sessionId: _, pasted, ...others } = record;
   const writes: DraftWrite[] = [];
-  if (changed.some((field) => field !== 'pasted')) writes.push(writeOf(sessionId, others));
-  if (changed.includes('pasted'))
-    writes.push(writeOf(pastedKey(sessionId), pasted === undefined ? {} : { pasted }));
+  if (changedFields.some((field) => field !== 'pasted')) writes.push(createWrite(sessionId, others));
+  if (changedFields.includes('pasted'))
+    writes.push(createWrite(getPasteKey(sessionId), pasted === undefined ? {} : { pasted }));
   return { raw: record, writes };
 }
 
-function writeOf(key: string, filled: Record<string, unknown>): DraftWrite {
-  if (Object.keys(filled).length === 0) return { store: 'drafts', remove: key };
-  return { store: 'drafts', put: { ...filled, sessionId: key } };
+function createWrite(key: string, filledFields: Record<string, unknown>): DraftWrite {
+  if (Object.keys(filledFields).length === 0) return { store: 'drafts', remove: key };
+  return { store: 'drafts', put: { ...filledFields, sessionId: key } };
 }
 
 /** What the composer shows when its stored text arrives after someone began to type: both. */
-export function withTyped(stored: string, typed: string): string {
+export function mergeTypedText(stored: string, typed: string): string {
   return stored === typed ? stored : [stored, typed].filter((text) => text !== '').join('\n');
 }
 
@@ -145,65 +145,65 @@ export function withEdit(draft: Draft, editor: string, edit: EditDraft | undefin
   return { ...draft, edits: edit ? { ...others, [editor]: edit } : others };
 }
 
-/** The draft with a new result for one call (`callKey`) that answers this prompt. */
-export function withResult(draft: Draft, promptId: PromptId, key: string, result: WrittenResult): Draft {
-  const row = { ...draft.results[promptId], [key]: result };
-  return { ...draft, results: { ...draft.results, [promptId]: row } };
+/** The draft with a new result for one call (`getCallKey`) that answers this prompt. */
+export function withResult(draft: Draft, promptId: PromptId, key: string, result: DraftToolResult): Draft {
+  const promptResults = { ...draft.results[promptId], [key]: result };
+  return { ...draft, results: { ...draft.results, [promptId]: promptResults } };
 }
 
 /** With or without a result that answers every further call of this function. */
-export function withRemembered(draft: Draft, name: string, result: WrittenResult | undefined): Draft {
+export function withRememberedResult(draft: Draft, name: string, result: DraftToolResult | undefined): Draft {
   const { [name]: _, ...others } = draft.answering.remembered;
   const remembered = result === undefined ? others : { ...others, [name]: result };
   return { ...draft, answering: { ...draft.answering, remembered } };
 }
 
-const fields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answering'] as const;
+const draftFields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answering'] as const;
 
 /**
  * Merges drafts from before version 3 of the database, which had one record per part: `ID` with the composer's text,
  * and `ID images`, `ID edits` and so on with JSON in their field `text`. Text that cannot be parsed is kept unchanged.
  */
-export function draftsOfParts(parts: readonly unknown[]): StoredDraft[] {
+export function migrateDraftParts(parts: readonly unknown[]): StoredDraft[] {
   const drafts = new Map<SessionId, Record<string, unknown>>();
   for (const part of parts) {
     const key = getStringProperty(part, 'sessionId') ?? '';
-    const field = fields.find((name) => key.endsWith(` ${name}`)) ?? 'text';
+    const field = draftFields.find((name) => key.endsWith(` ${name}`)) ?? 'text';
     const sessionId = field === 'text' || field === 'pasted' ? key : key.slice(0, -field.length - 1);
     const text = getOwnProperty(part, 'text');
-    const reading = field !== 'text' && typeof text === 'string' ? parseJson(text) : undefined;
-    const value = reading?.ok ? reading.value : text;
+    const parsed = field !== 'text' && typeof text === 'string' ? parseJson(text) : undefined;
+    const value = parsed?.ok ? parsed.value : text;
     drafts.set(sessionId, {
       ...drafts.get(sessionId),
-      [field]: field === 'edits' ? withImages(value) : value,
+      [field]: field === 'edits' ? parseEditImages(value) : value,
     });
   }
   return [...drafts].map(([sessionId, draft]) => ({ ...draft, sessionId }));
 }
 
 /** In these records an editor's images were JSON inside JSON, or '' while they were still those of the message. */
-function withImages(edits: unknown): unknown {
+function parseEditImages(edits: unknown): unknown {
   if (!isRecord(edits)) return edits;
-  return entriesOf(edits, (edit) => {
+  return readEntries(edits, (edit) => {
     if (!isRecord(edit) || typeof edit['images'] !== 'string') return edit;
     const { images, ...others } = edit;
-    const reading = parseJson(images);
-    return reading.ok ? { ...others, images: reading.value } : others;
+    const parsed = parseJson(images);
+    return parsed.ok ? { ...others, images: parsed.value } : others;
   });
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-const size = v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0)));
+const sizeSchema = v.exactOptional(v.pipe(v.number(), v.finite(), v.minValue(0)));
 const imageSchema = v.object({
   url: v.string(),
   name: v.string(),
   detail: v.exactOptional(v.string()),
-  bytes: size,
-  width: size,
-  height: size,
+  bytes: sizeSchema,
+  width: sizeSchema,
+  height: sizeSchema,
   original: v.exactOptional(v.object({ url: v.string(), width: v.number(), height: v.number() })),
 });
 
@@ -224,33 +224,33 @@ function readEdit(value: unknown): EditDraft | undefined {
   };
 }
 
-function readView(value: unknown): KeptView {
+function readView(value: unknown): DraftView {
   return {
-    notTo: listOf(getOwnProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
+    notTo: toList(getOwnProperty(value, 'notTo')).filter((id) => typeof id === 'string'),
     namesHidden: getOwnProperty(value, 'namesHidden') === true,
     author: getStringProperty(value, 'author') ?? '',
   };
 }
 
-function readAnswering(value: unknown): Answering {
+function readAnswering(value: unknown): AutoAnswer {
   return {
-    remembered: entriesOf(getOwnProperty(value, 'remembered'), readResult),
+    remembered: readEntries(getOwnProperty(value, 'remembered'), readResult),
     isAutomatic: getOwnProperty(value, 'isAutomatic') === true,
   };
 }
 
-function readResult(value: unknown): WrittenResult | undefined {
+function readResult(value: unknown): DraftToolResult | undefined {
   const text = getStringProperty(value, 'text');
   if (text === undefined) return undefined;
   return getOwnProperty(value, 'isError') === true ? { text, isError: true } : { text };
 }
 
-function entriesOf<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {
+function readEntries<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.flatMap(([key, inner]): [string, T][] => {
-      const found = read(inner);
-      return found === undefined ? [] : [[key, found]];
+      const entry = read(inner);
+      return entry === undefined ? [] : [[key, entry]];
     }),
   );
 }

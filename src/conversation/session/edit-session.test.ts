@@ -7,65 +7,75 @@ import {
   addPrompt,
   addTurn,
   changeTurn,
-  endOfLane,
+  getLaneEnd,
   isEmptySession,
-  newSession,
+  createEmptySession,
   removeTurns,
   restoreTurns,
-  showCandidate,
-  showTurn,
-  summaryOf,
+  withShownCandidate,
+  withShownTurn,
+  summarizeForHistory,
   type Environment,
   type Removal,
 } from './edit-session.ts';
 import { duplicateLane } from './lanes.ts';
-import { answerVersions, newestAnswerTo, pathOf, promptVersions, runIdOf } from './turn-tree.ts';
+import {
+  getAnswerVersions,
+  findNewestAnswer,
+  getLanePath,
+  getPromptVersions,
+  getRunId,
+} from './turn-tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
-const spoken = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
+const createPromptInput = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
 
 /** The turns shown in the first lane. */
-function shown(data: SessionData): readonly Turn[] {
-  return pathOf(data, laneOf(data));
+function getShownTurns(data: SessionData): readonly Turn[] {
+  return getLanePath(data, laneOf(data));
 }
 
 function regenerate(data: SessionData, environment: Environment, turn: Turn): SessionData {
-  const where = { promptId: turn.promptId, run: true, ...(turn.parent ? { parent: turn.parent } : {}) };
-  return addTurn(data, environment, turn.laneId, where).data;
+  const turnInput = { promptId: turn.promptId, run: true, ...(turn.parent ? { parent: turn.parent } : {}) };
+  return addTurn(data, environment, turn.laneId, turnInput).data;
 }
 
 function edit(data: SessionData, environment: Environment, turn: Turn, text: string): SessionData {
-  const prompted = addPrompt(data, environment, { ...spoken(text), replaces: turn.promptId });
-  const where = { promptId: prompted.promptId, run: false, ...(turn.parent ? { parent: turn.parent } : {}) };
-  return addTurn(prompted.data, environment, turn.laneId, where).data;
+  const prompted = addPrompt(data, environment, { ...createPromptInput(text), replaces: turn.promptId });
+  const turnInput = {
+    promptId: prompted.promptId,
+    run: false,
+    ...(turn.parent ? { parent: turn.parent } : {}),
+  };
+  return addTurn(prompted.data, environment, turn.laneId, turnInput).data;
 }
 
 /** Every state that the steppers of versions and candidates of shown turns lead to. */
-function neighbours(data: SessionData): SessionData[] {
-  return shown(data).flatMap((turn) => [
-    showCandidate(data, turn.id, 0),
-    showCandidate(data, turn.id, 1),
-    ...answerVersions(data, turn).map((version) => showTurn(data, version)),
-    ...promptVersions(data, turn).flatMap((prompt) => {
-      const answer = newestAnswerTo(data, turn, prompt.id);
-      return answer ? [showTurn(data, answer)] : [];
+function listNeighbours(data: SessionData): SessionData[] {
+  return getShownTurns(data).flatMap((turn) => [
+    withShownCandidate(data, turn.id, 0),
+    withShownCandidate(data, turn.id, 1),
+    ...getAnswerVersions(data, turn).map((version) => withShownTurn(data, version)),
+    ...getPromptVersions(data, turn).flatMap((prompt) => {
+      const answer = findNewestAnswer(data, turn, prompt.id);
+      return answer ? [withShownTurn(data, answer)] : [];
     }),
   ]);
 }
 
 /** The ids of all turns that a person can get to see by the steppers alone. */
-function reachable(data: SessionData): Set<string> {
-  const found = new Set<string>();
+function findReachableTurnIds(data: SessionData): Set<string> {
+  const turnIds = new Set<string>();
   const visited = new Set<string | undefined>();
-  const waiting = [data];
-  for (let state = waiting.pop(); state; state = waiting.pop()) {
+  const pending = [data];
+  for (let state = pending.pop(); state; state = pending.pop()) {
     const { tip } = laneOf(state);
     if (visited.has(tip)) continue;
     visited.add(tip);
-    for (const turn of shown(state)) found.add(turn.id);
-    waiting.push(...neighbours(state));
+    for (const turn of getShownTurns(state)) turnIds.add(turn.id);
+    pending.push(...listNeighbours(state));
   }
-  return found;
+  return turnIds;
 }
 
 type Command = { does: 'send' | 'regenerate' | 'edit' | 'delete' | 'undo' | 'step'; at: number };
@@ -79,12 +89,12 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 );
 
 /** Plays what a person might do; `removal` is the one deletion that can still be taken back. */
-function perform(all: readonly Command[], check: (data: SessionData) => void): void {
+function perform(commandList: readonly Command[], check: (data: SessionData) => void): void {
   const environment = anEnvironment();
   let data = aSession(environment);
   let removal: Removal | undefined;
-  for (const { does, at } of all) {
-    const path = shown(data);
+  for (const { does, at } of commandList) {
+    const path = getShownTurns(data);
     const turn = path[at % Math.max(1, path.length)];
     if (does === 'send') data = say(data, environment, `said ${at}`, answered('left', 'right')).data;
     else if (does === 'undo' && removal) {
@@ -95,12 +105,12 @@ function perform(all: readonly Command[], check: (data: SessionData) => void): v
     else if (turn && does === 'delete') {
       const removed = removeTurns(
         data,
-        at % 2 === 0 ? [turn.id] : answerVersions(data, turn).map(({ id }) => id),
+        at % 2 === 0 ? [turn.id] : getAnswerVersions(data, turn).map(({ id }) => id),
       );
       data = removed.data;
       removal = removed.removal;
     } else if (does === 'step') {
-      const next = neighbours(data);
+      const next = listNeighbours(data);
       data = next[at % Math.max(1, next.length)] ?? data;
     }
     check(data);
@@ -110,8 +120,10 @@ function perform(all: readonly Command[], check: (data: SessionData) => void): v
 describe('whatever is sent, regenerated, edited, deleted and taken back', () => {
   it('everything that was not deleted can still be shown', () => {
     fc.assert(
-      fc.property(commands, (all) => {
-        perform(all, (data) => expect(reachable(data)).toEqual(new Set(Object.keys(data.turns))));
+      fc.property(commands, (commandList) => {
+        perform(commandList, (data) =>
+          expect(findReachableTurnIds(data)).toEqual(new Set(Object.keys(data.turns))),
+        );
       }),
       { numRuns: cases(300) },
     );
@@ -119,8 +131,8 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
 
   it('a lane ends with a turn that has nothing below it, and only an empty lane has no end', () => {
     fc.assert(
-      fc.property(commands, (all) => {
-        perform(all, (data) => {
+      fc.property(commands, (commandList) => {
+        perform(commandList, (data) => {
           const { tip } = laneOf(data);
           const end = data.turns[tip ?? ''];
           const below = Object.values(data.turns).filter(
@@ -137,11 +149,11 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
 
   it('each turn shows the candidate that the next one goes on from', () => {
     fc.assert(
-      fc.property(commands, (all) => {
-        perform(all, (data) => {
-          const path = shown(data);
-          const goneOnFrom = path.slice(1).map(({ parent }) => parent?.choice);
-          expect(goneOnFrom).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
+      fc.property(commands, (commandList) => {
+        perform(commandList, (data) => {
+          const path = getShownTurns(data);
+          const parentChoices = path.slice(1).map(({ parent }) => parent?.choice);
+          expect(parentChoices).toEqual(path.slice(0, -1).map(({ shownChoice }) => shownChoice ?? 0));
         });
       }),
       { numRuns: cases(300) },
@@ -150,10 +162,10 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
 
   it('every turn has its prompt and its run, and nothing is left over', () => {
     fc.assert(
-      fc.property(commands, (all) => {
-        perform(all, (data) => {
+      fc.property(commands, (commandList) => {
+        perform(commandList, (data) => {
           const turns = Object.values(data.turns);
-          const runIds = turns.flatMap((turn) => runIdOf(turn) ?? []);
+          const runIds = turns.flatMap((turn) => getRunId(turn) ?? []);
           expect(new Set(Object.keys(data.prompts))).toEqual(new Set(turns.map(({ promptId }) => promptId)));
           expect(new Set(Object.keys(data.runs))).toEqual(new Set(runIds));
           const parentIds = turns.flatMap(({ parent }) => parent?.turnId ?? []);
@@ -166,16 +178,16 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
 
   it('taking a deletion back gives exactly what was there', () => {
     fc.assert(
-      fc.property(commands, fc.nat(20), (all, at) => {
-        let last = aSession(anEnvironment());
-        perform(all, (data) => {
-          last = data;
+      fc.property(commands, fc.nat(20), (commandList, index) => {
+        let lastData = aSession(anEnvironment());
+        perform(commandList, (data) => {
+          lastData = data;
         });
-        const turn = shown(last)[at % Math.max(1, shown(last).length)];
+        const turn = getShownTurns(lastData)[index % Math.max(1, getShownTurns(lastData).length)];
         if (!turn) return;
-        const { data, removal } = removeTurns(last, [turn.id]);
+        const { data, removal } = removeTurns(lastData, [turn.id]);
         expect(data.turns).not.toHaveProperty(turn.id);
-        expect(restoreTurns(data, removal)).toEqual(last);
+        expect(restoreTurns(data, removal)).toEqual(lastData);
       }),
       { numRuns: cases(300) },
     );
@@ -188,11 +200,11 @@ describe('a deletion', () => {
     const first = say(aSession(environment), environment, 'One', answered('1'));
     const turn = first.data.turns[first.turnId];
     if (!turn) throw new Error('There is no turn');
-    const again = regenerate(first.data, environment, turn);
-    const below = say(again, environment, 'Two', answered('2'));
-    const tip = laneOf(again).tip ?? '';
+    const regenerated = regenerate(first.data, environment, turn);
+    const below = say(regenerated, environment, 'Two', answered('2'));
+    const tip = laneOf(regenerated).tip ?? '';
     const { data, removal } = removeTurns(below.data, [tip]);
-    expect(shown(data).map(({ id }) => id)).toEqual([first.turnId]);
+    expect(getShownTurns(data).map(({ id }) => id)).toEqual([first.turnId]);
     expect([removal.turns.length, removal.prompts.length, removal.runs.length]).toEqual([2, 1, 2]);
   });
 
@@ -206,45 +218,45 @@ describe('a deletion', () => {
   it('keeps a prompt that another lane shows', () => {
     const environment = anEnvironment();
     const data = aSession(environment, [aSetup(), aSetup()]);
-    const prompted = addPrompt(data, environment, spoken('Both'));
+    const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
     const one = addTurn(prompted.data, environment, left, { promptId: prompted.promptId, run: true });
     const two = addTurn(one.data, environment, right, { promptId: prompted.promptId, run: true });
-    const { data: rest, removal } = removeTurns(two.data, [one.turnId]);
-    expect(Object.keys(rest.prompts)).toEqual([prompted.promptId]);
-    expect(rest.lanes[right]?.tip).toBe(two.turnId);
-    expect(rest.lanes[left]).not.toHaveProperty('tip');
+    const { data: remaining, removal } = removeTurns(two.data, [one.turnId]);
+    expect(Object.keys(remaining.prompts)).toEqual([prompted.promptId]);
+    expect(remaining.lanes[right]?.tip).toBe(two.turnId);
+    expect(remaining.lanes[left]).not.toHaveProperty('tip');
     expect(removal.prompts).toEqual([]);
   });
 
   it('in one lane leaves the version that another lane shows', () => {
     const environment = anEnvironment();
     const data = aSession(environment, [aSetup(), aSetup()]);
-    const prompted = addPrompt(data, environment, spoken('Both'));
+    const prompted = addPrompt(data, environment, createPromptInput('Both'));
     const [left = '', right = ''] = data.session.laneIds;
     const turn = { promptId: prompted.promptId, run: true } as const;
     const one = addTurn(prompted.data, environment, left, turn);
     const two = addTurn(one.data, environment, right, turn);
     const older = two.data.turns[two.turnId];
     if (!older) throw new Error('There is no turn');
-    const shownAgain = showTurn(regenerate(two.data, environment, older), older);
-    const { data: rest, removal } = removeTurns(shownAgain, [one.turnId]);
-    expect(rest.lanes[right]).toBe(shownAgain.lanes[right]);
+    const shownAgain = withShownTurn(regenerate(two.data, environment, older), older);
+    const { data: remaining, removal } = removeTurns(shownAgain, [one.turnId]);
+    expect(remaining.lanes[right]).toBe(shownAgain.lanes[right]);
     expect(removal.tips).toEqual([{ laneId: left, tip: one.turnId }]);
   });
 
   it('of a version in the middle leaves the versions before and after it within reach', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One').data;
-    const top = (data: SessionData): Turn => {
-      const turn = shown(data)[0];
+    const getTopTurn = (data: SessionData): Turn => {
+      const turn = getShownTurns(data)[0];
       if (!turn) throw new Error('There is no turn');
       return turn;
     };
-    const second = edit(first, environment, top(first), 'Two');
-    const third = edit(second, environment, top(second), 'Three');
-    const { data } = removeTurns(third, [top(second).id]);
-    expect(promptVersions(data, top(data)).map(({ messages }) => messages[0]?.content)).toEqual([
+    const second = edit(first, environment, getTopTurn(first), 'Two');
+    const third = edit(second, environment, getTopTurn(second), 'Three');
+    const { data } = removeTurns(third, [getTopTurn(second).id]);
+    expect(getPromptVersions(data, getTopTurn(data)).map(({ messages }) => messages[0]?.content)).toEqual([
       'One',
       'Three',
     ]);
@@ -255,7 +267,7 @@ describe('a deletion', () => {
     const first = say(aSession(environment), environment, 'One', answered('left', 'right'));
     const second = say(first.data, environment, 'Two', answered('2'));
     const { data, removal } = removeTurns(second.data, [second.turnId]);
-    const restored = restoreTurns(showCandidate(data, first.turnId, 1), removal);
+    const restored = restoreTurns(withShownCandidate(data, first.turnId, 1), removal);
     expect(laneOf(restored).tip).toBe(second.turnId);
     expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
   });
@@ -277,8 +289,10 @@ describe('a deletion', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One');
     const { data, removal } = removeTurns(first.data, [first.turnId]);
-    const other = say(data, environment, 'Two');
-    expect(reachable(restoreTurns(other.data, removal))).toEqual(new Set([first.turnId, other.turnId]));
+    const otherTurn = say(data, environment, 'Two');
+    expect(findReachableTurnIds(restoreTurns(otherTurn.data, removal))).toEqual(
+      new Set([first.turnId, otherTurn.turnId]),
+    );
   });
 });
 
@@ -287,8 +301,8 @@ describe('a new turn', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One', answered('a', 'b'));
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
-    expect(endOfLane(chosen, laneOf(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
-    const prompted = addPrompt(chosen, environment, spoken('Two'));
+    expect(getLaneEnd(chosen, laneOf(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
+    const prompted = addPrompt(chosen, environment, createPromptInput('Two'));
     const { data, turnId, runId } = sayPrompt(prompted.data, environment, prompted.promptId, {
       phase: { name: 'queued' },
     });
@@ -302,7 +316,7 @@ describe('a new turn', () => {
 
   it('is refused in a lane that is not there', () => {
     const environment = anEnvironment();
-    const prompted = addPrompt(aSession(environment), environment, spoken('One'));
+    const prompted = addPrompt(aSession(environment), environment, createPromptInput('One'));
     expect(() =>
       addTurn(prompted.data, environment, 'none', { promptId: prompted.promptId, run: true }),
     ).toThrow('none');
@@ -312,7 +326,7 @@ describe('a new turn', () => {
 describe('a session', () => {
   it('is named by its first prompt, unless a person named it', () => {
     const environment = anEnvironment();
-    const data = newSession(environment, [aSetup()]);
+    const data = createEmptySession(environment, [aSetup()]);
     expect(isEmptySession(data)).toBe(true);
     const named = say(say(data, environment, 'First words').data, environment, 'Others').data;
     expect(named.session.title).toBe('First words');
@@ -325,13 +339,13 @@ describe('a session', () => {
     const environment = anEnvironment();
     const first = say(aSession(environment), environment, 'One', { usage: { totalTokens: 5 } });
     const second = say(first.data, environment, 'Two');
-    expect(summaryOf(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
-    expect(summaryOf(say(aSession(environment), environment, 'One').data)).toEqual({
+    expect(summarizeForHistory(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
+    expect(summarizeForHistory(say(aSession(environment), environment, 'One').data)).toEqual({
       models: ['demo/guide'],
       prompts: 1,
     });
     const marked = changeTurn(second.data, second.turnId, (turn) => ({ ...turn, remark: { mark: 'good' } }));
-    expect(summaryOf(marked).marks).toEqual(['good']);
+    expect(summarizeForHistory(marked).marks).toEqual(['good']);
   });
 
   it('keeps the identity of every record that an edit did not touch', () => {

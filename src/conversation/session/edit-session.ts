@@ -1,17 +1,17 @@
 /** How a session changes: pure functions from one SessionData to the next. */
 import type { Message } from '../../gateway/wire.ts';
-import { newRun } from '../reply/run.ts';
-import { textOfContent } from '../request/request.ts';
+import { createRun } from '../reply/run.ts';
+import { getContentText } from '../request/request.ts';
 import {
-  answerVersions,
-  bySeq,
-  newestLeaf,
-  pathOf,
-  recordsById,
-  runIdOf,
-  runOf,
-  sameParent,
-  subtreeOf,
+  getAnswerVersions,
+  compareSeq,
+  findNewestLeaf,
+  getLanePath,
+  indexById,
+  getRunId,
+  getRun,
+  hasSameParent,
+  getSubtree,
 } from './turn-tree.ts';
 import type {
   Lane,
@@ -33,13 +33,13 @@ export interface Environment {
   newId: () => string;
 }
 
-export function newSession({ now, newId }: Environment, setups: readonly Setup[]): SessionData {
+export function createEmptySession({ now, newId }: Environment, setups: readonly Setup[]): SessionData {
   const id = newId();
   const lanes = setups.map((setup): Lane => ({ id: newId(), sessionId: id, setup }));
   return {
     session: {
       id,
-      title: untitled,
+      title: defaultTitle,
       createdAt: now(),
       updatedAt: now(),
       laneIds: lanes.map((lane) => lane.id),
@@ -60,35 +60,36 @@ export function isEmptySession(data: SessionData): boolean {
 const seqStep = 2 ** 20;
 
 /** What is said or answered next comes after all that is there. Two tabs that ask at the same moment get no tie. */
-export function nextSeq(data: SessionData, id: string): number {
-  const all = [...Object.values(data.prompts), ...Object.values(data.turns)];
-  const newest = all.reduce((most, { seq }) => Math.max(most, seq), 0);
-  return (Math.floor(newest / seqStep) + 1) * seqStep + (scattered(id) % seqStep);
+export function getNextSeq(data: SessionData, id: string): number {
+  const records = [...Object.values(data.prompts), ...Object.values(data.turns)];
+  const newestSeq = records.reduce((max, { seq }) => Math.max(max, seq), 0);
+  return (Math.floor(newestSeq / seqStep) + 1) * seqStep + (hashId(id) % seqStep);
 }
 
 /** FNV-1a: a number for an id, far from that of its neighbours. */
-function scattered(id: string): number {
+function hashId(id: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < id.length; index += 1)
+    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }
 
 export function addPrompt(
   data: SessionData,
   { now, newId }: Environment,
-  said: { messages: Message[]; results?: ToolResult[]; replaces?: PromptId },
+  input: { messages: Message[]; results?: ToolResult[]; replaces?: PromptId },
 ): { data: SessionData; promptId: PromptId } {
   const id = newId();
   const prompt: Prompt = {
     id,
     sessionId: data.session.id,
-    seq: nextSeq(data, id),
+    seq: getNextSeq(data, id),
     createdAt: now(),
-    ...said,
+    ...input,
   };
   const session = { ...data.session, updatedAt: now() };
   const isFirst = Object.keys(data.prompts).length === 0;
-  if (isFirst && !session.titled) session.title = titleOf(said.messages);
+  if (isFirst && !session.titled) session.title = deriveTitle(input.messages);
   return {
     data: { ...data, session, prompts: { ...data.prompts, [prompt.id]: prompt } },
     promptId: prompt.id,
@@ -100,19 +101,19 @@ export function addTurn(
   data: SessionData,
   { newId }: Environment,
   laneId: LaneId,
-  where: { promptId: PromptId; parent?: Turn['parent']; run: boolean },
+  turnInput: { promptId: PromptId; parent?: Turn['parent']; run: boolean },
 ): { data: SessionData; turnId: TurnId; runId?: RunId } {
   const lane = data.lanes[laneId];
   if (!lane) throw new Error(`There is no lane ${laneId} in session ${data.session.id}`);
-  const run = where.run ? newRun(newId(), data.session.id, lane.setup) : undefined;
+  const run = turnInput.run ? createRun(newId(), data.session.id, lane.setup) : undefined;
   const id = newId();
   const turn: Turn = {
     id,
     sessionId: data.session.id,
     laneId,
-    seq: nextSeq(data, id),
-    promptId: where.promptId,
-    ...(where.parent ? { parent: where.parent } : {}),
+    seq: getNextSeq(data, id),
+    promptId: turnInput.promptId,
+    ...(turnInput.parent ? { parent: turnInput.parent } : {}),
     ...(run ? { reply: { kind: 'run', runId: run.id } } : {}),
   };
   const next: SessionData = {
@@ -125,13 +126,13 @@ export function addTurn(
 }
 
 /** Where the next prompt of the lane hangs: under its last turn, at the candidate shown there. */
-export function endOfLane(data: SessionData, laneId: LaneId): Turn['parent'] {
+export function getLaneEnd(data: SessionData, laneId: LaneId): Turn['parent'] {
   const tip = data.lanes[laneId]?.tip;
   const turn = tip === undefined ? undefined : data.turns[tip];
   return turn && { turnId: turn.id, choice: turn.shownChoice ?? 0 };
 }
 
-export function putRun(data: SessionData, run: Run): SessionData {
+export function setRun(data: SessionData, run: Run): SessionData {
   return { ...data, runs: { ...data.runs, [run.id]: run } };
 }
 
@@ -146,24 +147,24 @@ export function changeTurn(data: SessionData, turnId: TurnId, change: (turn: Tur
 }
 
 /** Shows this turn, with the newest of what follows it. */
-export function showTurn(data: SessionData, turn: Turn): SessionData {
-  return changeLane(data, turn.laneId, (lane) => ({ ...lane, tip: newestLeaf(data, turn.id) }));
+export function withShownTurn(data: SessionData, turn: Turn): SessionData {
+  return changeLane(data, turn.laneId, (lane) => ({ ...lane, tip: findNewestLeaf(data, turn.id) }));
 }
 
 /** Shows this candidate of the turn, with the newest of what went on from it. */
-export function showCandidate(data: SessionData, turnId: TurnId, choice: number): SessionData {
+export function withShownCandidate(data: SessionData, turnId: TurnId, choice: number): SessionData {
   const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: choice }));
   const turn = chosen.turns[turnId];
-  return turn ? showTurn(chosen, turn) : data;
+  return turn ? withShownTurn(chosen, turn) : data;
 }
 
 /** On the shown path of a lane, each turn shows the candidate that the next one goes on from. */
 function withShownCandidates(data: SessionData, laneId: LaneId): SessionData {
   const lane = data.lanes[laneId];
-  return (lane ? pathOf(data, lane) : []).reduce((next, { parent }) => {
-    const above = parent && next.turns[parent.turnId];
-    if (!above || (above.shownChoice ?? 0) === parent.choice) return next;
-    return changeTurn(next, above.id, (turn) => ({ ...turn, shownChoice: parent.choice }));
+  return (lane ? getLanePath(data, lane) : []).reduce((next, { parent }) => {
+    const parentTurn = parent && next.turns[parent.turnId];
+    if (!parentTurn || (parentTurn.shownChoice ?? 0) === parent.choice) return next;
+    return changeTurn(next, parentTurn.id, (turn) => ({ ...turn, shownChoice: parent.choice }));
   }, data);
 }
 
@@ -180,54 +181,58 @@ export function removeTurns(
   data: SessionData,
   rootIds: readonly TurnId[],
 ): { data: SessionData; removal: Removal } {
-  const turns = subtreeOf(data, rootIds);
+  const turns = getSubtree(data, rootIds);
   const gone = new Set(turns.map((turn) => turn.id));
-  const kept = Object.values(data.turns).filter((turn) => !gone.has(turn.id));
-  const heldPrompts = new Set(kept.map((turn) => turn.promptId));
+  const remainingTurns = Object.values(data.turns).filter((turn) => !gone.has(turn.id));
+  const remainingPromptIds = new Set(remainingTurns.map((turn) => turn.promptId));
   const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
-    (prompt) => !heldPrompts.has(prompt.id),
+    (prompt) => !remainingPromptIds.has(prompt.id),
   );
   // Copies of a lane share its runs.
-  const heldRuns = new Set(kept.map(runIdOf));
-  const runs = uniqueById(turns.flatMap((turn) => runOf(data, turn) ?? [])).filter(
-    (run) => !heldRuns.has(run.id),
+  const remainingRunIds = new Set(remainingTurns.map(getRunId));
+  const runs = uniqueById(turns.flatMap((turn) => getRun(data, turn) ?? [])).filter(
+    (run) => !remainingRunIds.has(run.id),
   );
-  const rest: SessionData = {
+  const remainingData: SessionData = {
     ...data,
-    turns: recordsById(kept),
-    prompts: without(data.prompts, prompts),
-    runs: without(data.runs, runs),
+    turns: indexById(remainingTurns),
+    prompts: withoutRecords(data.prompts, prompts),
+    runs: withoutRecords(data.runs, runs),
   };
   const tips: Removal['tips'] = [];
   const lanes = { ...data.lanes };
   for (const lane of Object.values(data.lanes)) {
     if (lane.tip === undefined || !gone.has(lane.tip)) continue;
     tips.push({ laneId: lane.id, tip: lane.tip });
-    lanes[lane.id] = withTip(lane, tipWithout(data, rest, lane.tip, gone));
+    lanes[lane.id] = withTip(lane, findReplacementTip(data, remainingData, lane.tip, gone));
   }
-  return { data: { ...rest, lanes }, removal: { turns, prompts, runs, tips } };
+  return { data: { ...remainingData, lanes }, removal: { turns, prompts, runs, tips } };
 }
 
 /** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */
-function tipWithout(
-  before: SessionData,
-  rest: SessionData,
+function findReplacementTip(
+  previousData: SessionData,
+  remainingData: SessionData,
   tip: TurnId,
-  gone: ReadonlySet<TurnId>,
+  removedTurnIds: ReadonlySet<TurnId>,
 ): TurnId | undefined {
-  let top = before.turns[tip];
-  while (top?.parent && gone.has(top.parent.turnId)) top = before.turns[top.parent.turnId];
+  let top = previousData.turns[tip];
+  while (top?.parent && removedTurnIds.has(top.parent.turnId)) top = previousData.turns[top.parent.turnId];
   if (!top) return undefined;
   const { id, laneId, parent } = top;
   const version =
-    answerVersions(before, top).findLast((turn) => !gone.has(turn.id)) ??
-    Object.values(before.turns)
+    getAnswerVersions(previousData, top).findLast((turn) => !removedTurnIds.has(turn.id)) ??
+    Object.values(previousData.turns)
       .filter(
-        (turn) => turn.laneId === laneId && !gone.has(turn.id) && turn.id !== id && sameParent(turn, top),
+        (turn) =>
+          turn.laneId === laneId &&
+          !removedTurnIds.has(turn.id) &&
+          turn.id !== id &&
+          hasSameParent(turn, top),
       )
-      .toSorted(bySeq)
+      .toSorted(compareSeq)
       .at(-1);
-  return version ? newestLeaf(rest, version.id) : parent?.turnId;
+  return version ? findNewestLeaf(remainingData, version.id) : parent?.turnId;
 }
 
 function withTip(lane: Lane, tip: TurnId | undefined): Lane {
@@ -245,53 +250,58 @@ export function restoreTurns(data: SessionData, removal: Removal): SessionData {
   const restored: SessionData = {
     ...data,
     lanes,
-    turns: { ...data.turns, ...recordsById(removal.turns) },
-    prompts: { ...data.prompts, ...recordsById(removal.prompts) },
-    runs: { ...data.runs, ...recordsById(removal.runs) },
+    turns: { ...data.turns, ...indexById(removal.turns) },
+    prompts: { ...data.prompts, ...indexById(removal.prompts) },
+    runs: { ...data.runs, ...indexById(removal.runs) },
   };
   return removal.tips.reduce((next, { laneId }) => withShownCandidates(next, laneId), restored);
 }
 
 function uniqueById<T extends { id: string }>(records: readonly T[]): T[] {
-  return Object.values(recordsById(records));
+  return Object.values(indexById(records));
 }
 
-function without<T extends { id: string }>(all: Record<string, T>, gone: readonly T[]): Record<string, T> {
-  const ids = new Set(gone.map((record) => record.id));
-  return recordsById(Object.values(all).filter((record) => !ids.has(record.id)));
+function withoutRecords<T extends { id: string }>(
+  recordMap: Record<string, T>,
+  removedRecords: readonly T[],
+): Record<string, T> {
+  const ids = new Set(removedRecords.map((record) => record.id));
+  return indexById(Object.values(recordMap).filter((record) => !ids.has(record.id)));
 }
 
 /** What the history lists: models in order of use, prompts, and tokens where all were reported. */
-export function summaryOf(data: SessionData): NonNullable<SessionData['session']['summary']> {
+export function summarizeForHistory(data: SessionData): NonNullable<SessionData['session']['summary']> {
   const runs = Object.values(data.runs);
   const models = [...new Set(runs.map((run) => run.setup.model))];
-  const counts = runs.map((run) => run.usage?.totalTokens ?? (run.estimatedPromptTokens ?? 0) + run.deltas);
-  const tokens = counts.reduce((sum, count) => sum + count, 0);
-  const isEstimate = runs.some((run) => run.usage?.totalTokens === undefined && run.deltas > 0);
+  const tokenCounts = runs.map(
+    (run) => run.usage?.totalTokens ?? (run.estimatedPromptTokens ?? 0) + run.deltas,
+  );
+  const tokens = tokenCounts.reduce((sum, count) => sum + count, 0);
+  const isEstimated = runs.some((run) => run.usage?.totalTokens === undefined && run.deltas > 0);
   const marks = [...new Set(Object.values(data.turns).flatMap((turn) => turn.remark?.mark ?? []))];
   return {
     models,
     prompts: Object.keys(data.prompts).length,
     ...(tokens > 0 ? { tokens } : {}),
-    ...(tokens > 0 && isEstimate ? { tokensEstimated: true } : {}),
+    ...(tokens > 0 && isEstimated ? { tokensEstimated: true } : {}),
     ...(marks.length > 0 ? { marks } : {}),
   };
 }
 
-export const untitled = 'New session';
+export const defaultTitle = 'New session';
 
 /** A session's name from its first prompt: its first line with words, without markdown marks, at most 60 characters. */
-export function titleOf(messages: readonly Message[]): string {
-  const text = messages.map((message) => textOfContent(message.content)).join('\n');
+export function deriveTitle(messages: readonly Message[]): string {
+  const text = messages.map((message) => getContentText(message.content)).join('\n');
   // Blank lines and marks before the first words go, whichever line they are in.
   const start = /[^\s#>*\-`]/.exec(text)?.index;
-  if (start === undefined) return untitled;
+  if (start === undefined) return defaultTitle;
   const end = text.indexOf('\n', start);
   const line = text.slice(start, end < 0 ? undefined : end).trim();
   // A letter is two units at most.
-  const letters = Array.from(line.slice(0, 122));
-  if (letters.length <= 60) return line;
-  const cut = letters.slice(0, 60).join('');
-  const space = cut.lastIndexOf(' ');
-  return `${cut.slice(0, space > 30 ? space : undefined).trimEnd()}…`;
+  const chars = Array.from(line.slice(0, 122));
+  if (chars.length <= 60) return line;
+  const truncated = chars.slice(0, 60).join('');
+  const spaceIndex = truncated.lastIndexOf(' ');
+  return `${truncated.slice(0, spaceIndex > 30 ? spaceIndex : undefined).trimEnd()}…`;
 }

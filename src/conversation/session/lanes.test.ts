@@ -8,88 +8,90 @@ import {
   branchToSession,
   changeSetups,
   duplicateLane,
-  mostLanes,
+  maxLanes,
   moveLane,
-  paramsEdit,
+  createParamsEdit,
   removeLane,
   restoreLane,
 } from './lanes.ts';
-import { reviveSession } from './read-session.ts';
-import { pathOf } from './turn-tree.ts';
+import { readStoredSession } from './read-session.ts';
+import { getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
 /** Two prompts with their answers, in one lane. */
-function aConversation() {
+function createConversation() {
   const environment = anEnvironment();
   const first = say(aSession(environment), environment, 'One', answered('1'));
   const second = say(first.data, environment, 'Two', answered('2'));
   return { environment, data: second.data, first, second };
 }
 
-function pathTexts(data: SessionData, laneId: string | undefined): unknown[] {
+function getPathTexts(data: SessionData, laneId: string | undefined): unknown[] {
   const lane = data.lanes[laneId ?? ''];
-  return (lane ? pathOf(data, lane) : []).map((turn) => data.prompts[turn.promptId]?.messages[0]?.content);
+  return (lane ? getLanePath(data, lane) : []).map(
+    (turn) => data.prompts[turn.promptId]?.messages[0]?.content,
+  );
 }
 
 /** Every turn hangs in its own lane. */
 function expectLanesApart(data: SessionData): void {
-  const elsewhere = Object.values(data.turns).filter(
+  const misplacedTurns = Object.values(data.turns).filter(
     ({ parent, laneId }) => parent && data.turns[parent.turnId]?.laneId !== laneId,
   );
-  expect(elsewhere).toEqual([]);
+  expect(misplacedTurns).toEqual([]);
 }
 
 describe('a copy of a lane', () => {
   it('stands behind it with the same path and setup, on turns of its own and the same runs', () => {
-    const { environment, data } = aConversation();
+    const { environment, data } = createConversation();
     const [laneId = ''] = data.session.laneIds;
     const copied = duplicateLane(data, environment, laneId);
     const [, copyId] = copied.session.laneIds;
-    expect(pathTexts(copied, copyId)).toEqual(['One', 'Two']);
+    expect(getPathTexts(copied, copyId)).toEqual(['One', 'Two']);
     expect(Object.keys(copied.turns)).toHaveLength(4);
     expect(copied.runs).toBe(data.runs);
     expectLanesApart(copied);
   });
 
   it('leaves out what still runs, and what was said below that', () => {
-    const { environment, data } = aConversation();
+    const { environment, data } = createConversation();
     const live = say(data, environment, 'Live', { phase: { name: 'streaming' } });
     const below = say(live.data, environment, 'Below', { phase: { name: 'stopped' } });
     const copied = duplicateLane(below.data, environment, laneOf(below.data).id);
-    expect(pathTexts(copied, copied.session.laneIds[1])).toEqual(['One', 'Two']);
+    expect(getPathTexts(copied, copied.session.laneIds[1])).toEqual(['One', 'Two']);
     expectLanesApart(copied);
   });
 
   it('is not made beyond the sixth lane, nor of a lane that is not there', () => {
-    const { environment, data } = aConversation();
+    const { environment, data } = createConversation();
     let many = data;
     for (let count = 0; count < 10; count += 1) many = duplicateLane(many, environment, laneOf(many).id);
-    expect(many.session.laneIds).toHaveLength(mostLanes);
+    expect(many.session.laneIds).toHaveLength(maxLanes);
     expect(duplicateLane(data, environment, 'none')).toBe(data);
   });
 });
 
 describe('a branch', () => {
   it('into a lane holds the path to its turn and no more', () => {
-    const { environment, data, first } = aConversation();
+    const { environment, data, first } = createConversation();
     const branched = branchToLane(data, environment, first.turnId);
-    expect(pathTexts(branched, branched.session.laneIds[1])).toEqual(['One']);
+    expect(getPathTexts(branched, branched.session.laneIds[1])).toEqual(['One']);
     expectLanesApart(branched);
     expect(branchToLane(data, environment, 'none')).toBe(data);
 
     let many = data;
     for (let count = 0; count < 10; count += 1) many = branchToLane(many, environment, first.turnId);
-    expect(many.session.laneIds).toHaveLength(mostLanes);
+    expect(many.session.laneIds).toHaveLength(maxLanes);
   });
 
   it('into a session asks the same as the original, with nothing in common', () => {
-    const { environment, data, second } = aConversation();
+    const { environment, data, second } = createConversation();
     const withVariables: SessionData = { ...data, session: { ...data.session, variables: { name: 'Ada' } } };
     const branch = branchToSession(withVariables, environment, second.turnId);
     if (!branch) throw new Error('There is no branch');
-    const body = (of: SessionData) =>
-      buildRequest(of, aSetup({ system: 'Call me {{name}}' }), laneOf(of).tip);
-    expect(body(branch.data)).toEqual(body(withVariables));
+    const buildBody = (source: SessionData) =>
+      buildRequest(source, aSetup({ system: 'Call me {{name}}' }), laneOf(source).tip);
+    expect(buildBody(branch.data)).toEqual(buildBody(withVariables));
     for (const kind of ['lanes', 'prompts', 'turns', 'runs'] as const) {
       expect(Object.keys(branch.data[kind]).filter((id) => id in data[kind])).toEqual([]);
       const records: { sessionId: string }[] = Object.values<{ sessionId: string }>(branch.data[kind]);
@@ -104,7 +106,7 @@ describe('a branch', () => {
 
 describe('a lane that is removed', () => {
   it('takes what only it held, and comes back where it was', () => {
-    const { environment, data } = aConversation();
+    const { environment, data } = createConversation();
     const copied = duplicateLane(data, environment, laneOf(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
     const alone = addTurn(copied, environment, right, {
@@ -121,41 +123,41 @@ describe('a lane that is removed', () => {
   });
 
   it('comes back also where another took its place: no session is lost for having one lane too many', () => {
-    const { environment, data } = aConversation();
+    const { environment, data } = createConversation();
     let many = data;
-    while (many.session.laneIds.length < mostLanes) many = duplicateLane(many, environment, laneOf(many).id);
+    while (many.session.laneIds.length < maxLanes) many = duplicateLane(many, environment, laneOf(many).id);
     const removed = removeLane(many, many.session.laneIds[5] ?? '');
     if (!removed) throw new Error('It was not removed');
     const restored = restoreLane(duplicateLane(removed.data, environment, laneOf(many).id), removed.removed);
-    expect(restored.session.laneIds).toHaveLength(mostLanes + 1);
-    const records = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>
+    expect(restored.session.laneIds).toHaveLength(maxLanes + 1);
+    const listRecords = (kind: 'lanes' | 'prompts' | 'turns' | 'runs'): unknown[] =>
       structuredClone(Object.values<unknown>(restored[kind]));
-    const revived = reviveSession({
+    const revived = readStoredSession({
       session: restored.session,
-      lanes: records('lanes'),
-      prompts: records('prompts'),
-      turns: records('turns'),
-      runs: records('runs'),
+      lanes: listRecords('lanes'),
+      prompts: listRecords('prompts'),
+      turns: listRecords('turns'),
+      runs: listRecords('runs'),
     });
     expect(revived).toEqual({ data: restored, unreadable: [] });
   });
 
   it('leaves a question without an answer in the lane beside it', () => {
-    const { environment, data, second } = aConversation();
+    const { environment, data, second } = createConversation();
     const copied = duplicateLane(data, environment, laneOf(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
-    const asked = addTurn(copied, environment, left, {
+    const questionTurn = addTurn(copied, environment, left, {
       promptId: Object.keys(copied.prompts)[0] ?? '',
       parent: { turnId: second.turnId, choice: 0 },
       run: false,
     });
-    const removed = removeLane(asked.data, right);
-    expect(removed?.data.turns[asked.turnId]?.reply).toBeUndefined();
+    const removed = removeLane(questionTurn.data, right);
+    expect(removed?.data.turns[questionTurn.turnId]?.reply).toBeUndefined();
     expect(Object.keys(removed?.data.runs ?? {})).toEqual(Object.keys(data.runs));
   });
 
   it('is never the last one', () => {
-    const { data } = aConversation();
+    const { data } = createConversation();
     expect(removeLane(data, laneOf(data).id)).toBeUndefined();
   });
 });
@@ -188,12 +190,15 @@ describe('setups', () => {
   it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
     const before = ticked({ temperature: '1', seed: '7', top_p: '0.5' });
     const { seed: _seed, ...rest } = before;
-    const edit = paramsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
-    const other = aSetup({ model: 'm', params: ticked({ temperature: '2', top_p: '0.9', stop: 'END' }) });
-    expect(edit(other)).toEqual({
-      ...other,
+    const edit = createParamsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });
+    const otherSetup = aSetup({
+      model: 'm',
+      params: ticked({ temperature: '2', top_p: '0.9', stop: 'END' }),
+    });
+    expect(edit(otherSetup)).toEqual({
+      ...otherSetup,
       params: {
-        ...other.params,
+        ...otherSetup.params,
         temperature: { sent: true, text: '0.2' },
         seed: { sent: false, text: '7' },
       },

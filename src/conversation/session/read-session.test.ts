@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { anEnvironment, answered, aSession, laneOf, say } from '../../testing/builders.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn, addPrompt } from './edit-session.ts';
-import { copySession, readSession, reviveSession, type RawSession } from './read-session.ts';
-import { pathOf } from './turn-tree.ts';
+import { copySession, readSession, readStoredSession, type RawSession } from './read-session.ts';
+import { getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
 /** A conversation of two prompts, the second edited once. */
-function aConversation(): SessionData {
+function createConversation(): SessionData {
   const environment = anEnvironment();
   const first = say(aSession(environment), environment, 'One', {
     ...answered('1'),
@@ -31,7 +31,7 @@ function aConversation(): SessionData {
 }
 
 /** As the database gives it back. */
-function stored(data: SessionData): { [Kind in keyof RawSession]: RawSession[Kind] } {
+function toRawSession(data: SessionData): { [Kind in keyof RawSession]: RawSession[Kind] } {
   return structuredClone({
     session: data.session,
     lanes: Object.values(data.lanes),
@@ -43,22 +43,22 @@ function stored(data: SessionData): { [Kind in keyof RawSession]: RawSession[Kin
 
 describe('a stored session', () => {
   it('comes back as it was', () => {
-    const data = aConversation();
-    expect(reviveSession(stored(data))).toEqual({ data, unreadable: [] });
+    const data = createConversation();
+    expect(readStoredSession(toRawSession(data))).toEqual({ data, unreadable: [] });
   });
 
   it('comes back with variables of any name', () => {
-    const data = aConversation();
+    const data = createConversation();
     const variables = { constructor: 'a', prototype: 'b', toString: 'c' };
-    const raw = stored({ ...data, session: { ...data.session, variables } });
-    expect(reviveSession(raw)?.data.session.variables).toEqual(variables);
+    const raw = toRawSession({ ...data, session: { ...data.session, variables } });
+    expect(readStoredSession(raw)?.data.session.variables).toEqual(variables);
   });
 
   it('comes back with errors and notes of kinds that only a newer version knows', () => {
-    const data = aConversation();
-    const raw = stored(data);
+    const data = createConversation();
+    const raw = toRawSession(data);
     const run = Object.values(data.runs)[0];
-    const newer = {
+    const newerRun = {
       ...run,
       phase: {
         name: 'failed',
@@ -67,7 +67,7 @@ describe('a stored session', () => {
       notes: [{ kind: 'seen-twice', count: 2 }],
       usage: { promptTokens: 1, cachedTokens: 9 },
     };
-    const revived = reviveSession({ ...raw, runs: [newer, ...raw.runs.slice(1)] });
+    const revived = readStoredSession({ ...raw, runs: [newerRun, ...raw.runs.slice(1)] });
     expect(revived?.unreadable).toEqual([]);
     expect(revived?.data.runs[run?.id ?? '']).toMatchObject({
       phase: { error: { kind: 'solar-flare', message: 'The sun.' } },
@@ -79,10 +79,10 @@ describe('a stored session', () => {
   it.each(['lanes', 'prompts', 'turns', 'runs'] as const)(
     'sets one damaged record of its %s aside, raw and with the reason, and shows the others',
     (kind) => {
-      const data = aConversation();
-      const raw = stored(data);
+      const data = createConversation();
+      const raw = toRawSession(data);
       const damaged = { id: 'damaged', sessionId: data.session.id, half: true };
-      const revived = reviveSession({ ...raw, [kind]: [damaged, null, ...raw[kind]] });
+      const revived = readStoredSession({ ...raw, [kind]: [damaged, null, ...raw[kind]] });
       expect(revived?.data).toEqual(data);
       expect(revived?.unreadable).toHaveLength(2);
       expect(revived?.unreadable[0]).toMatchObject({ kind: kind.slice(0, -1), id: 'damaged', raw: damaged });
@@ -94,46 +94,46 @@ describe('a stored session', () => {
   it.each([9e15, -9e15, 1e308, Number.NaN])(
     'takes no session whose time %d no calendar knows',
     (updatedAt) => {
-      const { session } = aConversation();
+      const { session } = createConversation();
       expect(readSession({ ...session, updatedAt })).toBeUndefined();
       expect(readSession({ ...session, updatedAt: 8.64e15 })).toBeDefined();
     },
   );
 
   it('shows the newest of what is left where the end of the shown path cannot be read', () => {
-    const data = aConversation();
-    const raw = stored(data);
+    const data = createConversation();
+    const raw = toRawSession(data);
     const { tip } = laneOf(data);
     const turns = Object.values(data.turns).map((turn) => (turn.id === tip ? { ...turn, seq: 'x' } : turn));
-    const revived = reviveSession({ ...raw, turns })?.data;
+    const revived = readStoredSession({ ...raw, turns })?.data;
     if (!revived) throw new Error('The session is gone');
-    const texts = pathOf(revived, laneOf(revived)).map(
+    const texts = getLanePath(revived, laneOf(revived)).map(
       (turn) => revived.prompts[turn.promptId]?.messages[0]?.content,
     );
     expect(texts).toEqual(['One', 'Two']);
-    const none = reviveSession({ ...raw, turns: [] })?.data;
+    const none = readStoredSession({ ...raw, turns: [] })?.data;
     expect(none && laneOf(none)).not.toHaveProperty('tip');
   });
 
   it('keeps lanes that its own record does not name, and drops names without a lane', () => {
-    const data = aConversation();
-    const raw = stored(data);
+    const data = createConversation();
+    const raw = toRawSession(data);
     const laneId = laneOf(data).id;
-    const revived = reviveSession({ ...raw, session: { ...data.session, laneIds: ['gone'] } });
+    const revived = readStoredSession({ ...raw, session: { ...data.session, laneIds: ['gone'] } });
     expect(revived?.data.session.laneIds).toEqual([laneId]);
   });
 
   it.each(['constructor', '__proto__', 'toString'])('knows no record called %s', (name) => {
-    const data = aConversation();
-    const raw = stored(data);
+    const data = createConversation();
+    const raw = toRawSession(data);
     const session = { ...data.session, laneIds: [...data.session.laneIds, name] };
-    expect(reviveSession({ ...raw, session })).toBeUndefined();
+    expect(readStoredSession({ ...raw, session })).toBeUndefined();
     const lane = { ...laneOf(data), tip: name };
-    expect(reviveSession({ ...raw, lanes: [lane] })?.unreadable).toHaveLength(1);
+    expect(readStoredSession({ ...raw, lanes: [lane] })?.unreadable).toHaveLength(1);
   });
 
   it('drops settings that are damaged or of rows that are gone, and keeps the rest as typed', () => {
-    const data = aConversation();
+    const data = createConversation();
     const lane = {
       ...laneOf(data),
       setup: {
@@ -147,16 +147,16 @@ describe('a stored session', () => {
         },
       },
     };
-    const revived = reviveSession({ ...stored(data), lanes: [lane] });
+    const revived = readStoredSession({ ...toRawSession(data), lanes: [lane] });
     expect(revived && laneOf(revived.data).setup.params).toEqual({
       temperature: { sent: true, text: '0.5' },
     });
   });
 
   it('is undefined where its own record cannot be read', () => {
-    const raw = stored(aConversation());
+    const raw = toRawSession(createConversation());
     for (const session of [undefined, null, 'x', {}, { id: 'a' }]) {
-      expect(reviveSession({ ...raw, session })).toBeUndefined();
+      expect(readStoredSession({ ...raw, session })).toBeUndefined();
       expect(readSession(session)).toBeUndefined();
     }
   });
@@ -164,38 +164,39 @@ describe('a stored session', () => {
 
 describe('a copy of a session', () => {
   it('says the same under new ids, with nothing in common', () => {
-    const data = aConversation();
+    const data = createConversation();
     const environment = anEnvironment(1_800_000_000_000);
     let count = 0;
-    const fresh = { now: environment.now, newId: () => `copy${(count += 1)}` };
-    const { data: copy, runIds } = copySession(data, fresh, 'Mine (copy)');
-    const ids = (of: SessionData): string[] => [
-      of.session.id,
-      ...[of.lanes, of.prompts, of.turns, of.runs].flatMap(Object.keys),
+    const copyEnvironment = { now: environment.now, newId: () => `copy${(count += 1)}` };
+    const { data: copy, runIds } = copySession(data, copyEnvironment, 'Mine (copy)');
+    const listIds = (source: SessionData): string[] => [
+      source.session.id,
+      ...[source.lanes, source.prompts, source.turns, source.runs].flatMap(Object.keys),
     ];
-    const old = new Set(ids(data));
-    expect(ids(copy).filter((id) => old.has(id))).toEqual([]);
-    expect(ids(copy)).toHaveLength(old.size);
-    for (const id of old) expect(JSON.stringify(copy)).not.toContain(`"${id}"`);
-    expect(reviveSession(stored(copy))).toEqual({ data: copy, unreadable: [] });
+    const oldIds = new Set(listIds(data));
+    expect(listIds(copy).filter((id) => oldIds.has(id))).toEqual([]);
+    expect(listIds(copy)).toHaveLength(oldIds.size);
+    for (const id of oldIds) expect(JSON.stringify(copy)).not.toContain(`"${id}"`);
+    expect(readStoredSession(toRawSession(copy))).toEqual({ data: copy, unreadable: [] });
     expect(copy.session.title).toBe('Mine (copy)');
-    const body = (of: SessionData) => buildRequest(of, laneOf(of).setup, laneOf(of).tip ?? '');
-    expect(body(copy)).toEqual(body(data));
+    const buildBody = (source: SessionData) =>
+      buildRequest(source, laneOf(source).setup, laneOf(source).tip ?? '');
+    expect(buildBody(copy)).toEqual(buildBody(data));
     expect(
       runIds.map(([from, to]) => copy.runs[to]?.choices.length === data.runs[from]?.choices.length),
     ).toEqual([true, true, true]);
   });
 
   it('keeps the versions of a prompt together', () => {
-    const data = aConversation();
-    const { data: copy } = copySession(data, { now: () => 1, newId: anEnvironmentOfCopies() }, 'x');
-    const replaced = Object.values(copy.prompts).flatMap(({ replaces }) => replaces ?? []);
-    expect(replaced).toHaveLength(1);
-    expect(copy.prompts).toHaveProperty(replaced[0] ?? 'none');
+    const data = createConversation();
+    const { data: copy } = copySession(data, { now: () => 1, newId: createCopyIdGenerator() }, 'x');
+    const replacedIds = Object.values(copy.prompts).flatMap(({ replaces }) => replaces ?? []);
+    expect(replacedIds).toHaveLength(1);
+    expect(copy.prompts).toHaveProperty(replacedIds[0] ?? 'none');
   });
 });
 
-function anEnvironmentOfCopies(): () => string {
+function createCopyIdGenerator(): () => string {
   let count = 0;
   return () => `copy${(count += 1)}`;
 }

@@ -5,10 +5,10 @@ import { getStringProperty } from '../../lib/json.ts';
 import type { Environment } from './edit-session.ts';
 import { reissueIds } from './reissue-ids.ts';
 import { laneSchema, promptSchema, runSchema, sessionSchema, turnSchema } from './session-schemas.ts';
-import { bySeq, newestLeaf } from './turn-tree.ts';
+import { compareSeq, findNewestLeaf } from './turn-tree.ts';
 import type { Lane, LaneId, Run, Session, SessionData, TurnId } from './types.ts';
 
-export interface Revived {
+export interface ReadSessionResult {
   data: SessionData;
   /** Records that could not be read, raw, with the reason; they stay in the database. */
   unreadable: { kind: string; id: string; reason: string; raw: unknown }[];
@@ -23,11 +23,11 @@ export interface RawSession {
 }
 
 /** Undefined where the session record itself cannot be read. A lane that is missing its records is left out. */
-export function reviveSession(raw: RawSession): Revived | undefined {
+export function readStoredSession(raw: RawSession): ReadSessionResult | undefined {
   const session = readSession(raw.session);
   if (!session) return undefined;
-  const unreadable: Revived['unreadable'] = [];
-  const read = <T extends { id: string }>(
+  const unreadable: ReadSessionResult['unreadable'] = [];
+  const readRecords = <T extends { id: string }>(
     kind: string,
     schema: v.GenericSchema<unknown, T>,
     records: unknown[],
@@ -44,12 +44,12 @@ export function reviveSession(raw: RawSession): Revived | undefined {
     );
   const data: SessionData = {
     session,
-    lanes: read('lane', laneSchema, raw.lanes),
-    prompts: read('prompt', promptSchema, raw.prompts),
-    turns: read('turn', turnSchema, raw.turns),
-    runs: read('run', runSchema, raw.runs),
+    lanes: readRecords('lane', laneSchema, raw.lanes),
+    prompts: readRecords('prompt', promptSchema, raw.prompts),
+    turns: readRecords('turn', turnSchema, raw.turns),
+    runs: readRecords('run', runSchema, raw.runs),
   };
-  return { data: withKnownLanes(data), unreadable };
+  return { data: repairLanes(data), unreadable };
 }
 
 /** A stored run, or undefined where it cannot be read. */
@@ -67,28 +67,28 @@ export function readSession(raw: unknown): Session | undefined {
  * Lanes that the session knows, then the others; each shows a turn that is there, to its end. A tip in the middle
  * of a path was written by one tab while another went on below it: nothing else leaves one there.
  */
-export function withKnownLanes(data: SessionData): SessionData {
+export function repairLanes(data: SessionData): SessionData {
   const lanes = Object.values(data.lanes).map((lane): Lane => {
-    const tip = lane.tip === undefined ? undefined : knownTip(data, lane.id, lane.tip);
+    const tip = lane.tip === undefined ? undefined : findExistingTip(data, lane.id, lane.tip);
     if (tip === lane.tip) return lane;
     const { tip: _, ...rest } = lane;
     return tip === undefined ? rest : { ...rest, tip };
   });
   const laneIds = data.session.laneIds.filter((laneId) => data.lanes[laneId]);
-  const others = Object.keys(data.lanes).filter((laneId) => !laneIds.includes(laneId));
+  const unlistedLaneIds = Object.keys(data.lanes).filter((laneId) => !laneIds.includes(laneId));
   return {
     ...data,
     lanes: Object.fromEntries(lanes.map((lane) => [lane.id, lane])),
-    session: { ...data.session, laneIds: [...laneIds, ...others] },
+    session: { ...data.session, laneIds: [...laneIds, ...unlistedLaneIds] },
   };
 }
 
 /** The end of the path through this turn, or the newest turn of the lane where it is gone. */
-function knownTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
-  if (data.turns[tip]) return newestLeaf(data, tip);
+function findExistingTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
+  if (data.turns[tip]) return findNewestLeaf(data, tip);
   return Object.values(data.turns)
     .filter((turn) => turn.laneId === laneId)
-    .toSorted(bySeq)
+    .toSorted(compareSeq)
     .at(-1)?.id;
 }
 

@@ -6,43 +6,45 @@ export function reissueIds(
   newId: () => string,
 ): { data: SessionData; runIds: [RunId, RunId][] } {
   const ids = new Map<string, string>();
-  const fresh = (id: string): string => {
-    const known = ids.get(id) ?? newId();
-    ids.set(id, known);
-    return known;
+  const getNewId = (id: string): string => {
+    const reissuedId = ids.get(id) ?? newId();
+    ids.set(id, reissuedId);
+    return reissuedId;
   };
-  const voteAgain = (vote: Vote): Vote => ({
+  const reissueVote = (vote: Vote): Vote => ({
     ...vote,
-    turnIds: vote.turnIds.map(fresh),
-    winner: vote.winner === 'equal' ? vote.winner : fresh(vote.winner),
+    turnIds: vote.turnIds.map(getNewId),
+    winner: vote.winner === 'equal' ? vote.winner : getNewId(vote.winner),
   });
-  const sessionId = fresh(data.session.id);
-  const each = <T extends { id: string; sessionId: string }>(
+  const sessionId = getNewId(data.session.id);
+  const reissueRecords = <T extends { id: string; sessionId: string }>(
     records: Record<string, T>,
-    rest: (record: T) => T,
+    reissueFields: (record: T) => T,
   ) =>
     Object.fromEntries(
       Object.values(records).map((record) => {
-        const id = fresh(record.id);
-        return [id, { ...rest(record), id, sessionId }];
+        const id = getNewId(record.id);
+        return [id, { ...reissueFields(record), id, sessionId }];
       }),
     );
   const copy: SessionData = {
-    session: { ...data.session, id: sessionId, laneIds: data.session.laneIds.map(fresh) },
-    lanes: each(data.lanes, (lane) => (lane.tip === undefined ? lane : { ...lane, tip: fresh(lane.tip) })),
-    prompts: each(data.prompts, (prompt) => ({
+    session: { ...data.session, id: sessionId, laneIds: data.session.laneIds.map(getNewId) },
+    lanes: reissueRecords(data.lanes, (lane) =>
+      lane.tip === undefined ? lane : { ...lane, tip: getNewId(lane.tip) },
+    ),
+    prompts: reissueRecords(data.prompts, (prompt) => ({
       ...prompt,
-      ...(prompt.replaces === undefined ? {} : { replaces: fresh(prompt.replaces) }),
-      ...(prompt.better === undefined ? {} : { better: prompt.better.map(voteAgain) }),
+      ...(prompt.replaces === undefined ? {} : { replaces: getNewId(prompt.replaces) }),
+      ...(prompt.better === undefined ? {} : { better: prompt.better.map(reissueVote) }),
     })),
-    turns: each(data.turns, (turn) => ({
+    turns: reissueRecords(data.turns, (turn) => ({
       ...turn,
-      laneId: fresh(turn.laneId),
-      promptId: fresh(turn.promptId),
-      ...(turn.parent ? { parent: { ...turn.parent, turnId: fresh(turn.parent.turnId) } } : {}),
-      ...(turn.reply?.kind === 'run' ? { reply: { kind: 'run', runId: fresh(turn.reply.runId) } } : {}),
+      laneId: getNewId(turn.laneId),
+      promptId: getNewId(turn.promptId),
+      ...(turn.parent ? { parent: { ...turn.parent, turnId: getNewId(turn.parent.turnId) } } : {}),
+      ...(turn.reply?.kind === 'run' ? { reply: { kind: 'run', runId: getNewId(turn.reply.runId) } } : {}),
     })),
-    runs: each(data.runs, (run: Run) => run),
+    runs: reissueRecords(data.runs, (run: Run) => run),
   };
-  return { data: copy, runIds: Object.keys(data.runs).map((id) => [id, fresh(id)]) };
+  return { data: copy, runIds: Object.keys(data.runs).map((id) => [id, getNewId(id)]) };
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, aSession, aSetup } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
-import { endSentence, sentSentence, wholeSentencesUpTo } from './run-announcements.ts';
+import { describeEnded, describeSent, findSentenceEnd } from './run-announcements.ts';
 import type { Run, RunPhase, SessionData } from './types.ts';
 
 /** A session of so many lanes that were all asked, each run in its phase. */
-function asked(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
+function createAskedSession(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
   const environment = anEnvironment();
   let data = aSession(
     environment,
@@ -38,47 +38,47 @@ const overloaded: RunPhase = {
 
 describe('what is said of answers', () => {
   it('tells how many they were sent to', () => {
-    const { data, runs } = asked({ name: 'waiting' }, { name: 'waiting' }, { name: 'waiting' });
+    const { data, runs } = createAskedSession({ name: 'waiting' }, { name: 'waiting' }, { name: 'waiting' });
     const ids = runs.map((run) => run.id);
-    expect(sentSentence(data, ids)).toBe('Sent to 3 lanes.');
-    expect(sentSentence(data, ids.slice(1, 2))).toBe('Sent to lane B.');
+    expect(describeSent(data, ids)).toBe('Sent to 3 lanes.');
+    expect(describeSent(data, ids.slice(1, 2))).toBe('Sent to lane B.');
   });
 
   it('merges those that are done, and says of the others what happened', () => {
-    const { data, runs } = asked({ name: 'complete' }, { name: 'complete' }, overloaded);
-    expect(endSentence(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
-    expect(endSentence(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
-    expect(endSentence(data, runs.slice(1, 2))).toBe('Lane B done.');
+    const { data, runs } = createAskedSession({ name: 'complete' }, { name: 'complete' }, overloaded);
+    expect(describeEnded(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
+    expect(describeEnded(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
+    expect(describeEnded(data, runs.slice(1, 2))).toBe('Lane B done.');
   });
 
   it('says what was stopped with what had come', () => {
-    const { data, runs } = asked({ name: 'stopped' });
-    expect(endSentence(data, runs)).toBe('Lane A: You stopped it after 1 token.');
+    const { data, runs } = createAskedSession({ name: 'stopped' });
+    expect(describeEnded(data, runs)).toBe('Lane A: You stopped it after 1 token.');
   });
 
   it('says nothing of what still runs', () => {
-    const { data, runs } = asked({ name: 'streaming' });
-    expect(endSentence(data, runs)).toBe('');
+    const { data, runs } = createAskedSession({ name: 'streaming' });
+    expect(describeEnded(data, runs)).toBe('');
   });
 });
 
 describe('whole sentences of a text that grows', () => {
   /** What is said at each step, and at last the rest. */
-  function said(...pieces: string[]): string[] {
+  function splitAnnouncements(...pieces: string[]): string[] {
     const steps: string[] = [];
     let [text, from] = ['', 0];
     for (const piece of pieces) {
       text += piece;
-      const upTo = wholeSentencesUpTo(text, from);
-      const words = text.slice(from, upTo).trim();
-      if (words !== '') steps.push(words);
-      from = upTo;
+      const endOffset = findSentenceEnd(text, from);
+      const sentence = text.slice(from, endOffset).trim();
+      if (sentence !== '') steps.push(sentence);
+      from = endOffset;
     }
     return [...steps, text.slice(from).trim()];
   }
 
   it('waits until a sentence has ended and another word begins', () => {
-    expect(said('It is 3', '.5 now', '. Then', ' it ends. ')).toEqual([
+    expect(splitAnnouncements('It is 3', '.5 now', '. Then', ' it ends. ')).toEqual([
       'It is 3.5 now.',
       'Then it ends.',
       '',
@@ -86,7 +86,7 @@ describe('whole sentences of a text that grows', () => {
   });
 
   it('takes the end of a paragraph and the items of a list as ends', () => {
-    expect(said('First of all\n\nThe', ' list\n- one', '\n- two')).toEqual([
+    expect(splitAnnouncements('First of all\n\nThe', ' list\n- one', '\n- two')).toEqual([
       'First of all',
       'The list',
       '- one',
@@ -95,11 +95,11 @@ describe('whole sentences of a text that grows', () => {
   });
 
   it('does not take the number of an item for a sentence', () => {
-    expect(said('1. ', 'Wait.\n', '2. Go')).toEqual(['1. Wait.', '2. Go']);
+    expect(splitAnnouncements('1. ', 'Wait.\n', '2. Go')).toEqual(['1. Wait.', '2. Go']);
   });
 
   it('says code as one piece', () => {
-    expect(said('Look:\n\n```js\n', 'a(); // Stop. Here.\n', '\n```\n\n', 'Done')).toEqual([
+    expect(splitAnnouncements('Look:\n\n```js\n', 'a(); // Stop. Here.\n', '\n```\n\n', 'Done')).toEqual([
       'Look:',
       '```js\na(); // Stop. Here.\n\n```',
       'Done',

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { aSetup } from '../../testing/builders.ts';
-import { newRun } from '../reply/run.ts';
-import { runSchema, sessionSchema, setupSchema, storedTurn, turnSchema } from './session-schemas.ts';
+import { createRun } from '../reply/run.ts';
+import { runSchema, sessionSchema, setupSchema, toStoredTurn, turnSchema } from './session-schemas.ts';
 import type { Turn } from './types.ts';
 
 const report: Required<ErrorReport> = {
@@ -21,41 +21,44 @@ const report: Required<ErrorReport> = {
   requestBytes: 7,
   fields: [{ path: 'p', message: 'm' }],
 };
-const failedRun = (error: object) => ({ ...newRun('r', 's', aSetup()), phase: { name: 'failed', error } });
+const createFailedRun = (error: object) => ({
+  ...createRun('r', 's', aSetup()),
+  phase: { name: 'failed', error },
+});
 const isRun = (value: unknown) => v.is(runSchema, value);
 
 describe('a stored error', () => {
   it('may hold all that an error can say, or no more than its words', () => {
-    expect(isRun(failedRun(report))).toBe(true);
-    expect(isRun(failedRun({ source: 'x', kind: 'y', message: '' }))).toBe(true);
+    expect(isRun(createFailedRun(report))).toBe(true);
+    expect(isRun(createFailedRun({ source: 'x', kind: 'y', message: '' }))).toBe(true);
   });
 
   it.each(['message', 'kind', 'source'])('is none without its %s', (name) => {
     const { [name]: _, ...rest } = Object.fromEntries(Object.entries(report));
-    expect(isRun(failedRun(rest))).toBe(false);
+    expect(isRun(createFailedRun(rest))).toBe(false);
   });
 
   it.each(['message', 'kind', 'source', 'type', 'code', 'requestId', 'raw'])('has its %s as text', (name) => {
-    expect(isRun(failedRun({ ...report, [name]: 7 }))).toBe(false);
+    expect(isRun(createFailedRun({ ...report, [name]: 7 }))).toBe(false);
   });
 
   it.each(['status', 'retryAfterMs'])('has its %s as a number', (name) => {
-    expect(isRun(failedRun({ ...report, [name]: '7' }))).toBe(false);
+    expect(isRun(createFailedRun({ ...report, [name]: '7' }))).toBe(false);
   });
 
   it('has its fields as a list of paths and messages', () => {
     for (const fields of [null, {}, ['p'], [{ path: 'p' }], [{ path: 1, message: 'm' }]])
-      expect(isRun(failedRun({ ...report, fields })), JSON.stringify(fields)).toBe(false);
-    expect(isRun(failedRun({ ...report, fields: [] }))).toBe(true);
+      expect(isRun(createFailedRun({ ...report, fields })), JSON.stringify(fields)).toBe(false);
+    expect(isRun(createFailedRun({ ...report, fields: [] }))).toBe(true);
   });
 });
 
 describe('a stored note', () => {
-  const withNote = (note: unknown) => isRun({ ...newRun('r', 's', aSetup()), notes: [note] });
+  const isRunWithNote = (note: unknown) => isRun({ ...createRun('r', 's', aSetup()), notes: [note] });
 
   it('has a kind and a count, and may have a detail', () => {
-    expect(withNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
-    expect(withNote({ kind: 'after-done', count: 1 })).toBe(true);
+    expect(isRunWithNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
+    expect(isRunWithNote({ kind: 'after-done', count: 1 })).toBe(true);
     for (const note of [
       null,
       {},
@@ -64,7 +67,7 @@ describe('a stored note', () => {
       { kind: 'x', count: '1' },
       { kind: 'x', count: 1, detail: 2 },
     ])
-      expect(withNote(note), JSON.stringify(note)).toBe(false);
+      expect(isRunWithNote(note), JSON.stringify(note)).toBe(false);
   });
 });
 
@@ -96,32 +99,32 @@ it('a turn counts from 0 in whole numbers', () => {
 });
 
 it('a setup that is none says what is missing', () => {
-  const reading = v.safeParse(setupSchema, { model: 'm' });
-  expect(reading.issues?.map((issue) => issue.message)).toEqual([
+  const result = v.safeParse(setupSchema, { model: 'm' });
+  expect(result.issues?.map((issue) => issue.message)).toEqual([
     'Not a setup: model, system and params are required',
   ]);
   expect(v.is(setupSchema, aSetup())).toBe(true);
 });
 
 describe('a stored turn', () => {
-  const place: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p' };
+  const baseTurn: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p' };
   const message = { role: 'assistant' as const, content: 'By hand' };
 
   it.each<[string, Turn, object]>([
-    ['no reply', place, place],
-    ['a run', { ...place, reply: { kind: 'run', runId: 'r' } }, { ...place, reply: { runId: 'r' } }],
+    ['no reply', baseTurn, baseTurn],
+    ['a run', { ...baseTurn, reply: { kind: 'run', runId: 'r' } }, { ...baseTurn, reply: { runId: 'r' } }],
     [
       'a written answer',
-      { ...place, shownChoice: 1, reply: { kind: 'written', message } },
-      { ...place, shownChoice: 1, reply: { written: message } },
+      { ...baseTurn, shownChoice: 1, reply: { kind: 'written', message } },
+      { ...baseTurn, shownChoice: 1, reply: { written: message } },
     ],
   ])('with %s keeps the form that it has had since the first version', (_, turn, record) => {
-    expect(storedTurn(turn)).toEqual(record);
+    expect(toStoredTurn(turn)).toEqual(record);
     expect(v.parse(turnSchema, record)).toEqual(turn);
   });
 
   it('is refused where its reply is of no known form', () => {
     for (const reply of [{}, { kind: 'run' }, { runId: 7 }, { written: 'x' }, 'r'])
-      expect(v.is(turnSchema, { ...place, reply }), JSON.stringify(reply)).toBe(false);
+      expect(v.is(turnSchema, { ...baseTurn, reply }), JSON.stringify(reply)).toBe(false);
   });
 });

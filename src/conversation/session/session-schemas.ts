@@ -71,7 +71,7 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
 );
 
 /** Valibot's own record leaves out names like `constructor`, which are names like any other here. */
-const texts = v.custom<Record<string, string>>(
+const stringRecord = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
 
@@ -91,7 +91,7 @@ export const sessionSchema: v.GenericSchema<unknown, Session> = v.object({
       marks: v.exactOptional(v.array(v.picklist(['good', 'bad', 'star']))),
     }),
   ),
-  variables: v.exactOptional(texts),
+  variables: v.exactOptional(stringRecord),
   importedFields: v.exactOptional(v.picklist(['new', 'sent', 'left out'])),
 });
 
@@ -163,7 +163,7 @@ export const turnSchema: v.GenericSchema<unknown, Turn> = v.pipe(
 );
 
 /** The record of a turn: the way back. */
-export function storedTurn({ reply, ...turn }: Turn): StoredTurn {
+export function toStoredTurn({ reply, ...turn }: Turn): StoredTurn {
   if (!reply) return turn;
   return { ...turn, reply: reply.kind === 'run' ? { runId: reply.runId } : { written: reply.message } };
 }

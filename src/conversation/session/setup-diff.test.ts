@@ -1,34 +1,37 @@
 import { expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { madeWith } from './setup-diff.ts';
+import { diffSetups } from './setup-diff.ts';
 
 it('says nothing while the lane would make the same answer again', () => {
   const setup = aSetup({ params: ticked({ temperature: '0.2' }) });
   expect(
-    madeWith(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),
+    diffSetups(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),
   ).toBeUndefined();
 });
 
 it('names what was sent then and is not, or is otherwise, now', () => {
-  const then = aSetup({
+  const usedSetup = aSetup({
     model: 'a/one',
     system: 'Be brief.',
     params: ticked({ temperature: '0.2', seed: '7' }),
   });
-  const now = aSetup({ model: 'a/two', params: ticked({ temperature: '0.9', seed: '7', max_tokens: '50' }) });
-  expect(madeWith(then, now)).toEqual({
+  const currentSetup = aSetup({
+    model: 'a/two',
+    params: ticked({ temperature: '0.9', seed: '7', max_tokens: '50' }),
+  });
+  expect(diffSetups(usedSetup, currentSetup)).toEqual({
     model: 'a/one',
-    facts: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
+    changes: ['temperature 0.2', 'max_tokens not sent', 'another system prompt'],
   });
   const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
-  expect(madeWith(aSetup({ params: ticked({ tools }) }), aSetup())?.facts[0]).toBe('tools with 2');
+  expect(diffSetups(aSetup({ params: ticked({ tools }) }), aSetup())?.changes[0]).toBe('tools with 2');
   const withStop = (length: number) => aSetup({ params: ticked({ stop: 'x'.repeat(length) }) });
-  expect([36, 37].map((length) => madeWith(withStop(length), aSetup())?.facts[0])).toEqual([
+  expect([36, 37].map((length) => diffSetups(withStop(length), aSetup())?.changes[0])).toEqual([
     `stop ["${'x'.repeat(36)}"]`,
     `stop ["${'x'.repeat(37)}…`,
   ]);
-  expect(madeWith({ ...now, system: '' }, { ...now, system: 'New' })).toEqual({
-    facts: ['no system prompt'],
+  expect(diffSetups({ ...currentSetup, system: '' }, { ...currentSetup, system: 'New' })).toEqual({
+    changes: ['no system prompt'],
   });
 });

@@ -1,33 +1,39 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { fieldsOf } from '../setup/params.ts';
+import { buildRequestFields } from '../setup/params.ts';
 /** What made an answer, where the lane's current setup would make another. */
-import { isSame } from './differences.ts';
+import { isDeepEqual } from './differences.ts';
 import type { Setup } from './types.ts';
 
-export interface MadeWith {
+export interface SetupDiff {
   /** Where it differs from the lane's current one. */
   model?: string;
   /** Each as `temperature 0.2`, `seed not sent`, `another system prompt`. */
-  facts: string[];
+  changes: string[];
 }
 
 /** Undefined where the current setup is the same. */
-export function madeWith(then: Setup, now: Setup): MadeWith | undefined {
-  const [before, after] = [fieldsOf(then.params), fieldsOf(now.params)];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const facts = names.flatMap((name) => {
-    const value = Object.hasOwn(before, name) ? before[name] : undefined;
-    const other = Object.hasOwn(after, name) ? after[name] : undefined;
-    if (isSame(value, other)) return [];
-    return [`${name} ${value === undefined ? 'not sent' : shortValue(name, value)}`];
+export function diffSetups(usedSetup: Setup, currentSetup: Setup): SetupDiff | undefined {
+  const [usedFields, currentFields] = [
+    buildRequestFields(usedSetup.params),
+    buildRequestFields(currentSetup.params),
+  ];
+  const names = [...new Set([...Object.keys(usedFields), ...Object.keys(currentFields)])];
+  const changes = names.flatMap((name) => {
+    const usedValue = Object.hasOwn(usedFields, name) ? usedFields[name] : undefined;
+    const currentValue = Object.hasOwn(currentFields, name) ? currentFields[name] : undefined;
+    if (isDeepEqual(usedValue, currentValue)) return [];
+    return [`${name} ${usedValue === undefined ? 'not sent' : formatShortValue(name, usedValue)}`];
   });
-  if (then.system !== now.system || (then.system !== '' && then.systemRole !== now.systemRole))
-    facts.push(then.system.trim() === '' ? 'no system prompt' : 'another system prompt');
-  if (then.model !== now.model) return { model: then.model, facts };
-  return facts.length > 0 ? { facts } : undefined;
+  if (
+    usedSetup.system !== currentSetup.system ||
+    (usedSetup.system !== '' && usedSetup.systemRole !== currentSetup.systemRole)
+  )
+    changes.push(usedSetup.system.trim() === '' ? 'no system prompt' : 'another system prompt');
+  if (usedSetup.model !== currentSetup.model) return { model: usedSetup.model, changes };
+  return changes.length > 0 ? { changes } : undefined;
 }
 
-function shortValue(name: string, value: unknown): string {
+function formatShortValue(name: string, value: unknown): string {
   if (name === 'tools' && Array.isArray(value)) return `with ${value.length}`;
   const text = typeof value === 'string' ? value : writeExactJson(value);
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`;

@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest';
 
-import { titleOf, untitled } from './edit-session.ts';
+import { deriveTitle, defaultTitle } from './edit-session.ts';
 
-const titled = (content: string) => titleOf([{ role: 'user', content }]);
+const getTitle = (content: string) => deriveTitle([{ role: 'user', content }]);
 
 describe('the title of a session', () => {
   it('is the first line that has words, without its markdown', () => {
-    expect(titled('\n\n## Compare `a` and b\nin detail')).toBe('Compare `a` and b');
-    expect(titled('> - quoted')).toBe('quoted');
+    expect(getTitle('\n\n## Compare `a` and b\nin detail')).toBe('Compare `a` and b');
+    expect(getTitle('> - quoted')).toBe('quoted');
   });
 
   it('is cut at a word, in at most sixty characters and an ellipsis', () => {
-    const title = titled('word '.repeat(30));
+    const title = getTitle('word '.repeat(30));
     expect(title).toMatch(/word…$/);
     expect(Array.from(title).length).toBeLessThanOrEqual(61);
   });
 
   it('ends with a letter before the ellipsis', () => {
-    expect(titled(`${'x'.repeat(40)}   ${'y'.repeat(40)}`)).toBe(`${'x'.repeat(40)}…`);
+    expect(getTitle(`${'x'.repeat(40)}   ${'y'.repeat(40)}`)).toBe(`${'x'.repeat(40)}…`);
   });
 
   it('never cuts a character in two', () => {
-    const title = titled('🙂'.repeat(100));
+    const title = getTitle('🙂'.repeat(100));
     expect(title).toBe(`${'🙂'.repeat(60)}…`);
   });
 
   it('is the first text where an image comes first, and a plain name where nothing was written', () => {
     const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
-    expect(titleOf([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe(
+    expect(deriveTitle([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe(
       'What is this',
     );
-    expect(titleOf([{ role: 'user', content: [image] }])).toBe(untitled);
-    expect(titled(' \n> \n')).toBe(untitled);
-    expect(titleOf([])).toBe(untitled);
+    expect(deriveTitle([{ role: 'user', content: [image] }])).toBe(defaultTitle);
+    expect(getTitle(' \n> \n')).toBe(defaultTitle);
+    expect(deriveTitle([])).toBe(defaultTitle);
   });
 });

@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { anEnvironment, aSession, laneOf, say } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
 import {
-  answerVersions,
-  bySeq,
-  laneLetter,
-  newestLeaf,
-  pathOf,
-  pathTo,
-  promptVersions,
-  promptVersionsOf,
-  sameParent,
-  subtreeOf,
-  turnsOf,
+  getAnswerVersions,
+  compareSeq,
+  getLaneLetter,
+  findNewestLeaf,
+  getLanePath,
+  getPathTo,
+  getPromptVersions,
+  getRowPromptVersions,
+  hasSameParent,
+  getSubtree,
+  getTurns,
 } from './turn-tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
 /** One, then below it Two answered twice. */
-function aTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } {
+function createTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } {
   const environment = anEnvironment();
   const one = say(aSession(environment), environment, 'One');
   const two = say(one.data, environment, 'Two');
@@ -35,39 +35,39 @@ function aTree(): { data: SessionData; first: Turn; second: Turn; again: Turn } 
 }
 
 it('two turns hang in one place where both the turn above and its candidate are the same', () => {
-  const { first, second, again } = aTree();
-  expect(sameParent(second, again)).toBe(true);
-  expect(sameParent(second, { ...again, parent: { turnId: first.id, choice: 1 } })).toBe(false);
-  expect(sameParent(second, { ...again, parent: { turnId: 'another', choice: 0 } })).toBe(false);
-  expect(sameParent(first, second)).toBe(false);
+  const { first, second, again } = createTree();
+  expect(hasSameParent(second, again)).toBe(true);
+  expect(hasSameParent(second, { ...again, parent: { turnId: first.id, choice: 1 } })).toBe(false);
+  expect(hasSameParent(second, { ...again, parent: { turnId: 'another', choice: 0 } })).toBe(false);
+  expect(hasSameParent(first, second)).toBe(false);
 });
 
 it('things have the order in which they were said, and ids decide where that is the same', () => {
-  const said = [
+  const records = [
     { id: 'b', seq: 2 },
     { id: 'z', seq: 1 },
     { id: 'a', seq: 2 },
   ];
-  for (const each of [said, said.toReversed()])
-    expect(each.toSorted(bySeq).map(({ id }) => id)).toEqual(['z', 'a', 'b']);
+  for (const list of [records, records.toReversed()])
+    expect(list.toSorted(compareSeq).map(({ id }) => id)).toEqual(['z', 'a', 'b']);
 });
 
 describe('a lane', () => {
   it('shows the path to its end', () => {
-    const { data, first, again } = aTree();
-    expect(pathOf(data, laneOf(data))).toEqual([first, again]);
-    expect(pathOf(data, { id: 'empty', sessionId: 's', setup: laneOf(data).setup })).toEqual([]);
+    const { data, first, again } = createTree();
+    expect(getLanePath(data, laneOf(data))).toEqual([first, again]);
+    expect(getLanePath(data, { id: 'empty', sessionId: 's', setup: laneOf(data).setup })).toEqual([]);
   });
 
   it('has versions of an answer: same place, same prompt, the oldest first', () => {
-    const { data, first, second, again } = aTree();
-    expect(answerVersions(data, second)).toEqual([second, again]);
-    expect(answerVersions(data, first)).toEqual([first]);
+    const { data, first, second, again } = createTree();
+    expect(getAnswerVersions(data, second)).toEqual([second, again]);
+    expect(getAnswerVersions(data, first)).toEqual([first]);
   });
 
   it('has versions of a prompt: all that were said at its place, the oldest first', () => {
     const environment = anEnvironment();
-    const { data, first, second } = aTree();
+    const { data, first, second } = createTree();
     const edited = addPrompt(
       data,
       { ...environment, newId: () => `other${environment.newId()}` },
@@ -87,67 +87,69 @@ describe('a lane', () => {
       },
     );
     const ids = [second.promptId, edited.promptId];
-    expect(promptVersions(added.data, second).map(({ id }) => id)).toEqual(ids);
-    expect(promptVersions(added.data, first).map(({ id }) => id)).toEqual([first.promptId]);
-    expect(promptVersionsOf(added.data, [second, first]).map(({ id }) => id)).toEqual([
+    expect(getPromptVersions(added.data, second).map(({ id }) => id)).toEqual(ids);
+    expect(getPromptVersions(added.data, first).map(({ id }) => id)).toEqual([first.promptId]);
+    expect(getRowPromptVersions(added.data, [second, first]).map(({ id }) => id)).toEqual([
       first.promptId,
       ...ids,
     ]);
-    expect(promptVersionsOf(added.data, [])).toEqual([]);
+    expect(getRowPromptVersions(added.data, [])).toEqual([]);
   });
 
   it('has no versions of each other below two candidates of one answer', () => {
     const environment = anEnvironment();
-    const { data, first, second } = aTree();
-    const where = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
+    const { data, first, second } = createTree();
+    const turnInput = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
     const added = addTurn(
       data,
       { now: environment.now, newId: () => `other${environment.newId()}` },
       first.laneId,
-      where,
+      turnInput,
     );
-    const other = added.data.turns[added.turnId];
-    expect(other && answerVersions(added.data, other)).toEqual([other]);
-    expect(answerVersions(added.data, second)).toHaveLength(2);
-    expect(newestLeaf(added.data, first.id)).not.toBe(added.turnId);
+    const otherTurn = added.data.turns[added.turnId];
+    expect(otherTurn && getAnswerVersions(added.data, otherTurn)).toEqual([otherTurn]);
+    expect(getAnswerVersions(added.data, second)).toHaveLength(2);
+    expect(findNewestLeaf(added.data, first.id)).not.toBe(added.turnId);
   });
 
   it('has a newest turn below each, and everything below each', () => {
-    const { data, first, second, again } = aTree();
-    expect(newestLeaf(data, first.id)).toBe(again.id);
-    expect(newestLeaf(data, second.id)).toBe(second.id);
-    expect(subtreeOf(data, [first.id])).toEqual([first, second, again]);
-    expect(subtreeOf(data, [second.id])).toEqual([second]);
+    const { data, first, second, again } = createTree();
+    expect(findNewestLeaf(data, first.id)).toBe(again.id);
+    expect(findNewestLeaf(data, second.id)).toBe(second.id);
+    expect(getSubtree(data, [first.id])).toEqual([first, second, again]);
+    expect(getSubtree(data, [second.id])).toEqual([second]);
   });
 
   it('is read to an end where damaged records hang below each other', () => {
-    const { data, first, second, again } = aTree();
+    const { data, first, second, again } = createTree();
     const looped: SessionData = {
       ...data,
       turns: { ...data.turns, [first.id]: { ...first, parent: { turnId: again.id, choice: 0 } } },
     };
-    expect(pathTo(looped, again.id).map(({ id }) => id)).toEqual([first.id, again.id]);
-    expect([first.id, again.id]).toContain(newestLeaf(looped, second.id === again.id ? second.id : first.id));
-    const own: SessionData = {
+    expect(getPathTo(looped, again.id).map(({ id }) => id)).toEqual([first.id, again.id]);
+    expect([first.id, again.id]).toContain(
+      findNewestLeaf(looped, second.id === again.id ? second.id : first.id),
+    );
+    const selfParented: SessionData = {
       ...data,
       turns: { [first.id]: { ...first, parent: { turnId: first.id, choice: 0 } } },
     };
-    expect(newestLeaf(own, first.id)).toBe(first.id);
+    expect(findNewestLeaf(selfParented, first.id)).toBe(first.id);
   });
 
   it('is read from the gap on where a turn is missing', () => {
-    const { data, first, again } = aTree();
+    const { data, first, again } = createTree();
     const { [first.id]: _, ...turns } = data.turns;
-    expect(pathTo({ ...data, turns }, again.id)).toEqual([again]);
-    expect(pathTo({ ...data, turns }, first.id)).toEqual([]);
+    expect(getPathTo({ ...data, turns }, again.id)).toEqual([again]);
+    expect(getPathTo({ ...data, turns }, first.id)).toEqual([]);
   });
 
   it('has a letter by its position', () => {
-    expect([0, 1, 5].map(laneLetter)).toEqual(['A', 'B', 'F']);
+    expect([0, 1, 5].map(getLaneLetter)).toEqual(['A', 'B', 'F']);
   });
 });
 
 it('turns are found by their ids, without those that are gone', () => {
-  const { data, first, again } = aTree();
-  expect(turnsOf(data, [again.id, 'gone', first.id])).toEqual([again, first]);
+  const { data, first, again } = createTree();
+  expect(getTurns(data, [again.id, 'gone', first.id])).toEqual([again, first]);
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { fillMessage, fillVariables, variablePieces, variablesIn } from './variables.ts';
+import { fillMessage, fillVariables, splitVariables, findVariables } from './variables.ts';
 
 describe('variables', () => {
   it('are in a text as pieces of their own', () => {
-    expect(variablePieces('Say {{ a }}{{b}} now')).toStrictEqual([
+    expect(splitVariables('Say {{ a }}{{b}} now')).toStrictEqual([
       { text: 'Say ' },
       { text: '{{ a }}', name: 'a' },
       { text: '{{b}}', name: 'b' },
       { text: ' now' },
     ]);
-    expect(variablePieces('{{a}}')).toStrictEqual([{ text: '{{a}}', name: 'a' }]);
-    expect(variablePieces('')).toEqual([]);
+    expect(splitVariables('{{a}}')).toStrictEqual([{ text: '{{a}}', name: 'a' }]);
+    expect(splitVariables('')).toEqual([]);
   });
 
   it('are filled in what the system is told, too', () => {
@@ -19,7 +19,11 @@ describe('variables', () => {
   });
 
   it('are found once each, in order', () => {
-    expect(variablesIn(['{{b}} {{ a }}', '{{b}} {{größe}} {{1x}} {{}} {not}'])).toEqual(['b', 'a', 'größe']);
+    expect(findVariables(['{{b}} {{ a }}', '{{b}} {{größe}} {{1x}} {{}} {not}'])).toEqual([
+      'b',
+      'a',
+      'größe',
+    ]);
   });
 
   it('are filled where they have a value, and stay as written where they have none', () => {

@@ -2,31 +2,33 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 /** What one run shows of its model's abilities: read from what was asked and what came, never from one failure alone. */
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
-import { textOf } from '../reply/run.ts';
+import { getAnswerText } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
-import type { LearnedOfModel, Outcome, Sighting } from './learned-abilities.ts';
+import type { LearnedAbilities, AbilityOutcome, Sighting } from './learned-abilities.ts';
 import type { Ability } from './model-marks.ts';
 
-export interface Evidence {
+export interface AbilityEvidence {
   ability: Ability;
-  outcome: Outcome;
+  outcome: AbilityOutcome;
 }
 
 /** `body`: the request as it stands on the run's tape. Empty where the run shows nothing. */
-export function evidenceOf(run: Run, body: unknown): Evidence[] {
-  const asked = askedOf(body);
+export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
+  const requestedAbilities = getRequestedAbilities(body);
   if (run.phase.name === 'failed') {
-    const refused = run.phase.error === undefined ? undefined : refusedBy(run.phase.error, asked);
-    return refused === undefined ? [] : [{ ability: refused, outcome: 'refused' }];
+    const refusedAbility =
+      run.phase.error === undefined ? undefined : findRefusedAbility(run.phase.error, requestedAbilities);
+    return refusedAbility === undefined ? [] : [{ ability: refusedAbility, outcome: 'refused' }];
   }
-  const shown: Record<Ability, boolean> = {
-    vision: asked.has('vision') && run.choices.some((choice) => textOf(choice).trim() !== ''),
+  const shownAbilities: Record<Ability, boolean> = {
+    vision:
+      requestedAbilities.has('vision') && run.choices.some((choice) => getAnswerText(choice).trim() !== ''),
     tools: run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call')),
     thinking: run.choices.some((choice) => choice.parts.some((part) => part.type === 'thinking')),
     json:
-      asked.has('json') &&
+      requestedAbilities.has('json') &&
       run.choices.some(
-        (choice) => choice.finishReason === 'stop' && checkJson(textOf(choice)).state === 'whole',
+        (choice) => choice.finishReason === 'stop' && checkJson(getAnswerText(choice)).state === 'whole',
       ),
     usage:
       getOwnProperty(body, 'stream') === true &&
@@ -34,11 +36,13 @@ export function evidenceOf(run: Run, body: unknown): Evidence[] {
       run.notes.every((note) => note.kind !== 'not-streamed'),
   };
   const abilities: readonly Ability[] = ['vision', 'tools', 'thinking', 'json', 'usage'];
-  return abilities.filter((ability) => shown[ability]).map((ability) => ({ ability, outcome: 'seen' }));
+  return abilities
+    .filter((ability) => shownAbilities[ability])
+    .map((ability) => ({ ability, outcome: 'seen' }));
 }
 
 /** The abilities that this request needs. */
-function askedOf(body: unknown): Set<Ability> {
+function getRequestedAbilities(body: unknown): Set<Ability> {
   const messages = getOwnProperty(body, 'messages');
   const hasImage = (Array.isArray(messages) ? messages : []).some((message: unknown) => {
     const content = getOwnProperty(message, 'content');
@@ -46,7 +50,7 @@ function askedOf(body: unknown): Set<Ability> {
   });
   const tools = getOwnProperty(body, 'tools');
   const format = getStringProperty(getOwnProperty(body, 'response_format'), 'type');
-  const needs: [Ability, boolean][] = [
+  const requirements: [Ability, boolean][] = [
     ['vision', hasImage],
     ['tools', Array.isArray(tools) && tools.length > 0],
     [
@@ -57,10 +61,10 @@ function askedOf(body: unknown): Set<Ability> {
     ['json', format === 'json_object' || format === 'json_schema'],
     ['usage', getOwnProperty(body, 'stream_options') !== undefined],
   ];
-  return new Set(needs.flatMap(([ability, isAsked]) => (isAsked ? [ability] : [])));
+  return new Set(requirements.flatMap(([ability, isRequested]) => (isRequested ? [ability] : [])));
 }
 
-const words: Readonly<Record<Ability, RegExp>> = {
+const abilityPatterns: Readonly<Record<Ability, RegExp>> = {
   vision: /image|vision|multi-?modal/i,
   tools: /\btools?\b|tool[_ ]choice|function[_ ]call/i,
   thinking: /thinking|reasoning/i,
@@ -69,29 +73,35 @@ const words: Readonly<Record<Ability, RegExp>> = {
 };
 
 /** That something cannot be done at all, not that it was asked for in a wrong way. */
-const refusal =
+const refusalPattern =
   /not (?:be |currently )?(?:support|available|enabled|allowed|permitted|capable)|unsupported|n['’]t support|does(?: not|n['’]t) (?:accept|allow|have|take|know)|can ?not (?:accept|process|handle|read|use|see)|only (?:supports? )?text|text[- ]only|(?:unknown|unrecognized|unexpected|extra) (?:field|parameter|argument|key|input)|not a (?:vision|multi-?modal)|no endpoints? found/i;
 
-const refusalStatus = new Set([400, 404, 405, 415, 422, 501]);
+const refusalStatuses = new Set([400, 404, 405, 415, 422, 501]);
 
 /** The one ability that the error speaks of; undefined where it may be several, or something else altogether. */
-function refusedBy(error: ErrorReport, asked: ReadonlySet<Ability>): Ability | undefined {
+function findRefusedAbility(
+  error: ErrorReport,
+  requestedAbilities: ReadonlySet<Ability>,
+): Ability | undefined {
   if (error.source !== 'gateway' && error.source !== 'provider') return undefined;
-  if (error.status !== undefined && !refusalStatus.has(error.status)) return undefined;
+  if (error.status !== undefined && !refusalStatuses.has(error.status)) return undefined;
   const fields = (error.fields ?? []).flatMap(({ path, message }) => [path, message]);
-  const said = [error.message, error.type ?? '', error.code ?? '', ...fields].join(' ');
-  if (!refusal.test(said)) return undefined;
-  const named = [...asked].filter((ability) => words[ability].test(said));
-  return named.length === 1 ? named[0] : undefined;
+  const errorText = [error.message, error.type ?? '', error.code ?? '', ...fields].join(' ');
+  if (!refusalPattern.test(errorText)) return undefined;
+  const namedAbilities = [...requestedAbilities].filter((ability) =>
+    abilityPatterns[ability].test(errorText),
+  );
+  return namedAbilities.length === 1 ? namedAbilities[0] : undefined;
 }
 
 /** What is known of a model after this evidence. */
 export function withEvidence(
-  learned: LearnedOfModel,
-  evidence: readonly Evidence[],
+  learned: LearnedAbilities,
+  evidence: readonly AbilityEvidence[],
   sighting: Sighting,
-): LearnedOfModel {
-  const own = { ...learned };
-  for (const { ability, outcome } of evidence) own[ability] = { ...own[ability], [outcome]: sighting };
-  return own;
+): LearnedAbilities {
+  const updated = { ...learned };
+  for (const { ability, outcome } of evidence)
+    updated[ability] = { ...updated[ability], [outcome]: sighting };
+  return updated;
 }

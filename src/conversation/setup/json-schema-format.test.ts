@@ -4,33 +4,33 @@ import { expect, it } from 'vitest';
 import { inferSchema } from '../../lib/infer-schema.ts';
 import type { Json } from '../../lib/json.ts';
 import {
-  firstSchema,
+  defaultSchema,
   schemaExamples,
-  schemaFormatOf,
-  schemaWords,
-  textOfSchemaFormat,
+  parseSchemaFormat,
+  describeSchema,
+  stringifySchemaFormat,
 } from './json-schema-format.ts';
-import { paramState } from './params.ts';
+import { getParamState } from './params.ts';
 
 it('a format is read into its parts and written again, with what nobody knows kept', () => {
-  const written = { name: 'x', strict: true, description: 'kept', schema: { type: 'object' } };
-  const text = JSON.stringify({ type: 'json_schema', json_schema: written });
-  const format = schemaFormatOf(text);
-  expect(format && JSON.parse(textOfSchemaFormat(format))).toEqual(JSON.parse(text));
-  for (const other of [
+  const jsonSchema = { name: 'x', strict: true, description: 'kept', schema: { type: 'object' } };
+  const text = JSON.stringify({ type: 'json_schema', json_schema: jsonSchema });
+  const format = parseSchemaFormat(text);
+  expect(format && JSON.parse(stringifySchemaFormat(format))).toEqual(JSON.parse(text));
+  for (const invalidText of [
     'json_object',
     '{"type": "json_sch',
     '{"type":"json_schema","json_schema":{"schema":4}}',
   ])
-    expect(schemaFormatOf(other)).toBeUndefined();
+    expect(parseSchemaFormat(invalidText)).toBeUndefined();
 });
 
 it('every example and the first schema can be sent', () => {
-  for (const format of [firstSchema, ...schemaExamples.map((each) => each.format)]) {
-    const params = { response_format: { sent: true, text: textOfSchemaFormat(format) } };
-    expect(paramState(params, 'response_format').state).toBe('sent');
+  for (const format of [defaultSchema, ...schemaExamples.map((example) => example.format)]) {
+    const params = { response_format: { sent: true, text: stringifySchemaFormat(format) } };
+    expect(getParamState(params, 'response_format').state).toBe('sent');
   }
-  expect(schemaExamples.map(({ format }) => schemaWords(format))[0]).toBe('6 fields, 6 required, strict');
+  expect(schemaExamples.map(({ format }) => describeSchema(format))[0]).toBe('6 fields, 6 required, strict');
 });
 
 it('a schema that is made from a value fits it, and says which fields all items share', () => {

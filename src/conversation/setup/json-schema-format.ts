@@ -7,10 +7,10 @@ export interface SchemaFormat {
   name: string;
   strict: boolean;
   schema: JsonObject;
-  rest: JsonObject;
+  extraFields: JsonObject;
 }
 
-export const firstSchema: SchemaFormat = {
+export const defaultSchema: SchemaFormat = {
   name: 'answer',
   strict: true,
   schema: {
@@ -19,50 +19,50 @@ export const firstSchema: SchemaFormat = {
     required: ['answer'],
     additionalProperties: false,
   },
-  rest: {},
+  extraFields: {},
 };
 
 /** Undefined where the text is not such an object: then it is edited as text. */
-export function schemaFormatOf(text: string): SchemaFormat | undefined {
-  const reading = parseExactNumbers(text);
-  const format = reading.ok && isJsonObject(reading.value) ? reading.value : undefined;
+export function parseSchemaFormat(text: string): SchemaFormat | undefined {
+  const parsed = parseExactNumbers(text);
+  const format = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
   const wrapper = format?.['type'] === 'json_schema' ? format['json_schema'] : undefined;
   if (!isJsonObject(wrapper)) return undefined;
-  const { name, strict, schema, ...rest } = wrapper;
+  const { name, strict, schema, ...extraFields } = wrapper;
   if (schema !== undefined && !isJsonObject(schema)) return undefined;
   return {
     name: typeof name === 'string' ? name : '',
     strict: strict === true,
-    schema: schema ?? firstSchema.schema,
-    rest,
+    schema: schema ?? defaultSchema.schema,
+    extraFields,
   };
 }
 
-export function textOfSchemaFormat({ name, strict, schema, rest }: SchemaFormat): string {
-  const wrapper = { name, ...(strict ? { strict } : {}), ...rest, schema };
+export function stringifySchemaFormat({ name, strict, schema, extraFields }: SchemaFormat): string {
+  const wrapper = { name, ...(strict ? { strict } : {}), ...extraFields, schema };
   return formatExactJson({ type: 'json_schema', json_schema: wrapper });
 }
 
 /** Why a schema cannot have this name; undefined where it can. */
-export function schemaNameProblem(name: string): string | undefined {
+export function validateSchemaName(name: string): string | undefined {
   if (name.trim() === '') return 'A schema needs a name.';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
   return 'Many providers accept only letters, digits, _ and - in a name, up to 64 characters.';
 }
 
 /** "6 fields, 6 required, strict" */
-export function schemaWords({ schema, strict }: Pick<SchemaFormat, 'schema' | 'strict'>): string {
+export function describeSchema({ schema, strict }: Pick<SchemaFormat, 'schema' | 'strict'>): string {
   const { properties, required } = schema;
-  const fields = isJsonObject(properties) ? Object.keys(properties).length : 0;
-  const needed = Array.isArray(required) ? required.length : 0;
-  return `${fields} ${fields === 1 ? 'field' : 'fields'}, ${needed} required${strict ? ', strict' : ''}`;
+  const fieldCount = isJsonObject(properties) ? Object.keys(properties).length : 0;
+  const requiredCount = Array.isArray(required) ? required.length : 0;
+  return `${fieldCount} ${fieldCount === 1 ? 'field' : 'fields'}, ${requiredCount} required${strict ? ', strict' : ''}`;
 }
 
 /** To begin with. */
 export const schemaExamples: readonly { label: string; format: SchemaFormat }[] = [
   {
     label: 'Incident report',
-    format: example('incident', {
+    format: createExample('incident', {
       title: { type: 'string', description: 'A short headline' },
       severity: {
         type: 'string',
@@ -77,7 +77,7 @@ export const schemaExamples: readonly { label: string; format: SchemaFormat }[] 
   },
   {
     label: 'Contact details',
-    format: example('contact', {
+    format: createExample('contact', {
       name: { type: 'string', description: 'Full name' },
       email: { type: 'string', description: 'E-mail address' },
       phone: { type: ['string', 'null'], description: 'With the country code' },
@@ -86,7 +86,7 @@ export const schemaExamples: readonly { label: string; format: SchemaFormat }[] 
   },
   {
     label: 'Order with items',
-    format: example('order', {
+    format: createExample('order', {
       order_id: { type: 'string', description: 'As written on the invoice' },
       currency: { type: 'string', enum: ['EUR', 'USD', 'GBP'], description: 'Three letters' },
       items: {
@@ -106,8 +106,8 @@ export const schemaExamples: readonly { label: string; format: SchemaFormat }[] 
   },
 ];
 
-function example(name: string, properties: JsonObject): SchemaFormat {
+function createExample(name: string, properties: JsonObject): SchemaFormat {
   const required = Object.keys(properties);
   const schema = { type: 'object', properties, required, additionalProperties: false };
-  return { name, strict: true, schema, rest: {} };
+  return { name, strict: true, schema, extraFields: {} };
 }

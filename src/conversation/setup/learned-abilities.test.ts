@@ -2,32 +2,40 @@ import { describe, expect, it } from 'vitest';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { newRun } from '../reply/run.ts';
+import { createRun } from '../reply/run.ts';
 import type { Part, Run } from '../session/types.ts';
-import { evidenceOf, withEvidence, type Evidence } from './abilities-evidence.ts';
-import { learnedOf, outcomeOf, withLearned } from './learned-abilities.ts';
+import { collectEvidence, withEvidence, type AbilityEvidence } from './abilities-evidence.ts';
+import { readLearnedAbilities, getAbilityOutcome, mergeAbilities } from './learned-abilities.ts';
 
 const setup = { model: 'north/one', system: '', params: {} };
 const messages = [{ role: 'user', content: 'Hello' }];
-const withImage = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'bench-image:x' } }] }];
-const text = (said: string): Part => ({ type: 'text', text: said });
+const imageMessages = [
+  { role: 'user', content: [{ type: 'image_url', image_url: { url: 'bench-image:x' } }] },
+];
+const createTextPart = (content: string): Part => ({ type: 'text', text: content });
 
-function ended(parts: Part[], more: Partial<Run> = {}): Run {
+function createEndedRun(parts: Part[], overrides: Partial<Run> = {}): Run {
   return {
-    ...newRun('run1', 'session1', setup),
+    ...createRun('run1', 'session1', setup),
     status: 200,
     phase: { name: 'complete' },
     choices: [{ parts, finishReason: 'stop' }],
-    ...more,
+    ...overrides,
   };
 }
 
-function refused(message: string, more: Partial<ErrorReport> = {}): Run {
-  const error: ErrorReport = { source: 'provider', kind: 'invalid-request', message, status: 400, ...more };
-  return { ...newRun('run1', 'session1', setup), status: 400, phase: { name: 'failed', error } };
+function createRefusedRun(message: string, overrides: Partial<ErrorReport> = {}): Run {
+  const error: ErrorReport = {
+    source: 'provider',
+    kind: 'invalid-request',
+    message,
+    status: 400,
+    ...overrides,
+  };
+  return { ...createRun('run1', 'session1', setup), status: 400, phase: { name: 'failed', error } };
 }
 
-const seen = (...abilities: Evidence['ability'][]) =>
+const createSeenEvidence = (...abilities: AbilityEvidence['ability'][]) =>
   abilities.map((ability) => ({ ability, outcome: 'seen' }));
 
 describe('what an answer shows', () => {
@@ -35,38 +43,68 @@ describe('what an answer shows', () => {
   const call: Part = { type: 'tool-call', slot: 0, name: 'f', arguments: '{}' };
   const usage = { promptTokens: 1, completionTokens: 1 };
 
-  it.each<[string, Run, object, Evidence[] | ReturnType<typeof seen>]>([
-    ['words about an image', ended([text('A cat')]), { messages: withImage }, seen('vision')],
-    ['silence about an image', ended([text(' ')]), { messages: withImage }, []],
-    ['a call', ended([call]), { messages, tools: [{}] }, seen('tools')],
-    ['no call although there are tools', ended([text('No')]), { messages, tools: [{}] }, []],
-    ['reasoning', ended([thinking, text('Yes')]), { messages }, seen('thinking')],
-    ['no reasoning although it was asked for', ended([text('Yes')]), { messages, enable_thinking: true }, []],
+  it.each<[string, Run, object, AbilityEvidence[] | ReturnType<typeof createSeenEvidence>]>([
+    [
+      'words about an image',
+      createEndedRun([createTextPart('A cat')]),
+      { messages: imageMessages },
+      createSeenEvidence('vision'),
+    ],
+    ['silence about an image', createEndedRun([createTextPart(' ')]), { messages: imageMessages }, []],
+    ['a call', createEndedRun([call]), { messages, tools: [{}] }, createSeenEvidence('tools')],
+    [
+      'no call although there are tools',
+      createEndedRun([createTextPart('No')]),
+      { messages, tools: [{}] },
+      [],
+    ],
+    [
+      'reasoning',
+      createEndedRun([thinking, createTextPart('Yes')]),
+      { messages },
+      createSeenEvidence('thinking'),
+    ],
+    [
+      'no reasoning although it was asked for',
+      createEndedRun([createTextPart('Yes')]),
+      { messages, enable_thinking: true },
+      [],
+    ],
     [
       'JSON in JSON mode',
-      ended([text('{"a":1}')]),
+      createEndedRun([createTextPart('{"a":1}')]),
       { messages, response_format: { type: 'json_object' } },
-      seen('json'),
+      createSeenEvidence('json'),
     ],
-    ['JSON nobody asked for', ended([text('{"a":1}')]), { messages }, []],
-    ['words in JSON mode', ended([text('Sure')]), { messages, response_format: { type: 'json_object' } }, []],
-    ['counts in a stream', ended([text('Yes')], { usage }), { messages, stream: true }, seen('usage')],
-    ['counts of a whole answer', ended([text('Yes')], { usage }), { messages }, []],
+    ['JSON nobody asked for', createEndedRun([createTextPart('{"a":1}')]), { messages }, []],
+    [
+      'words in JSON mode',
+      createEndedRun([createTextPart('Sure')]),
+      { messages, response_format: { type: 'json_object' } },
+      [],
+    ],
+    [
+      'counts in a stream',
+      createEndedRun([createTextPart('Yes')], { usage }),
+      { messages, stream: true },
+      createSeenEvidence('usage'),
+    ],
+    ['counts of a whole answer', createEndedRun([createTextPart('Yes')], { usage }), { messages }, []],
     [
       'counts of an answer that came whole',
-      ended([text('Yes')], { usage, notes: [{ kind: 'not-streamed', count: 1 }] }),
+      createEndedRun([createTextPart('Yes')], { usage, notes: [{ kind: 'not-streamed', count: 1 }] }),
       { messages, stream: true },
       [],
     ],
     [
       'what came before it was stopped',
-      ended([thinking], { phase: { name: 'stopped' } }),
+      createEndedRun([thinking], { phase: { name: 'stopped' } }),
       { messages },
-      seen('thinking'),
+      createSeenEvidence('thinking'),
     ],
-    ['nothing of a request that nobody can read', ended([text('Yes')]), [], []],
+    ['nothing of a request that nobody can read', createEndedRun([createTextPart('Yes')]), [], []],
   ])('%s', (_name, run, body, expected) => {
-    expect(evidenceOf(run, body)).toEqual(expected);
+    expect(collectEvidence(run, body)).toEqual(expected);
   });
 });
 
@@ -74,9 +112,9 @@ describe('what a refusal shows', () => {
   const tools = { messages, tools: [{}] };
   const json = { messages, response_format: { type: 'json_object' } };
 
-  it.each<[string, object, Evidence['ability']]>([
-    ['This model does not support image input.', { messages: withImage }, 'vision'],
-    ["Model 'x' is text-only; image_url is not accepted", { messages: withImage }, 'vision'],
+  it.each<[string, object, AbilityEvidence['ability']]>([
+    ['This model does not support image input.', { messages: imageMessages }, 'vision'],
+    ["Model 'x' is text-only; image_url is not accepted", { messages: imageMessages }, 'vision'],
     ['No endpoints found that support tool use.', tools, 'tools'],
     [
       'Unrecognized request argument: unknown parameter enable_thinking',
@@ -90,56 +128,58 @@ describe('what a refusal shows', () => {
       'usage',
     ],
   ])('%s', (message, body, ability) => {
-    expect(evidenceOf(refused(message), body)).toEqual([{ ability, outcome: 'refused' }]);
+    expect(collectEvidence(createRefusedRun(message), body)).toEqual([{ ability, outcome: 'refused' }]);
   });
 
   it.each<[string, Run, object]>([
-    ['a mistake in the request', refused('tools.0.function.name must be a string'), tools],
-    ['what was not asked for', refused('This model does not support images'), tools],
+    ['a mistake in the request', createRefusedRun('tools.0.function.name must be a string'), tools],
+    ['what was not asked for', createRefusedRun('This model does not support images'), tools],
     [
       'two abilities at once',
-      refused('tools are not supported together with response_format'),
+      createRefusedRun('tools are not supported together with response_format'),
       { ...tools, ...json },
     ],
-    ['a broken gateway', refused('tools are not supported', { status: 503 }), tools],
-    ['our own server', refused('tools are not supported', { source: 'proxy' }), tools],
-    ['an error without words', { ...refused(''), phase: { name: 'failed' } }, tools],
+    ['a broken gateway', createRefusedRun('tools are not supported', { status: 503 }), tools],
+    ['our own server', createRefusedRun('tools are not supported', { source: 'proxy' }), tools],
+    ['an error without words', { ...createRefusedRun(''), phase: { name: 'failed' } }, tools],
   ])('nothing where it is %s', (_name, run, body) => {
-    expect(evidenceOf(run, body)).toEqual([]);
+    expect(collectEvidence(run, body)).toEqual([]);
   });
 });
 
 describe('what is remembered', () => {
-  const at = (time: number) => ({ sessionId: 'session1', runId: `run${time}`, at: time });
+  const createSighting = (time: number) => ({ sessionId: 'session1', runId: `run${time}`, at: time });
   const record: ModelRecord = { id: 'north/one', kind: 'chat', abilities: { vision: false }, raw: {} };
-  const once = (ability: Evidence['ability'], outcome: Evidence['outcome']): Evidence[] => [
-    { ability, outcome },
-  ];
+  const createEvidence = (
+    ability: AbilityEvidence['ability'],
+    outcome: AbilityEvidence['outcome'],
+  ): AbilityEvidence[] => [{ ability, outcome }];
 
   it('is the newest run of each kind, and one refusal never outweighs what was seen', () => {
-    const refused = withEvidence({}, once('vision', 'refused'), at(1));
-    expect(outcomeOf(refused, 'vision')).toBe('refused');
-    const seen = withEvidence(refused, once('vision', 'seen'), at(2));
-    const both = withEvidence(seen, once('vision', 'refused'), at(3));
-    expect(outcomeOf(both, 'vision')).toBe('seen');
-    expect(both.vision).toEqual({ seen: at(2), refused: at(3) });
-    expect(outcomeOf(both, 'tools')).toBeUndefined();
+    const refused = withEvidence({}, createEvidence('vision', 'refused'), createSighting(1));
+    expect(getAbilityOutcome(refused, 'vision')).toBe('refused');
+    const seen = withEvidence(refused, createEvidence('vision', 'seen'), createSighting(2));
+    const both = withEvidence(seen, createEvidence('vision', 'refused'), createSighting(3));
+    expect(getAbilityOutcome(both, 'vision')).toBe('seen');
+    expect(both.vision).toEqual({ seen: createSighting(2), refused: createSighting(3) });
+    expect(getAbilityOutcome(both, 'tools')).toBeUndefined();
   });
 
   it('corrects a record that says less, blocks nothing by a refusal, and bows to the person', () => {
-    const sees = { 'north/one': withEvidence({}, once('vision', 'seen'), at(1)) };
-    expect(withLearned(record, sees, {})).toEqual({ vision: true });
-    expect(withLearned(record, sees, { 'north/one': { vision: false } })).toEqual({ vision: false });
+    const sees = { 'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)) };
+    expect(mergeAbilities(record, sees, {})).toEqual({ vision: true });
+    expect(mergeAbilities(record, sees, { 'north/one': { vision: false } })).toEqual({ vision: false });
     const open: ModelRecord = { ...record, abilities: {} };
-    const refused = { 'north/one': withEvidence({}, once('tools', 'refused'), at(1)) };
-    expect(withLearned(open, refused, {})).toEqual({});
+    const refused = { 'north/one': withEvidence({}, createEvidence('tools', 'refused'), createSighting(1)) };
+    expect(mergeAbilities(open, refused, {})).toEqual({});
   });
 
   it('comes back from storage as it was, without what cannot be read', () => {
-    const known = withEvidence({}, once('thinking', 'seen'), at(1));
-    const stored: unknown = JSON.parse(JSON.stringify(Object.fromEntries([['__proto__', known]])));
-    expect(learnedOf(stored, '__proto__')).toEqual(known);
-    expect(learnedOf({ a: { vision: { seen: { runId: 1 } }, other: 2 } }, 'a')).toEqual({});
-    for (const damaged of [{ a: 'x' }, {}, 'nonsense']) expect(learnedOf(damaged, 'a')).toEqual({});
+    const learned = withEvidence({}, createEvidence('thinking', 'seen'), createSighting(1));
+    const stored: unknown = JSON.parse(JSON.stringify(Object.fromEntries([['__proto__', learned]])));
+    expect(readLearnedAbilities(stored, '__proto__')).toEqual(learned);
+    expect(readLearnedAbilities({ a: { vision: { seen: { runId: 1 } }, other: 2 } }, 'a')).toEqual({});
+    for (const damaged of [{ a: 'x' }, {}, 'nonsense'])
+      expect(readLearnedAbilities(damaged, 'a')).toEqual({});
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { missingLanes, readSettings } from './palette-settings.ts';
+import { describeMissingLanes, parseSettings } from './palette-settings.ts';
 import { PARAMS } from './params.ts';
 
 /** Row, text, and lanes of each reading, as short as a person would say it. */
-function read(typed: string, laneCount = 3): string[] {
-  return readSettings(typed, laneCount).map(({ row, change, lanes }) => {
-    const what = !change
+function describeSettings(typed: string, laneCount = 3): string[] {
+  return parseSettings(typed, laneCount).map(({ row, change, lanes }) => {
+    const changeText = !change
       ? 'named'
       : change.kind === 'unset'
         ? 'unset'
         : `${change.text}${change.problem === undefined ? '' : ' (wrong)'}`;
-    return `${row.name} ${what}${lanes ? ` in ${lanes.join()}` : ''}`;
+    return `${row.name} ${changeText}${lanes ? ` in ${lanes.join()}` : ''}`;
   });
 }
 
@@ -37,54 +37,54 @@ describe('a setting typed as a command', () => {
       ['extra {"min_p": 0.1}', 'Extra provider fields {"min_p": 0.1}'],
       ['presence -1.5', 'presence_penalty -1.5'],
     ];
-    expect(rows.map(([typed]) => [typed, ...read(typed)])).toEqual(rows);
+    expect(rows.map(([typed]) => [typed, ...describeSettings(typed)])).toEqual(rows);
   });
 
   it.each(PARAMS.map((row) => [row.name, row] as const))('finds %s by its own name', (name, row) => {
-    expect(readSettings(name, 1).map((reading) => reading.row)).toEqual([row]);
-    const value = row.control.type === 'constant' ? 'on' : row.start.replaceAll(/\s+/g, ' ');
-    expect(readSettings(`${name} ${value}`, 1)[0]?.change).toMatchObject({ kind: 'send' });
-    expect(readSettings(`no ${name}`, 1)[0]?.change).toEqual({ kind: 'unset' });
+    expect(parseSettings(name, 1).map((setting) => setting.row)).toEqual([row]);
+    const value = row.control.type === 'constant' ? 'on' : row.initialText.replaceAll(/\s+/g, ' ');
+    expect(parseSettings(`${name} ${value}`, 1)[0]?.change).toMatchObject({ kind: 'send' });
+    expect(parseSettings(`no ${name}`, 1)[0]?.change).toEqual({ kind: 'unset' });
   });
 
   it('keeps a value that the row refuses, with the reason', () => {
-    expect(readSettings('temp 5', 1)[0]?.change).toEqual({
+    expect(parseSettings('temp 5', 1)[0]?.change).toEqual({
       kind: 'send',
       text: '5',
       problem: 'Must be 0 to 2. Not sent.',
     });
-    expect(read('temp warm')).toEqual(['temperature warm (wrong)']);
+    expect(describeSettings('temp warm')).toEqual(['temperature warm (wrong)']);
   });
 
   it('offers every field that a beginning may mean', () => {
-    expect(read('pe 1')).toEqual([]);
-    expect(read('to 1')).toEqual(['top_p 1', 'max_tokens 1', 'top_k 1']);
-    expect(read('rep')).toEqual(['repetition_penalty named']);
+    expect(describeSettings('pe 1')).toEqual([]);
+    expect(describeSettings('to 1')).toEqual(['top_p 1', 'max_tokens 1', 'top_k 1']);
+    expect(describeSettings('rep')).toEqual(['repetition_penalty named']);
   });
 
   it('takes a field out of the request', () => {
-    expect(read('no seed')).toEqual(['seed unset']);
-    expect(read('seed off')).toEqual(['seed unset']);
-    expect(read('unset max tokens in b')).toEqual(['max_tokens unset in 1']);
+    expect(describeSettings('no seed')).toEqual(['seed unset']);
+    expect(describeSettings('seed off')).toEqual(['seed unset']);
+    expect(describeSettings('unset max tokens in b')).toEqual(['max_tokens unset in 1']);
   });
 
   it('reads which lanes are meant, and nothing where one is not there', () => {
-    expect(read('temp 0.2 in b')).toEqual(['temperature 0.2 in 1']);
-    expect(read('temp 0.2 in lane C')).toEqual(['temperature 0.2 in 2']);
-    expect(read('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
-    expect(read('temp 0.2 in all lanes')).toEqual(['temperature 0.2']);
-    expect(read('temp 0.2 in d', 3)).toEqual([]);
+    expect(describeSettings('temp 0.2 in b')).toEqual(['temperature 0.2 in 1']);
+    expect(describeSettings('temp 0.2 in lane C')).toEqual(['temperature 0.2 in 2']);
+    expect(describeSettings('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
+    expect(describeSettings('temp 0.2 in all lanes')).toEqual(['temperature 0.2']);
+    expect(describeSettings('temp 0.2 in d', 3)).toEqual([]);
   });
 
   it('says which lane is not there, only of what would be a setting otherwise', () => {
-    expect(missingLanes('max 600 in b', 1)).toBe('There is no lane B.');
-    expect(missingLanes('temp 0.2 in a, c and d', 2)).toBe('There is no lane C and no lane D.');
-    expect(missingLanes('max 600 in b', 2)).toBeUndefined();
-    expect(missingLanes('words in b', 1)).toBeUndefined();
+    expect(describeMissingLanes('max 600 in b', 1)).toBe('There is no lane B.');
+    expect(describeMissingLanes('temp 0.2 in a, c and d', 2)).toBe('There is no lane C and no lane D.');
+    expect(describeMissingLanes('max 600 in b', 2)).toBeUndefined();
+    expect(describeMissingLanes('words in b', 1)).toBeUndefined();
   });
 
   it('reads nothing into other words', () => {
     for (const typed of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
-      expect(read(typed)).toEqual([]);
+      expect(describeSettings(typed)).toEqual([]);
   });
 });

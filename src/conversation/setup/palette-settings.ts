@@ -1,11 +1,11 @@
-import { laneLetter } from '../session/turn-tree.ts';
+import { getLaneLetter } from '../session/turn-tree.ts';
 /** Settings as people type them into the command field: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
 import { PARAMS, type ParamName, type ParamRow } from './params.ts';
 
 /** What a typed setting would do: put this text into the row, or take the row out of the request. */
 export type SettingChange = { kind: 'send'; text: string; problem?: string } | { kind: 'unset' };
 
-export interface SettingReading {
+export interface ParsedSetting {
   row: ParamRow;
   /** Undefined while only the name was typed. */
   change?: SettingChange;
@@ -39,39 +39,39 @@ const aliases: Record<ParamName, readonly string[]> = {
   'Extra provider fields': ['extra', 'fields'],
 };
 
-const names = PARAMS.flatMap((row) =>
+const nameEntries = PARAMS.flatMap((row) =>
   [row.name.toLowerCase(), row.name.toLowerCase().replaceAll('_', ' '), ...aliases[row.name]].map((name) => ({
     name,
     row,
   })),
-).toSorted((one, other) => other.name.length - one.name.length);
+).toSorted((a, b) => b.name.length - a.name.length);
 
 /** How many letters the beginning of a name needs to find it. */
-const fewestLetters = 2;
+const minNameChars = 2;
 
 /**
  * What a typed line may set, the likeliest first; empty where it names no field. `laneCount` bounds the lanes that
  * `in b` may name; a lane that is not there leaves the line unread.
  */
-export function readSettings(typed: string, laneCount: number): SettingReading[] {
-  const { words, lanes } = withoutLanes(typed.trim());
-  if (words === '' || lanes?.some((lane) => lane >= laneCount)) return [];
-  const where = lanes === undefined ? {} : { lanes };
-  const off = /^(?:no|unset|stop sending|do not send|don't send)\s+(\S.*)$/i.exec(words)?.[1];
-  if (off !== undefined) {
-    return matches(off)
+export function parseSettings(typed: string, laneCount: number): ParsedSetting[] {
+  const { text, lanes } = extractLanes(typed.trim());
+  if (text === '' || lanes?.some((lane) => lane >= laneCount)) return [];
+  const laneFields = lanes === undefined ? {} : { lanes };
+  const unsetName = /^(?:no|unset|stop sending|do not send|don't send)\s+(\S.*)$/i.exec(text)?.[1];
+  if (unsetName !== undefined) {
+    return findMatchingRows(unsetName)
       .filter(({ rest }) => rest === '')
-      .map(({ row }) => ({ row, change: { kind: 'unset' }, ...where }));
+      .map(({ row }) => ({ row, change: { kind: 'unset' }, ...laneFields }));
   }
-  return matches(words).flatMap(({ row, rest }) => {
-    if (rest === '') return [{ row, ...where }];
-    const change = changeOf(row, rest);
-    return change ? [{ row, change, ...where }] : [];
+  return findMatchingRows(text).flatMap(({ row, rest }) => {
+    if (rest === '') return [{ row, ...laneFields }];
+    const change = parseChange(row, rest);
+    return change ? [{ row, change, ...laneFields }] : [];
   });
 }
 
 /** Several values for one field, as for lanes beside each other. */
-export interface ValuesReading {
+export interface ParsedValues {
   row: ParamRow;
   texts: readonly string[];
   /** Why one of them cannot be used. */
@@ -79,65 +79,65 @@ export interface ValuesReading {
 }
 
 /** A list of values for a field of numbers: `temp 0.2, 0.7, 1.4`. Undefined where the line is none. */
-export function readValues(typed: string): ValuesReading | undefined {
-  for (const { row, rest } of matches(typed.trim())) {
+export function parseValues(typed: string): ParsedValues | undefined {
+  for (const { row, rest } of findMatchingRows(typed.trim())) {
     if (row.control.type !== 'number') continue;
-    const one = changeOf(row, rest);
+    const singleChange = parseChange(row, rest);
     // "1,000" is one number where the field can have it.
-    if (one?.kind === 'send' && one.problem === undefined) continue;
+    if (singleChange?.kind === 'send' && singleChange.problem === undefined) continue;
     const texts = rest.split(/[\s,;]+/).filter((text) => text !== '' && text !== 'and');
     if (texts.length < 2 || !texts.every((text) => /^[-+.\d]/.test(text))) continue;
-    const problem = texts.map((text) => row.read(text)).find((reading) => !reading.ok);
-    return { row, texts, ...(problem && !problem.ok ? { problem: problem.problem } : {}) };
+    const invalidResult = texts.map((text) => row.read(text)).find((result) => !result.ok);
+    return { row, texts, ...(invalidResult && !invalidResult.ok ? { problem: invalidResult.problem } : {}) };
   }
   return undefined;
 }
 
 /** Where a setting is meant for lanes that are not there, what is to be said of that. */
-export function missingLanes(typed: string, laneCount: number): string | undefined {
-  const { words, lanes } = withoutLanes(typed.trim());
-  const missing = lanes?.filter((lane) => lane >= laneCount) ?? [];
-  if (missing.length === 0 || readSettings(words, laneCount).length === 0) return undefined;
-  return `There is no lane ${missing.map(laneLetter).join(' and no lane ')}.`;
+export function describeMissingLanes(typed: string, laneCount: number): string | undefined {
+  const { text, lanes } = extractLanes(typed.trim());
+  const missingLaneIndexes = lanes?.filter((lane) => lane >= laneCount) ?? [];
+  if (missingLaneIndexes.length === 0 || parseSettings(text, laneCount).length === 0) return undefined;
+  return `There is no lane ${missingLaneIndexes.map(getLaneLetter).join(' and no lane ')}.`;
 }
 
 /** Takes `in b`, `in lane b`, `in b and c`, `in all lanes` off the end. */
-function withoutLanes(typed: string): { words: string; lanes?: readonly number[] } {
-  const all = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(typed);
-  if (all?.[1] !== undefined) return { words: all[1] };
-  const found = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(
+function extractLanes(typed: string): { text: string; lanes?: readonly number[] } {
+  const allLanesMatch = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(typed);
+  if (allLanesMatch?.[1] !== undefined) return { text: allLanesMatch[1] };
+  const match = /^(.*?\S)\s+(?:in|lanes?)\s+(?:lanes?\s+)?([a-f](?:(?:\s*,\s*|\s+and\s+|\s+)[a-f])*)$/i.exec(
     typed,
   );
-  const [, words, letters] = found ?? [];
-  if (words === undefined || letters === undefined) return { words: typed };
+  const [, text, letters] = match ?? [];
+  if (text === undefined || letters === undefined) return { text: typed };
   const lanes = [...new Set(letters.replaceAll(/and/gi, ' ').match(/[a-f]/gi) ?? [])].map(
     (letter) => letter.toLowerCase().charCodeAt(0) - 97,
   );
-  return { words, lanes: lanes.toSorted((one, other) => one - other) };
+  return { text, lanes: lanes.toSorted((a, b) => a - b) };
 }
 
 /** The rows that the line begins with the name of, and what follows it. An exact name beats the beginnings of others. */
-function matches(words: string): { row: ParamRow; rest: string }[] {
-  const lower = words.toLowerCase();
-  const exact = names.find(
+function findMatchingRows(text: string): { row: ParamRow; rest: string }[] {
+  const lower = text.toLowerCase();
+  const exactMatch = nameEntries.find(
     ({ name }) => lower.startsWith(name) && /^(?:$|[\s=:])/.test(lower.slice(name.length)),
   );
-  if (exact) return [{ row: exact.row, rest: restOf(words.slice(exact.name.length)) }];
-  const begun = /^([a-z_]+)(.*)/is.exec(words);
-  const first = (begun?.[1] ?? '').toLowerCase();
-  if (first.length < fewestLetters || !/^(?:$|[\s=:\d.-])/.test(begun?.[2] ?? '')) return [];
-  const rest = restOf(begun?.[2] ?? '');
+  if (exactMatch) return [{ row: exactMatch.row, rest: parseRemainder(text.slice(exactMatch.name.length)) }];
+  const prefixMatch = /^([a-z_]+)(.*)/is.exec(text);
+  const prefix = (prefixMatch?.[1] ?? '').toLowerCase();
+  if (prefix.length < minNameChars || !/^(?:$|[\s=:\d.-])/.test(prefixMatch?.[2] ?? '')) return [];
+  const rest = parseRemainder(prefixMatch?.[2] ?? '');
   const rows = PARAMS.filter((row) =>
-    names.some((known) => known.row === row && known.name.startsWith(first)),
+    nameEntries.some((entry) => entry.row === row && entry.name.startsWith(prefix)),
   );
   return rows.map((row) => ({ row, rest }));
 }
 
-function restOf(text: string): string {
+function parseRemainder(text: string): string {
   return text.replace(/^\s*(?:[=:]|\bto\b)?\s*/i, '').trim();
 }
 
-const switchWords: Record<string, string> = {
+const switchValues: Record<string, string> = {
   on: 'true',
   true: 'true',
   yes: 'true',
@@ -147,38 +147,40 @@ const switchWords: Record<string, string> = {
 };
 
 /** Undefined where the value is none that this row could take in one line. */
-function changeOf(row: ParamRow, typed: string): SettingChange | undefined {
+function parseChange(row: ParamRow, typed: string): SettingChange | undefined {
   const { control } = row;
   const word = typed.toLowerCase();
-  const takesOff = control.type === 'switch';
-  if (word === 'unset' || word === 'not sent' || (word === 'off' && !takesOff)) return { kind: 'unset' };
+  const isSwitch = control.type === 'switch';
+  if (word === 'unset' || word === 'not sent' || (word === 'off' && !isSwitch)) return { kind: 'unset' };
   switch (control.type) {
     case 'number':
-      return sends(row, typed.replaceAll(/(?<=\d),(?=\d{3}\b)/g, ''));
+      return createSendChange(row, typed.replaceAll(/(?<=\d),(?=\d{3}\b)/g, ''));
     case 'switch':
-      return sends(row, switchWords[word] ?? typed);
+      return createSendChange(row, switchValues[word] ?? typed);
     case 'constant':
-      return switchWords[word] === 'true' || word === control.shown ? sends(row, row.start) : undefined;
+      return switchValues[word] === 'true' || word === control.label
+        ? createSendChange(row, row.initialText)
+        : undefined;
     case 'response-format':
-      return sends(row, word === 'json' ? 'json_object' : typed);
+      return createSendChange(row, word === 'json' ? 'json_object' : typed);
     case 'tool-choice':
-      if (['auto', 'none', 'required'].includes(word)) return sends(row, word);
-      return /^[a-z_]\S*$/i.test(typed) ? sends(row, functionChoice(typed)) : undefined;
+      if (['auto', 'none', 'required'].includes(word)) return createSendChange(row, word);
+      return /^[a-z_]\S*$/i.test(typed) ? createSendChange(row, toFunctionChoice(typed)) : undefined;
     case 'tools':
     case 'json':
-      return /^[[{]/.test(typed) ? sends(row, typed) : undefined;
+      return /^[[{]/.test(typed) ? createSendChange(row, typed) : undefined;
     case 'words':
-      return sends(row, word);
+      return createSendChange(row, word);
     case 'lines':
-      return sends(row, typed);
+      return createSendChange(row, typed);
   }
 }
 
-function functionChoice(typed: string): string {
+function toFunctionChoice(typed: string): string {
   return typed.startsWith('function:') ? typed : `function:${typed}`;
 }
 
-function sends(row: ParamRow, text: string): SettingChange {
-  const reading = row.read(text);
-  return reading.ok ? { kind: 'send', text } : { kind: 'send', text, problem: reading.problem };
+function createSendChange(row: ParamRow, text: string): SettingChange {
+  const result = row.read(text);
+  return result.ok ? { kind: 'send', text } : { kind: 'send', text, problem: result.problem };
 }

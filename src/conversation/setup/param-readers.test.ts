@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import { JsonSource } from '../../lib/json.ts';
 import {
-  linesOf,
-  readJsonObject,
-  readLines,
-  readLogitBias,
-  readNumber,
-  readResponseFormat,
-  readToolChoice,
-  readTools,
-  toolNamesOf,
+  splitLines,
+  parseJsonObject,
+  createLinesReader,
+  parseLogitBias,
+  createNumberReader,
+  parseResponseFormat,
+  parseToolChoice,
+  parseToolsParam,
+  getToolNames,
 } from './param-readers.ts';
 
 const none = 'Must be a number. Not sent.';
 
 describe('a number', () => {
   it('is read within its range, ends included, and with spaces around it', () => {
-    const read = readNumber({ min: -2, max: 2 });
+    const read = createNumberReader({ min: -2, max: 2 });
     expect(['-2', ' 2 ', '0.5'].map((text) => read(text))).toEqual(
       [-2, 2, 0.5].map((value) => ({ ok: true, value })),
     );
@@ -45,11 +45,11 @@ describe('a number', () => {
     ['a word', {}, 'x', none],
     ['infinite', {}, 'Infinity', none],
   ])('is refused where it is %s', (_name, range, text, problem) => {
-    expect(readNumber(range)(text)).toEqual({ ok: false, problem });
+    expect(createNumberReader(range)(text)).toEqual({ ok: false, problem });
   });
 
   it('keeps the digits of whole numbers that doubles cannot hold, within the range', () => {
-    const read = readNumber({ min: 1, integer: true });
+    const read = createNumberReader({ min: 1, integer: true });
     expect(read(' 12345678901234567890 ')).toEqual({
       ok: true,
       value: new JsonSource('12345678901234567890'),
@@ -63,11 +63,11 @@ describe('a number', () => {
 
 describe('lines', () => {
   it('hold what their escapes stand for, and blank ones do not count', () => {
-    expect(linesOf('a\\n\\tb\n\n\\\\r\\r\\x')).toEqual(['a\n\tb', '\\r\r\\x']);
+    expect(splitLines('a\\n\\tb\n\n\\\\r\\r\\x')).toEqual(['a\n\tb', '\\r\r\\x']);
   });
 
   it('are read up to their limit', () => {
-    const read = readLines(2);
+    const read = createLinesReader(2);
     expect(read('a\nb')).toEqual({ ok: true, value: ['a', 'b'] });
     expect(read('a\nb\nc')).toEqual({ ok: false, problem: 'At most 2, one per line. Not sent.' });
     expect(read('\n')).toEqual({ ok: false, problem: 'Nothing to send yet: write one sequence per line.' });
@@ -76,22 +76,22 @@ describe('lines', () => {
 
 describe('a JSON object', () => {
   it('is read, or what is wrong is said, with its place where the JSON breaks', () => {
-    expect(readJsonObject('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
-    expect(readJsonObject(' ')).toMatchObject({ ok: false, problem: 'Enter a JSON object.' });
-    expect(readJsonObject('[]')).toStrictEqual({
+    expect(parseJsonObject('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
+    expect(parseJsonObject(' ')).toMatchObject({ ok: false, problem: 'Enter a JSON object.' });
+    expect(parseJsonObject('[]')).toStrictEqual({
       ok: false,
       problem: 'Must be a JSON object. Not sent.',
     });
-    const broken = readJsonObject('{"a" 1}');
-    expect(broken).toMatchObject({ ok: false, at: 5 });
+    const broken = parseJsonObject('{"a" 1}');
+    expect(broken).toMatchObject({ ok: false, offset: 5 });
     expect(!broken.ok && broken.problem).toMatch(/^Not valid JSON: .+\. Not sent\.$/);
   });
 
   it('of biases holds numbers from -100 to 100', () => {
-    expect(readLogitBias('{"5":-100,"x":100}')).toEqual({ ok: true, value: { 5: -100, x: 100 } });
-    expect(readLogitBias('[]')).toMatchObject({ ok: false });
-    expect(readLogitBias('{"5":"1"}')).toMatchObject({ ok: false });
-    expect(readLogitBias('{"5":101}')).toEqual({
+    expect(parseLogitBias('{"5":-100,"x":100}')).toEqual({ ok: true, value: { 5: -100, x: 100 } });
+    expect(parseLogitBias('[]')).toMatchObject({ ok: false });
+    expect(parseLogitBias('{"5":"1"}')).toMatchObject({ ok: false });
+    expect(parseLogitBias('{"5":101}')).toEqual({
       ok: false,
       problem: 'Bias of 5: Must be -100 to 100. Not sent.',
     });
@@ -99,52 +99,60 @@ describe('a JSON object', () => {
 });
 
 describe('tools', () => {
-  const tool = (name: unknown, parameters?: unknown) =>
+  const createToolJson = (name: unknown, parameters?: unknown) =>
     JSON.stringify({
       type: 'function',
       function: { name, ...(parameters === undefined ? {} : { parameters }) },
     });
 
   it('are read with their names', () => {
-    const text = `[${tool('a', {})},${tool('b')},{"type":"web_search"}]`;
-    expect(readTools(text).ok).toBe(true);
-    expect(toolNamesOf(text)).toEqual(['a', 'b']);
-    expect(toolNamesOf('[')).toEqual([]);
+    const text = `[${createToolJson('a', {})},${createToolJson('b')},{"type":"web_search"}]`;
+    expect(parseToolsParam(text).ok).toBe(true);
+    expect(getToolNames(text)).toEqual(['a', 'b']);
+    expect(getToolNames('[')).toEqual([]);
   });
 
   it.each([
     ['an object', '{}', 'Must be a JSON array of tools. Not sent.'],
     ['an empty list', '[]', 'No tools yet. Not sent.'],
     ['a list of words', '["a"]', 'Tool 1 is not an object. Not sent.'],
-    ['a tool without a name', `[${tool('a')},${tool('')}]`, 'Tool 2 has no function name. Not sent.'],
-    ['a tool whose name is a number', `[${tool(7)}]`, 'Tool 1 has no function name. Not sent.'],
+    [
+      'a tool without a name',
+      `[${createToolJson('a')},${createToolJson('')}]`,
+      'Tool 2 has no function name. Not sent.',
+    ],
+    ['a tool whose name is a number', `[${createToolJson(7)}]`, 'Tool 1 has no function name. Not sent.'],
     ['a tool without its function', '[{"type":"function"}]', 'Tool 1 has no function name. Not sent.'],
-    ['two tools of one name', `[${tool('a')},${tool('a')}]`, 'Two tools are named a. Not sent.'],
+    [
+      'two tools of one name',
+      `[${createToolJson('a')},${createToolJson('a')}]`,
+      'Two tools are named a. Not sent.',
+    ],
     [
       'parameters that are a list',
-      `[${tool('a', [])}]`,
+      `[${createToolJson('a', [])}]`,
       'parameters of a must be a JSON Schema object. Not sent.',
     ],
   ])('are refused where they are %s', (_name, text, problem) => {
-    expect(readTools(text)).toEqual({ ok: false, problem });
+    expect(parseToolsParam(text)).toEqual({ ok: false, problem });
   });
 });
 
 it('a format is a word or an object with a type', () => {
-  expect(readResponseFormat('text')).toEqual({ ok: true, value: { type: 'text' } });
-  expect(readResponseFormat('json_object')).toEqual({ ok: true, value: { type: 'json_object' } });
-  expect(readResponseFormat('{"type":"x"}')).toEqual({ ok: true, value: { type: 'x' } });
-  expect(readResponseFormat('{"type":1}')).toEqual({
+  expect(parseResponseFormat('text')).toEqual({ ok: true, value: { type: 'text' } });
+  expect(parseResponseFormat('json_object')).toEqual({ ok: true, value: { type: 'json_object' } });
+  expect(parseResponseFormat('{"type":"x"}')).toEqual({ ok: true, value: { type: 'x' } });
+  expect(parseResponseFormat('{"type":1}')).toEqual({
     ok: false,
     problem: 'A response_format needs a type. Not sent.',
   });
-  expect(readResponseFormat('xml').ok).toBe(false);
+  expect(parseResponseFormat('xml').ok).toBe(false);
 });
 
 it('a choice of a tool is a word, or the name of a function', () => {
-  expect(readToolChoice('auto')).toEqual({ ok: true, value: 'auto' });
-  expect(readToolChoice('')).toEqual({ ok: false, problem: 'Choose one. Not sent.' });
-  expect(readToolChoice('function:add')).toEqual({
+  expect(parseToolChoice('auto')).toEqual({ ok: true, value: 'auto' });
+  expect(parseToolChoice('')).toEqual({ ok: false, problem: 'Choose one. Not sent.' });
+  expect(parseToolChoice('function:add')).toEqual({
     ok: true,
     value: { type: 'function', function: { name: 'add' } },
   });

@@ -3,7 +3,7 @@ import { parseExactJson, toPlainJson } from '../../lib/exact-json.ts';
 import { isRecord, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 
 /** `at`: the character where a JSON text breaks. */
-export type Reading = { ok: true; value: Json } | { ok: false; problem: string; at?: number };
+export type ParamResult = { ok: true; value: Json } | { ok: false; problem: string; offset?: number };
 
 export interface NumberRange {
   min?: number;
@@ -11,107 +11,114 @@ export interface NumberRange {
   integer?: boolean;
 }
 
-const formatted = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
-function rangeSentence({ min, max, integer }: NumberRange): string {
-  const what = integer ? 'a whole number' : 'a number';
+function describeRange({ min, max, integer }: NumberRange): string {
+  const numberKind = integer ? 'a whole number' : 'a number';
   if (min !== undefined && max !== undefined) {
-    const range = `${formatted.format(min)} to ${formatted.format(max)}`;
+    const range = `${numberFormat.format(min)} to ${numberFormat.format(max)}`;
     return `Must be ${range}. Not sent.`;
   }
-  if (min !== undefined) return `Must be ${what}, ${formatted.format(min)} or more. Not sent.`;
-  return `Must be ${what}. Not sent.`;
+  if (min !== undefined) return `Must be ${numberKind}, ${numberFormat.format(min)} or more. Not sent.`;
+  return `Must be ${numberKind}. Not sent.`;
 }
 
-const integer = /^-?(?:0|[1-9]\d*)$/;
+const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 
 /** Whole numbers beyond 2^53 are sent with the digits that were typed. */
-export function readNumber(range: NumberRange): (text: string) => Reading {
+export function createNumberReader(range: NumberRange): (text: string) => ParamResult {
   return (text) => {
     const digits = text.trim();
     const value = digits === '' ? Number.NaN : Number(digits);
     if (!Number.isFinite(value)) return { ok: false, problem: 'Must be a number. Not sent.' };
-    const isLong = !Number.isSafeInteger(value) && integer.test(digits);
+    const isLong = !Number.isSafeInteger(value) && integerPattern.test(digits);
     if (range.integer && !isLong && !Number.isSafeInteger(value)) {
       return { ok: false, problem: 'Must be a whole number. Not sent.' };
     }
     if ((range.min !== undefined && value < range.min) || (range.max !== undefined && value > range.max)) {
-      return { ok: false, problem: rangeSentence(range) };
+      return { ok: false, problem: describeRange(range) };
     }
     return { ok: true, value: isLong ? new JsonSource(digits) : value };
   };
 }
 
-export function readSwitch(text: string): Reading {
+export function parseSwitch(text: string): ParamResult {
   return { ok: true, value: text === 'true' };
 }
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
 
 /** One item per line; `\n`, `\t`, `\r` and `\\` stand for the characters themselves. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => line.replace(/\\([ntr\\])/g, (whole, letter: string) => escapes[letter] ?? whole));
+    .map((line) => line.replace(/\\([ntr\\])/g, (match, letter: string) => escapes[letter] ?? match));
 }
 
-export function readLines(most: number): (text: string) => Reading {
+export function createLinesReader(maxLines: number): (text: string) => ParamResult {
   return (text) => {
-    const lines = linesOf(text);
+    const lines = splitLines(text);
     if (lines.length === 0)
       return { ok: false, problem: 'Nothing to send yet: write one sequence per line.' };
-    if (lines.length > most) {
-      return { ok: false, problem: `At most ${most}, one per line. Not sent.` };
+    if (lines.length > maxLines) {
+      return { ok: false, problem: `At most ${maxLines}, one per line. Not sent.` };
     }
     return { ok: true, value: lines };
   };
 }
 
 /** The value to send, with the typed digits, and the plain value to validate. */
-type JsonTextReading = Exclude<Reading, { ok: true }> | { ok: true; value: Json; plain: Json };
+type JsonTextResult = Exclude<ParamResult, { ok: true }> | { ok: true; value: Json; plain: Json };
 
-function readJson(text: string, isRight: (value: Json) => boolean, shape: string): JsonTextReading {
-  const reading = parseExactJson(text);
-  if (!reading.ok) {
-    const problem = text.trim() === '' ? `Enter ${shape}.` : `Not valid JSON: ${reading.message}. Not sent.`;
-    return reading.offset === undefined ? { ok: false, problem } : { ok: false, problem, at: reading.offset };
+function parseJsonText(
+  text: string,
+  isExpected: (value: Json) => boolean,
+  expectedShape: string,
+): JsonTextResult {
+  const parsed = parseExactJson(text);
+  if (!parsed.ok) {
+    const problem =
+      text.trim() === '' ? `Enter ${expectedShape}.` : `Not valid JSON: ${parsed.message}. Not sent.`;
+    return parsed.offset === undefined
+      ? { ok: false, problem }
+      : { ok: false, problem, offset: parsed.offset };
   }
-  const plain = toPlainJson(reading.value);
-  if (!isRight(plain)) return { ok: false, problem: `Must be ${shape}. Not sent.` };
-  return { ok: true, value: reading.value, plain };
+  const plain = toPlainJson(parsed.value);
+  if (!isExpected(plain)) return { ok: false, problem: `Must be ${expectedShape}. Not sent.` };
+  return { ok: true, value: parsed.value, plain };
 }
 
-function toReading(reading: JsonTextReading): Reading {
-  return reading.ok ? { ok: true, value: reading.value } : reading;
+function toParamResult(result: JsonTextResult): ParamResult {
+  return result.ok ? { ok: true, value: result.value } : result;
 }
 
-export function readJsonObject(text: string): Reading {
-  return toReading(readJson(text, isRecord, 'a JSON object'));
+export function parseJsonObject(text: string): ParamResult {
+  return toParamResult(parseJsonText(text, isRecord, 'a JSON object'));
 }
 
 const biasRange: NumberRange = { min: -100, max: 100 };
 
 /** §2.1 logit_bias: tokens by id, as providers mostly have them, or by their text; each with a bias from -100 to 100. */
-export function readLogitBias(text: string): Reading {
+export function parseLogitBias(text: string): ParamResult {
   const shape = 'a JSON object of token IDs and numbers, such as {"50256": -100}';
-  const reading = readJson(text, isRecord, shape);
-  if (!reading.ok || !isRecord(reading.plain)) return toReading(reading);
-  for (const [token, bias] of Object.entries(reading.plain)) {
+  const result = parseJsonText(text, isRecord, shape);
+  if (!result.ok || !isRecord(result.plain)) return toParamResult(result);
+  for (const [token, bias] of Object.entries(result.plain)) {
     if (typeof bias !== 'number') return { ok: false, problem: `Must be ${shape}. Not sent.` };
-    const problem = readNumber(biasRange)(String(bias));
-    if (!problem.ok) return { ok: false, problem: `Bias of ${token}: ${problem.problem}` };
+    const biasResult = createNumberReader(biasRange)(String(bias));
+    if (!biasResult.ok) return { ok: false, problem: `Bias of ${token}: ${biasResult.problem}` };
   }
-  return toReading(reading);
+  return toParamResult(result);
 }
 
 /** §2.1 tools: function-style tools must have a name; other types pass, providers may know them. */
-export function readTools(text: string): Reading {
-  const reading = readJson(text, Array.isArray, 'a JSON array of tools');
-  if (!reading.ok || !Array.isArray(reading.plain)) return toReading(reading);
-  if (reading.plain.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
+export function parseToolsParam(text: string): ParamResult {
+  const result = parseJsonText(text, Array.isArray, 'a JSON array of tools');
+  if (!result.ok || !Array.isArray(result.plain)) return toParamResult(result);
+  if (result.plain.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
   const names = new Set<string>();
-  for (const [index, tool] of reading.plain.entries()) {
+  for (const [index, tool] of result.plain.entries()) {
     if (!isRecord(tool)) return { ok: false, problem: `Tool ${index + 1} is not an object. Not sent.` };
     if (tool['type'] !== 'function') continue;
     const definition = tool['function'];
@@ -129,13 +136,13 @@ export function readTools(text: string): Reading {
       };
     }
   }
-  return toReading(reading);
+  return toParamResult(result);
 }
 
 /** Names of the function tools in the text of the tools row; empty while it is not valid. */
-export function toolNamesOf(text: string): string[] {
-  const reading = readTools(text);
-  const tools = reading.ok ? toPlainJson(reading.value) : [];
+export function getToolNames(text: string): string[] {
+  const result = parseToolsParam(text);
+  const tools = result.ok ? toPlainJson(result.value) : [];
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {
     const definition = isRecord(tool) ? tool['function'] : undefined;
@@ -145,24 +152,24 @@ export function toolNamesOf(text: string): string[] {
 }
 
 /** `text`, `json_object`, or the JSON of a whole response_format object (json_schema, a marked pass-through). */
-export function readResponseFormat(text: string): Reading {
+export function parseResponseFormat(text: string): ParamResult {
   if (text === 'text' || text === 'json_object') return { ok: true, value: { type: text } };
-  const reading = readJson(text, isRecord, 'a JSON object');
-  if (!reading.ok) return reading;
-  const format = reading.plain;
-  if (isRecord(format) && typeof format['type'] === 'string') return toReading(reading);
+  const result = parseJsonText(text, isRecord, 'a JSON object');
+  if (!result.ok) return result;
+  const format = result.plain;
+  if (isRecord(format) && typeof format['type'] === 'string') return toParamResult(result);
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
 /** Reads one word. Any is accepted, since providers add new ones. */
-export function readWord(text: string): Reading {
+export function readWord(text: string): ParamResult {
   return text.trim() === ''
     ? { ok: false, problem: 'Choose one. Not sent.' }
     : { ok: true, value: text.trim() };
 }
 
 /** A word (`auto`, `none`, `required`) or `function:NAME`, sent as the object that names the function. */
-export function readToolChoice(text: string): Reading {
+export function parseToolChoice(text: string): ParamResult {
   if (!text.startsWith('function:')) {
     return text === '' ? { ok: false, problem: 'Choose one. Not sent.' } : { ok: true, value: text };
   }

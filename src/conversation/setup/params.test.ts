@@ -16,10 +16,10 @@ import {
 import { serve, type ServedHandler } from '../../testing/test-server.ts';
 import { buildRequest } from '../request/request.ts';
 import {
-  fieldsOf,
-  firstParams,
+  buildRequestFields,
+  defaultParams,
   PARAMS,
-  paramState,
+  getParamState,
   withSent,
   withText,
   type ParamName,
@@ -62,9 +62,9 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
 };
 
 /** What is said under the row, or nothing where it is sent or unset. */
-function problemOf(params: Params, name: ParamName): string {
-  const found = paramState(params, name);
-  return found.state === 'problem' ? found.problem : '';
+function getProblem(params: Params, name: ParamName): string {
+  const state = getParamState(params, name);
+  return state.state === 'problem' ? state.problem : '';
 }
 
 describe('what a gateway receives', () => {
@@ -84,7 +84,7 @@ describe('what a gateway receives', () => {
   afterAll(() => server.close());
 
   /** The body as the gateway's socket got it. */
-  async function sent(params: Params): Promise<Record<string, unknown>> {
+  async function getSentBody(params: Params): Promise<Record<string, unknown>> {
     const environment = anEnvironment();
     const { data, turnId } = say(aSession(environment), environment, 'Hello');
     const gateway = createGateway({ gatewayBasePath: server.url, now: () => performance.now() });
@@ -92,14 +92,14 @@ describe('what a gateway receives', () => {
     const body = buildRequest(data, aSetup({ params }), turnId);
     for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;
     expect(received).toHaveLength(1);
-    const reading = parseJson(received[0] ?? '');
-    return reading.ok && isRecord(reading.value) ? reading.value : {};
+    const parsed = parseJson(received[0] ?? '');
+    return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
   }
 
   it.each(PARAMS.map((row) => row.name))('gets %s exactly as it was set', async (name) => {
     const example = examples[name];
     const params = withText(example.with ?? {}, name, example.text);
-    expect(await sent(params)).toStrictEqual({
+    expect(await getSentBody(params)).toStrictEqual({
       model: 'demo/guide',
       messages: [{ role: 'user', content: 'Hello' }],
       ...example.fields,
@@ -110,13 +110,16 @@ describe('what a gateway receives', () => {
     const params = withSent({}, name, true);
     // The extra fields start as an empty object, which adds none.
     const added = name === 'Extra provider fields' ? [] : [name];
-    expect(Object.keys(await sent(params))).toEqual(['model', 'messages', ...added]);
+    expect(Object.keys(await getSentBody(params))).toEqual(['model', 'messages', ...added]);
   });
 
   it('gets all rows at once', async () => {
-    const all = PARAMS.reduce<Params>((params, { name }) => withText(params, name, examples[name].text), {});
+    const allParams = PARAMS.reduce<Params>(
+      (params, { name }) => withText(params, name, examples[name].text),
+      {},
+    );
     const fields = Object.fromEntries(PARAMS.flatMap((row) => Object.entries(examples[row.name].fields)));
-    expect(await sent(all)).toStrictEqual({
+    expect(await getSentBody(allParams)).toStrictEqual({
       model: 'demo/guide',
       messages: [{ role: 'user', content: 'Hello' }],
       ...fields,
@@ -124,7 +127,7 @@ describe('what a gateway receives', () => {
   });
 
   it('gets only model and messages where nothing is ticked', async () => {
-    expect(Object.keys(await sent({}))).toEqual(['model', 'messages']);
+    expect(Object.keys(await getSentBody({}))).toEqual(['model', 'messages']);
   });
 
   it('gets nothing of what was typed and then unticked', async () => {
@@ -132,28 +135,41 @@ describe('what a gateway receives', () => {
       (params, { name }) => withSent(withText(params, name, examples[name].text), name, false),
       {},
     );
-    expect(Object.keys(await sent(unticked))).toEqual(['model', 'messages']);
+    expect(Object.keys(await getSentBody(unticked))).toEqual(['model', 'messages']);
   });
 
   it('gets a field called __proto__ as an ordinary field', async () => {
-    await sent(ticked({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }));
+    await getSentBody(
+      ticked({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
+    );
     expect(received[0]).toContain('"__proto__":{"polluted":1}');
     expect(received[0]).toContain('"constructor":2');
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
   it('gets a stream with its token counts from a first visit, and nothing else', async () => {
-    expect(await sent(firstParams)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    expect(Object.keys(await sent(firstParams))).toEqual(['model', 'messages', 'stream', 'stream_options']);
+    expect(await getSentBody(defaultParams)).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(Object.keys(await getSentBody(defaultParams))).toEqual([
+      'model',
+      'messages',
+      'stream',
+      'stream_options',
+    ]);
   });
 
   it('gets no options of a stream that nobody asked for where there is no stream', async () => {
     for (const stream of [undefined, { sent: false, text: 'true' }, { sent: true, text: 'false' }])
       expect(
-        await sent({ ...firstParams, ...(stream ? { stream } : { stream: { sent: false, text: '' } }) }),
+        await getSentBody({
+          ...defaultParams,
+          ...(stream ? { stream } : { stream: { sent: false, text: '' } }),
+        }),
       ).not.toHaveProperty('stream_options');
     const byHand = withSent({ stream: { sent: true, text: 'false' } }, 'stream_options', true);
-    expect(await sent(byHand)).toHaveProperty('stream_options');
+    expect(await getSentBody(byHand)).toHaveProperty('stream_options');
   });
 });
 
@@ -177,7 +193,7 @@ describe('ranges', () => {
 
   it.each(edges)('of %s include their ends', (name, inside) => {
     for (const text of inside) {
-      expect(paramState(ticked({ [name]: text }), name)).toMatchObject({
+      expect(getParamState(ticked({ [name]: text }), name)).toMatchObject({
         state: 'sent',
         value: Number(text),
       });
@@ -187,58 +203,60 @@ describe('ranges', () => {
   it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, outside) => {
     for (const text of outside) {
       const params = ticked({ [name]: text });
-      expect(problemOf(params, name)).toContain('Not sent');
-      expect(fieldsOf(params)).toEqual({});
+      expect(getProblem(params, name)).toContain('Not sent');
+      expect(buildRequestFields(params)).toEqual({});
     }
   });
 
   it('are named in the words of the design', () => {
-    expect(paramState(ticked({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
+    expect(getParamState(ticked({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
       problem: 'Must be 128 to 32,768. Not sent.',
     });
   });
 
   it('leave the other fields alone', () => {
-    expect(fieldsOf(ticked({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
+    expect(buildRequestFields(ticked({ temperature: '9', top_p: '0.5' }))).toEqual({ top_p: 0.5 });
   });
 });
 
 describe('stop', () => {
-  const sentStop = (text: string) => fieldsOf(ticked({ stop: text }))['stop'];
+  const getSentStop = (text: string) => buildRequestFields(ticked({ stop: text }))['stop'];
 
   it('takes one sequence per line, with spaces kept and empty lines left out', () => {
-    expect(sentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
+    expect(getSentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
   });
 
   it('reads escapes as the characters they stand for', () => {
-    expect(sentStop('\\n\\n\n\\t\n\\\\n\n\\x')).toEqual(['\n\n', '\t', '\\n', '\\x']);
+    expect(getSentStop('\\n\\n\n\\t\n\\\\n\n\\x')).toEqual(['\n\n', '\t', '\\n', '\\x']);
   });
 
   it('takes four and refuses five', () => {
-    expect(sentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
+    expect(getSentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
     const five = ticked({ stop: 'a\nb\nc\nd\ne' });
-    expect(fieldsOf(five)).toEqual({});
-    expect(paramState(five, 'stop').state).toBe('problem');
+    expect(buildRequestFields(five)).toEqual({});
+    expect(getParamState(five, 'stop').state).toBe('problem');
   });
 
   it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
-    const biased = (text: string) => ticked({ logit_bias: text, seed: '7' });
-    expect(fieldsOf(biased('{"50256": -100, "7": 99.5}'))).toMatchObject({
+    const createBiasParams = (text: string) => ticked({ logit_bias: text, seed: '7' });
+    expect(buildRequestFields(createBiasParams('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
     });
-    expect(problemOf(biased('{"50256": -200}'), 'logit_bias')).toBe(
+    expect(getProblem(createBiasParams('{"50256": -200}'), 'logit_bias')).toBe(
       'Bias of 50256: Must be -100 to 100. Not sent.',
     );
-    expect(fieldsOf(biased('{"model": 1}')), 'its keys are tokens').toMatchObject({
+    expect(buildRequestFields(createBiasParams('{"model": 1}')), 'its keys are tokens').toMatchObject({
       logit_bias: { model: 1 },
     });
-    expect(problemOf(biased('{"7": "1"}'), 'logit_bias')).toContain('Must be a JSON object of token IDs');
-    expect(fieldsOf(biased('{"7": 101}'))).toEqual({ seed: 7 });
+    expect(getProblem(createBiasParams('{"7": "1"}'), 'logit_bias')).toContain(
+      'Must be a JSON object of token IDs',
+    );
+    expect(buildRequestFields(createBiasParams('{"7": 101}'))).toEqual({ seed: 7 });
   });
 
   it('is not sent while it is empty', () => {
-    expect(fieldsOf(ticked({ stop: '\n\n' }))).toEqual({});
+    expect(buildRequestFields(ticked({ stop: '\n\n' }))).toEqual({});
   });
 });
 
@@ -254,37 +272,37 @@ describe('tools and tool_choice', () => {
     ],
     ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
   ])('refuses %s', (_, text) => {
-    expect(paramState(ticked({ tools: text }), 'tools').state).toBe('problem');
-    expect(fieldsOf(ticked({ tools: text }))).toEqual({});
+    expect(getParamState(ticked({ tools: text }), 'tools').state).toBe('problem');
+    expect(buildRequestFields(ticked({ tools: text }))).toEqual({});
   });
 
   it('says where the JSON breaks', () => {
-    expect(paramState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
+    expect(getParamState(ticked({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
       state: 'problem',
-      at: 9,
+      offset: 9,
     });
   });
 
   it('lets tools of other types through as they are', () => {
-    expect(fieldsOf(ticked({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
+    expect(buildRequestFields(ticked({ tools: '[{"type":"web_search","limit":3}]' }))['tools']).toEqual([
       { type: 'web_search', limit: 3 },
     ]);
   });
 
   it('does not send the choice of a tool that is not offered any more', () => {
     const chosen = ticked({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
-    expect(problemOf(chosen, 'tool_choice')).toContain('gone');
-    expect(Object.keys(fieldsOf(chosen))).toEqual(['tools']);
+    expect(getProblem(chosen, 'tool_choice')).toContain('gone');
+    expect(Object.keys(buildRequestFields(chosen))).toEqual(['tools']);
     const untickedTools = withSent(
       ticked({ tools: JSON.stringify(tools), tool_choice: 'function:add' }),
       'tools',
       false,
     );
-    expect(fieldsOf(untickedTools)).toEqual({});
+    expect(buildRequestFields(untickedTools)).toEqual({});
   });
 
   it('sends the words of tool_choice as they are', () => {
-    expect(fieldsOf(ticked({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
+    expect(buildRequestFields(ticked({ tool_choice: 'required' }))).toEqual({ tool_choice: 'required' });
   });
 });
 
@@ -294,39 +312,39 @@ describe('response_format', () => {
       type: 'json_schema',
       json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
     };
-    expect(fieldsOf(ticked({ response_format: JSON.stringify(format) }))).toEqual({
+    expect(buildRequestFields(ticked({ response_format: JSON.stringify(format) }))).toEqual({
       response_format: format,
     });
   });
 
   it('is json_object from its first tick on', () => {
-    expect(fieldsOf(withSent({}, 'response_format', true))).toEqual({
+    expect(buildRequestFields(withSent({}, 'response_format', true))).toEqual({
       response_format: { type: 'json_object' },
     });
   });
 
   it('is not sent without a type', () => {
-    expect(fieldsOf(ticked({ response_format: '{"json_schema":{}}' }))).toEqual({});
+    expect(buildRequestFields(ticked({ response_format: '{"json_schema":{}}' }))).toEqual({});
   });
 });
 
 describe('a hint', () => {
   it('says which other row a row needs, while that is not on', () => {
-    const hintOf = (name: ParamName, texts: Parameters<typeof ticked>[0]) => {
-      const state = paramState(ticked(texts), name);
+    const getHint = (name: ParamName, texts: Parameters<typeof ticked>[0]) => {
+      const state = getParamState(ticked(texts), name);
       return state.state === 'sent' ? state.hint : state.state;
     };
     const usage = { stream_options: '{"include_usage":true}' };
-    expect(hintOf('stream_options', usage)).toBe('Only applies with stream.');
-    expect(hintOf('stream_options', { ...usage, stream: 'false' })).toBe('Only applies with stream.');
-    expect(hintOf('stream_options', { ...usage, stream: 'true' })).toBeUndefined();
+    expect(getHint('stream_options', usage)).toBe('Only applies with stream.');
+    expect(getHint('stream_options', { ...usage, stream: 'false' })).toBe('Only applies with stream.');
+    expect(getHint('stream_options', { ...usage, stream: 'true' })).toBeUndefined();
     const budget = { thinking_budget: '2048' };
-    expect(hintOf('thinking_budget', budget)).toBe('Applies when enable_thinking is on.');
-    expect(hintOf('thinking_budget', { ...budget, enable_thinking: 'true' })).toBeUndefined();
+    expect(getHint('thinking_budget', budget)).toBe('Applies when enable_thinking is on.');
+    expect(getHint('thinking_budget', { ...budget, enable_thinking: 'true' })).toBeUndefined();
     const choice = { tool_choice: 'auto' };
-    expect(hintOf('tool_choice', choice)).toBe('Only applies with tools.');
-    expect(hintOf('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
-    expect(paramState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
+    expect(getHint('tool_choice', choice)).toBe('Only applies with tools.');
+    expect(getHint('tool_choice', { ...choice, tools: JSON.stringify(tools) })).toBeUndefined();
+    expect(getParamState(ticked({ seed: '1' }), 'seed')).toStrictEqual({ state: 'sent', value: 1 });
   });
 });
 
@@ -336,39 +354,44 @@ describe('extra provider fields', () => {
       temperature: '1',
       'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
     });
-    expect(problemOf(params, 'Extra provider fields')).toContain(key);
-    expect(fieldsOf(params)).toEqual({ temperature: 1 });
+    expect(getProblem(params, 'Extra provider fields')).toContain(key);
+    expect(buildRequestFields(params)).toEqual({ temperature: 1 });
   });
 
   it('may set a field whose row is not sent', () => {
-    expect(fieldsOf(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({ temperature: 5 });
+    expect(buildRequestFields(ticked({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual({
+      temperature: 5,
+    });
   });
 
   it('may hold the name of a row that is not sent, and say which one is', () => {
-    const extra = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
-    const said = (params: Params) => problemOf(params, 'Extra provider fields');
-    expect(paramState(extra('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
+    const createExtraParam = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
+    const getExtraProblem = (params: Params) => getProblem(params, 'Extra provider fields');
+    expect(getParamState(createExtraParam('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
     expect(
-      paramState({ ...extra('{"seed": 1}'), seed: { sent: false, text: '7' } }, 'Extra provider fields')
-        .state,
+      getParamState(
+        { ...createExtraParam('{"seed": 1}'), seed: { sent: false, text: '7' } },
+        'Extra provider fields',
+      ).state,
     ).toBe('sent');
-    expect(said({ ...extra('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } })).toBe(
-      'seed is already set above. Not sent.',
-    );
+    expect(
+      getExtraProblem({ ...createExtraParam('{"a": 1, "seed": 1}'), seed: { sent: true, text: '7' } }),
+    ).toBe('seed is already set above. Not sent.');
   });
 
   it('sends extra fields with the typed digits and nested doubled keys, but no field twice', () => {
-    const sent = (text: string) => writeExactJson(fieldsOf(ticked({ 'Extra provider fields': text })));
+    const formatSentFields = (text: string) =>
+      writeExactJson(buildRequestFields(ticked({ 'Extra provider fields': text })));
     for (const text of [
       '{"a":9007199254740993,"b":[1.0,1e400,-0],"c":{"d":1,"d":2}}',
       '{"deep":{"a":12345678901234567890},"metadata":{"price":0.10}}',
     ])
-      expect(sent(text)).toBe(text);
+      expect(formatSentFields(text)).toBe(text);
     expect(
-      problemOf(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
+      getProblem(ticked({ 'Extra provider fields': '{"a":1,"b":2,"a":3}' }), 'Extra provider fields'),
     ).toBe('a is set twice. Not sent.');
     expect(
-      problemOf(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
+      getProblem(ticked({ 'Extra provider fields': '{"model":1,"model":2}' }), 'Extra provider fields'),
     ).toBe('model is already set above. Not sent.');
   });
 
@@ -378,14 +401,14 @@ describe('extra provider fields', () => {
       tools: '[{"type":"function","function":{"name":"f","parameters":{"minimum":1.0,"maximum":1e400}}}]',
       response_format: '{"type":"json_schema","json_schema":{"schema":{"const":12345678901234567890}}}',
     };
-    expect(writeExactJson(fieldsOf(ticked(texts)))).toBe(
+    expect(writeExactJson(buildRequestFields(ticked(texts)))).toBe(
       `{"seed":${texts.seed},"response_format":${texts.response_format},"tools":${texts.tools}}`,
     );
   });
 
   it('must be an object: nothing else is sent', () => {
     const texts = ['[1]', 'null', '3', '{', ''];
-    expect(texts.map((text) => fieldsOf(ticked({ 'Extra provider fields': text })))).toEqual(
+    expect(texts.map((text) => buildRequestFields(ticked({ 'Extra provider fields': text })))).toEqual(
       texts.map(() => ({})),
     );
   });
@@ -395,12 +418,12 @@ describe('a row', () => {
   it('remembers its last value while it is unticked', () => {
     const typed = withText({}, 'temperature', '0.2');
     const unticked = withSent(typed, 'temperature', false);
-    expect(paramState(unticked, 'temperature')).toEqual({ state: 'unset' });
-    expect(fieldsOf(withSent(unticked, 'temperature', true))).toEqual({ temperature: 0.2 });
+    expect(getParamState(unticked, 'temperature')).toEqual({ state: 'unset' });
+    expect(buildRequestFields(withSent(unticked, 'temperature', true))).toEqual({ temperature: 0.2 });
   });
 
   it('takes the default of the specification at its first tick, where it has one', () => {
-    expect(fieldsOf(withSent(withSent({}, 'top_p', true), 'thinking_budget', true))).toEqual({
+    expect(buildRequestFields(withSent(withSent({}, 'top_p', true), 'thinking_budget', true))).toEqual({
       top_p: 0.7,
       thinking_budget: 4096,
     });
@@ -408,7 +431,7 @@ describe('a row', () => {
 
   it('is valid with its own start', () => {
     for (const row of PARAMS)
-      expect([row.name, paramState(withSent({}, row.name, true), row.name).state]).toEqual([
+      expect([row.name, getParamState(withSent({}, row.name, true), row.name).state]).toEqual([
         row.name,
         'sent',
       ]);
@@ -424,13 +447,13 @@ describe('a row', () => {
         refused: { min_p: null, old: 'new' },
       },
     };
-    expect(fieldsOf(params)).toEqual({ max_completion_tokens: 5, kept: 1, new: 2 });
-    expect(paramState(params, 'temperature')).toEqual({ state: 'unset' });
-    expect(fieldsOf(withText(params, 'max_completion_tokens', '9'))).toMatchObject({
+    expect(buildRequestFields(params)).toEqual({ max_completion_tokens: 5, kept: 1, new: 2 });
+    expect(getParamState(params, 'temperature')).toEqual({ state: 'unset' });
+    expect(buildRequestFields(withText(params, 'max_completion_tokens', '9'))).toMatchObject({
       max_completion_tokens: 9,
     });
     const forged = { sent: true, text: '5', refused: { max_tokens: 'messages' } };
-    expect(fieldsOf({ max_tokens: forged })).toEqual({});
+    expect(buildRequestFields({ max_tokens: forged })).toEqual({});
   });
 
   it('is in the table once', () => {

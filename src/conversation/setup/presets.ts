@@ -13,22 +13,32 @@ export interface Preset {
   adds?: Params;
 }
 
-const sent = (text: string) => ({ sent: true, text });
+const createSentParam = (text: string) => ({ sent: true, text });
 
 /** They come with Bench and leave all but their few parameters alone. */
-export const shippedPresets: readonly Preset[] = [
-  { name: 'Precise', adds: { temperature: sent('0.1'), top_p: sent('0.9') } },
-  { name: 'Creative', adds: { temperature: sent('1.1'), top_p: sent('0.95') } },
-  { name: 'JSON', adds: { temperature: sent('0'), response_format: sent('{"type":"json_object"}') } },
+export const builtInPresets: readonly Preset[] = [
+  { name: 'Precise', adds: { temperature: createSentParam('0.1'), top_p: createSentParam('0.9') } },
+  { name: 'Creative', adds: { temperature: createSentParam('1.1'), top_p: createSentParam('0.95') } },
+  {
+    name: 'JSON',
+    adds: { temperature: createSentParam('0'), response_format: createSentParam('{"type":"json_object"}') },
+  },
   {
     name: 'Long thinking',
-    adds: { enable_thinking: sent('true'), thinking_budget: sent('8192'), max_tokens: sent('16384') },
+    adds: {
+      enable_thinking: createSentParam('true'),
+      thinking_budget: createSentParam('8192'),
+      max_tokens: createSentParam('16384'),
+    },
   },
 ].map((preset) => ({ ...preset, id: `shipped ${preset.name}`, createdAt: 0, setup: {} }));
 
 /** One's own presets, and those of Bench whose name is not taken. */
-export function allPresets(own: readonly Preset[]): Preset[] {
-  return [...shippedPresets.filter(({ name }) => own.every((preset) => preset.name !== name)), ...own];
+export function mergePresets(userPresets: readonly Preset[]): Preset[] {
+  return [
+    ...builtInPresets.filter(({ name }) => userPresets.every((preset) => preset.name !== name)),
+    ...userPresets,
+  ];
 }
 
 /** `system` includes its role, `params` includes when reasoning is sent back. */
@@ -37,7 +47,7 @@ export type PresetPart = 'model' | 'system' | 'params';
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
 
 /** Only these parts of a setup. */
-export function partsOf(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {
+export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {
   return {
     ...(parts.includes('model') ? { model: setup.model } : {}),
     ...(parts.includes('system') ? { system: setup.system } : {}),
@@ -54,12 +64,12 @@ export function withPreset(setup: Setup, preset: Preset): Setup {
 }
 
 /** By name as people sort them. */
-export function sortedPresets(presets: readonly Preset[]): Preset[] {
-  return presets.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+export function sortPresets(presets: readonly Preset[]): Preset[] {
+  return presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
 /** What the preset changes, in few words. */
-export function presetWords({ setup, adds }: Preset): string {
+export function describePreset({ setup, adds }: Preset): string {
   if (adds) return Object.keys(adds).join(', ');
   const parts = [
     setup.model === undefined ? '' : setup.model === '' ? 'no model' : setup.model,

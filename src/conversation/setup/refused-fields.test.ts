@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { fieldsOf, firstParams, type Params } from './params.ts';
+import { buildRequestFields, defaultParams, type Params } from './params.ts';
 import {
   describeFix,
   describeFixed,
@@ -13,16 +13,16 @@ import {
   withReplacedFields,
 } from './refused-fields.ts';
 
-const field = (name: string) => ({ field: name, in: 'request' as const });
+const createRequestField = (name: string) => ({ field: name, in: 'request' as const });
 const renamed: FieldRefusal = {
-  ...field('max_tokens'),
+  ...createRequestField('max_tokens'),
   kind: 'replace',
   replacement: 'max_completion_tokens',
 };
-const fixed: FieldRefusal = { ...field('temperature'), kind: 'value', isFixed: true };
-const wrong: FieldRefusal = { ...field('n'), kind: 'value', isFixed: false };
-const extra: FieldRefusal = { ...field('min_p'), kind: 'unsupported' };
-const missing: FieldRefusal = { ...field('seed'), kind: 'missing' };
+const fixed: FieldRefusal = { ...createRequestField('temperature'), kind: 'value', isFixed: true };
+const wrong: FieldRefusal = { ...createRequestField('n'), kind: 'value', isFixed: false };
+const extra: FieldRefusal = { ...createRequestField('min_p'), kind: 'unsupported' };
+const missing: FieldRefusal = { ...createRequestField('seed'), kind: 'missing' };
 
 describe('fixes of refused fields', () => {
   it('labels the fix of refused fields with what it does', () => {
@@ -39,15 +39,15 @@ describe('fixes of refused fields', () => {
   });
 
   it('remembers a refused field if no value is accepted, else changes the setup', () => {
-    const all = [renamed, fixed, wrong, extra, missing];
-    expect(toRefusedFields(all)).toEqual({
+    const refusals = [renamed, fixed, wrong, extra, missing];
+    expect(toRefusedFields(refusals)).toEqual({
       max_tokens: 'max_completion_tokens',
       temperature: null,
       min_p: null,
     });
-    const params = withFieldsFixed(ticked({ max_tokens: '5', temperature: '0.3', n: '3' }), all);
-    expect(fieldsOf(params)).toEqual({ max_tokens: 5, temperature: 0.3, seed: 7 });
-    expect(isFixable({ ...field('dimensions'), kind: 'missing' })).toBe(false);
+    const params = withFieldsFixed(ticked({ max_tokens: '5', temperature: '0.3', n: '3' }), refusals);
+    expect(buildRequestFields(params)).toEqual({ max_tokens: 5, temperature: 0.3, seed: 7 });
+    expect(isFixable({ ...createRequestField('dimensions'), kind: 'missing' })).toBe(false);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a setup for a model that refused fields', () => {
 
   it('keeps typed text of refused fields and restores the setup once nothing is refused', () => {
     const adapted = withRefusedFields(setup, refused);
-    expect(Object.keys(fieldsOf(adapted.params))).toEqual(['max_completion_tokens', 'id']);
+    expect(Object.keys(buildRequestFields(adapted.params))).toEqual(['max_completion_tokens', 'id']);
     expect(withRefusedFields(adapted, refused)).toBe(adapted);
     expect(withRefusedFields(adapted, {})).toEqual(setup);
     expect(withRefusedFields(setup, { other: null, top_p: null })).toBe(setup);
@@ -71,17 +71,21 @@ describe('a setup for a model that refused fields', () => {
 
   it('sends the default stream_options again that an earlier version had unticked', () => {
     const stream_options = { sent: false, text: '{"include_usage":true}', byDefault: true } as const;
-    const params: Params = { ...firstParams, stream_options };
+    const params: Params = { ...defaultParams, stream_options };
     const again = withRefusedFields(aSetup({ params }), {});
-    expect(again.params).toEqual(firstParams);
+    expect(again.params).toEqual(defaultParams);
     const still = withRefusedFields(aSetup({ params }), { stream_options: null });
-    expect(fieldsOf(still.params)).toEqual({ stream: true });
+    expect(buildRequestFields(still.params)).toEqual({ stream: true });
   });
 
   it('replaces field names in a trial column but leaves out no field that it tests', () => {
     const column = withReplacedFields(setup, refused);
-    expect(fieldsOf(column.params)).toMatchObject({ max_completion_tokens: 5, temperature: 0.3, min_p: 1 });
+    expect(buildRequestFields(column.params)).toMatchObject({
+      max_completion_tokens: 5,
+      temperature: 0.3,
+      min_p: 1,
+    });
     const fromLane = withReplacedFields(withRefusedFields(setup, { temperature: null }), {});
-    expect(fieldsOf(fromLane.params)).not.toHaveProperty('temperature');
+    expect(buildRequestFields(fromLane.params)).not.toHaveProperty('temperature');
   });
 });

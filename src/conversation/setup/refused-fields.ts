@@ -8,12 +8,12 @@ import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field
 import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { isSame } from '../session/differences.ts';
-import { answerVersions, runOf } from '../session/turn-tree.ts';
+import { isDeepEqual } from '../session/differences.ts';
+import { getAnswerVersions, getRun } from '../session/turn-tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 import {
-  fieldsOf,
-  messagePath,
+  buildRequestFields,
+  messageFieldPrefix,
   PARAMS,
   withSent,
   type ParamName,
@@ -35,26 +35,27 @@ export function listParamRefusals(
   messageFields: readonly string[] = [],
 ): FieldRefusal[] {
   const message = Object.fromEntries(messageFields.map((name) => [name, true]));
-  return readFieldRefusals(error, { ...fieldsOf(params), messages: [message] }).map((refusal) => ({
+  return readFieldRefusals(error, { ...buildRequestFields(params), messages: [message] }).map((refusal) => ({
     ...refusal,
-    field: refusal.in === 'message' ? messagePath + refusal.field : findSetField(params, refusal.field),
+    field:
+      refusal.in === 'message' ? messageFieldPrefix + refusal.field : findSetField(params, refusal.field),
   }));
 }
 
 /** Returns the name of the field as it is shown, without its path. */
 export function formatFieldName(field: string): string {
-  return field.startsWith(messagePath) ? field.slice(messagePath.length) : field;
+  return field.startsWith(messageFieldPrefix) ? field.slice(messageFieldPrefix.length) : field;
 }
 
 /** Finds the field as it was set if it was sent under another name. */
 function findSetField(params: Params, sentName: string): string {
-  const renamed = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
-  return renamed.find(([, name]) => name === sentName)?.[0] ?? sentName;
+  const renamedFields = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
+  return renamedFields.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
 
 /** True if a button can fix it; a missing field needs a row, which has a value to start with. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
-  if (field.startsWith(messagePath)) return kind === 'unsupported' || kind === 'value';
+  if (field.startsWith(messageFieldPrefix)) return kind === 'unsupported' || kind === 'value';
   return kind !== 'missing' || getParamOfField(field) === field;
 }
 
@@ -92,27 +93,28 @@ const maxNameChars = 40;
 
 /** Returns the label of the button: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
-  const name = (field: string) => sanitizeForSentence(formatFieldName(field), maxNameChars);
-  const replaced = refusals.flatMap((each) =>
-    each.kind === 'replace' ? [`send as ${name(each.replacement)}`] : [],
+  const formatName = (field: string) => sanitizeForSentence(formatFieldName(field), maxNameChars);
+  const replacements = refusals.flatMap((refusal) =>
+    refusal.kind === 'replace' ? [`send as ${formatName(refusal.replacement)}`] : [],
   );
-  const fields = (isMissing: boolean, isInMessage = false) =>
+  const filterRefusals = (isMissing: boolean, isInMessage = false) =>
     refusals.filter(
       ({ kind, in: part }) =>
         kind !== 'replace' && (kind === 'missing') === isMissing && (part === 'message') === isInMessage,
     );
-  const list = (of: readonly FieldRefusal[]) => formatList(of.map(({ field }) => name(field)));
-  const omitted = fields(false);
-  const missing = fields(true);
-  const inMessages = fields(false, true);
+  const joinNames = (selected: readonly FieldRefusal[]) =>
+    formatList(selected.map(({ field }) => formatName(field)));
+  const omitted = filterRefusals(false);
+  const missing = filterRefusals(true);
+  const inMessages = filterRefusals(false, true);
   const parts = [
-    ...replaced,
-    ...(omitted.length > 0 ? [`leave ${list(omitted)} out`] : []),
-    ...(missing.length > 0 ? [`send ${list(missing)}`] : []),
-    ...(inMessages.length > 0 ? [`send without ${list(inMessages)}`] : []),
+    ...replacements,
+    ...(omitted.length > 0 ? [`leave ${joinNames(omitted)} out`] : []),
+    ...(missing.length > 0 ? [`send ${joinNames(missing)}`] : []),
+    ...(inMessages.length > 0 ? [`send without ${joinNames(inMessages)}`] : []),
   ];
-  const words = formatList(parts);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const sentence = formatList(parts);
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Describes a fix that was applied, one sentence for each field. */
@@ -135,19 +137,19 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
   for (const { name } of PARAMS) {
     const setting = setup.params[name];
     if (!setting) continue;
-    const { refused: before = {}, ...rest } = setting;
-    const fields = name === 'Extra provider fields' ? extraFieldNames(setting.text) : [name];
-    const own: RefusedFields = Object.fromEntries(
+    const { refused: previousRefused = {}, ...rest } = setting;
+    const fields = name === 'Extra provider fields' ? getExtraFieldNames(setting.text) : [name];
+    const ownRefused: RefusedFields = Object.fromEntries(
       fields.flatMap((field) => {
         const sentName = Object.hasOwn(refused, field) ? refused[field] : undefined;
         return sentName === undefined ? [] : [[field, sentName]];
       }),
     );
     // Earlier versions unticked a refused default.
-    const sent = rest.sent || rest.byDefault === true;
-    if (isSame(own, before) && sent === rest.sent) continue;
-    const isRefused = Object.keys(own).length > 0;
-    changes[name] = { ...rest, sent, ...(isRefused ? { refused: own } : {}) };
+    const isSent = rest.sent || rest.byDefault === true;
+    if (isDeepEqual(ownRefused, previousRefused) && isSent === rest.sent) continue;
+    const isRefused = Object.keys(ownRefused).length > 0;
+    changes[name] = { ...rest, sent: isSent, ...(isRefused ? { refused: ownRefused } : {}) };
   }
   if (Object.keys(changes).length === 0) return setup;
   return { ...setup, params: { ...setup.params, ...changes } };
@@ -158,18 +160,19 @@ export function withRefusedFields(setup: Setup, refused: RefusedFields): Setup {
  * so that a column never omits the field that it tests.
  */
 export function withReplacedFields(setup: Setup, refused: RefusedFields): Setup {
-  const own = Object.values(setup.params).flatMap((setting) => Object.entries(setting.refused ?? {}));
-  const replaced = Object.entries(refused).filter(([, name]) => name !== null);
-  const usage = setup.params.stream_options?.byDefault === true ? refused['stream_options'] : undefined;
+  const ownRefused = Object.values(setup.params).flatMap((setting) => Object.entries(setting.refused ?? {}));
+  const replacements = Object.entries(refused).filter(([, name]) => name !== null);
+  const usageReplacement =
+    setup.params.stream_options?.byDefault === true ? refused['stream_options'] : undefined;
   return withRefusedFields(setup, {
-    ...Object.fromEntries([...own, ...replaced]),
-    ...(usage === undefined ? {} : { stream_options: usage }),
+    ...Object.fromEntries([...ownRefused, ...replacements]),
+    ...(usageReplacement === undefined ? {} : { stream_options: usageReplacement }),
   });
 }
 
-function extraFieldNames(text: string): string[] {
-  const reading = parseJson(text);
-  return reading.ok && isRecord(reading.value) ? Object.keys(reading.value) : [];
+function getExtraFieldNames(text: string): string[] {
+  const parsed = parseJson(text);
+  return parsed.ok && isRecord(parsed.value) ? Object.keys(parsed.value) : [];
 }
 
 /** The gateway refused the request for a field that Bench had added by itself. */
@@ -182,10 +185,11 @@ export function isUsageRefused(run: Run): boolean {
 
 /** This answer was asked for again without the field, after the version before it was refused for it. */
 export function isAskedWithoutUsage(data: SessionData, turn: Turn): boolean {
-  const own = runOf(data, turn)?.setup.params.stream_options;
-  if (own?.byDefault !== true || (own.sent && own.refused === undefined)) return false;
-  const before = answerVersions(data, turn).filter(({ seq }) => seq < turn.seq);
-  const last = before.at(-1);
-  const run = runOf(data, last);
+  const usageSetting = getRun(data, turn)?.setup.params.stream_options;
+  if (usageSetting?.byDefault !== true || (usageSetting.sent && usageSetting.refused === undefined))
+    return false;
+  const previousVersions = getAnswerVersions(data, turn).filter(({ seq }) => seq < turn.seq);
+  const lastVersion = previousVersions.at(-1);
+  const run = getRun(data, lastVersion);
   return run !== undefined && isUsageRefused(run);
 }

@@ -1,7 +1,7 @@
 /** What an edit changed in a setup: in words where it made lanes alike, and to be given back alone. */
 import { pluralize } from '../../lib/format.ts';
 import type { Setup } from '../session/types.ts';
-import { paramRow, PARAMS, type ParamName, type Params } from './params.ts';
+import { getParamRow, PARAMS, type ParamName, type Params } from './params.ts';
 import { withSystemRole } from './setup.ts';
 
 export type SetupField = 'model' | 'system' | ParamName;
@@ -15,35 +15,35 @@ export interface LaneEdit {
 const setupFields: readonly SetupField[] = ['model', 'system', ...PARAMS.map(({ name }) => name)];
 
 /** As the next request has it; undefined stands for not sent. */
-function textOfField(setup: Setup, field: SetupField): string | undefined {
+function getFieldText(setup: Setup, field: SetupField): string | undefined {
   if (field === 'model' || field === 'system') return setup[field];
   const setting = setup.params[field];
   return setting?.sent ? setting.text : undefined;
 }
 
 /** The fields that the next request has differently in one of these lanes at least. */
-export function changedFields(lanes: readonly LaneEdit[]): SetupField[] {
+export function findChangedFields(lanes: readonly LaneEdit[]): SetupField[] {
   return setupFields.filter((field) =>
-    lanes.some(({ before, after }) => textOfField(before, field) !== textOfField(after, field)),
+    lanes.some(({ before, after }) => getFieldText(before, field) !== getFieldText(after, field)),
   );
 }
 
 /** The setup with what this edit changed given back; what was changed again since stays. The same object where nothing is left to give back. */
-export function givenBack(setup: Setup, { before, after }: LaneEdit): Setup {
+export function revertEdit(setup: Setup, { before, after }: LaneEdit): Setup {
   return setupFields
-    .filter((field) => !isSameIn(before, after, field) && isSameIn(setup, after, field))
-    .reduce((next, field) => withFieldOf(next, before, field), setup);
+    .filter((field) => !hasSameField(before, after, field) && hasSameField(setup, after, field))
+    .reduce((next, field) => withFieldFrom(next, before, field), setup);
 }
 
 /** Also what is remembered of a field while it is not sent. */
-function isSameIn(one: Setup, other: Setup, field: SetupField): boolean {
-  if (field === 'system') return one.system === other.system && one.systemRole === other.systemRole;
-  if (field === 'model') return one.model === other.model;
-  const [first, second] = [one.params[field], other.params[field]];
+function hasSameField(a: Setup, b: Setup, field: SetupField): boolean {
+  if (field === 'system') return a.system === b.system && a.systemRole === b.systemRole;
+  if (field === 'model') return a.model === b.model;
+  const [first, second] = [a.params[field], b.params[field]];
   return first?.sent === second?.sent && first?.text === second?.text;
 }
 
-function withFieldOf(setup: Setup, source: Setup, field: SetupField): Setup {
+function withFieldFrom(setup: Setup, source: Setup, field: SetupField): Setup {
   if (field === 'model') return { ...setup, model: source.model };
   if (field === 'system') return withSystemRole({ ...setup, system: source.system }, source.systemRole);
   const { [field]: _, ...others } = setup.params;
@@ -53,9 +53,9 @@ function withFieldOf(setup: Setup, source: Setup, field: SetupField): Setup {
 }
 
 /** Typed or stepped, so that many small edits are one in the mind of who makes them. */
-export function isTyped(field: SetupField): boolean {
+export function isTypedField(field: SetupField): boolean {
   if (field === 'model' || field === 'system') return field === 'system';
-  const { type } = paramRow(field).control;
+  const { type } = getParamRow(field).control;
   return type !== 'switch' && type !== 'tool-choice' && type !== 'words' && type !== 'constant';
 }
 
@@ -63,35 +63,42 @@ export function isTyped(field: SetupField): boolean {
  * `temperature is 0.3 in 2 lanes. It was A 0.2, B 1.6.` for an edit that made alike what was not; undefined for any
  * other.
  */
-export function levellingSentence(
+export function describeLevelling(
   lanes: readonly (LaneEdit & { letter: string })[],
   namesHidden: boolean,
 ): string | undefined {
-  const isAlike = (side: keyof LaneEdit, field: SetupField) =>
-    new Set(lanes.map((lane) => textOfField(lane[side], field))).size <= 1;
-  const levelled = setupFields.filter((field) => isAlike('after', field) && !isAlike('before', field));
-  const [field] = levelled;
+  const isEqualIn = (side: keyof LaneEdit, field: SetupField) =>
+    new Set(lanes.map((lane) => getFieldText(lane[side], field))).size <= 1;
+  const levelledFields = setupFields.filter(
+    (field) => isEqualIn('after', field) && !isEqualIn('before', field),
+  );
+  const [field] = levelledFields;
   const [first] = lanes;
   if (field === undefined || !first) return undefined;
-  const more = levelled.length === 1 ? '' : ` ${pluralize(levelled.length - 1, 'more field')} made the same.`;
-  const where = `in ${pluralize(lanes.length, 'lane')}.`;
-  if (field === 'model' && namesHidden) return `The model is the same ${where}${more}`;
-  const was = lanes.map(({ letter, before }) => `${letter} ${shortWords(before, field)}`).join(', ');
+  const moreText =
+    levelledFields.length === 1
+      ? ''
+      : ` ${pluralize(levelledFields.length - 1, 'more field')} made the same.`;
+  const laneText = `in ${pluralize(lanes.length, 'lane')}.`;
+  if (field === 'model' && namesHidden) return `The model is the same ${laneText}${moreText}`;
+  const previousText = lanes
+    .map(({ letter, before }) => `${letter} ${formatShortValue(before, field)}`)
+    .join(', ');
   const name = field === 'system' ? 'The system prompt' : field;
-  return `${name} is ${shortWords(first.after, field)} ${where} It was ${was}.${more}`;
+  return `${name} is ${formatShortValue(first.after, field)} ${laneText} It was ${previousText}.${moreText}`;
 }
 
-const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
-const longestText = 24;
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const maxTextChars = 24;
 
-function shortWords(setup: Setup, field: SetupField): string {
-  const text = textOfField(setup, field);
+function formatShortValue(setup: Setup, field: SetupField): string {
+  const text = getFieldText(setup, field);
   if (text === undefined) return 'not sent';
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return field === 'model' ? 'no model' : 'empty';
-  const isNumber = field !== 'model' && field !== 'system' && paramRow(field).control.type === 'number';
+  const isNumber = field !== 'model' && field !== 'system' && getParamRow(field).control.type === 'number';
   // Digits beyond 2^53 would be rounded.
-  if (isNumber && Math.abs(Number(line)) <= Number.MAX_SAFE_INTEGER) return format.format(Number(line));
-  const short = line.length > longestText ? `${line.slice(0, longestText)}…` : line;
-  return field === 'system' ? `“${short}”` : short;
+  if (isNumber && Math.abs(Number(line)) <= Number.MAX_SAFE_INTEGER) return numberFormat.format(Number(line));
+  const shortText = line.length > maxTextChars ? `${line.slice(0, maxTextChars)}…` : line;
+  return field === 'system' ? `“${shortText}”` : shortText;
 }

@@ -6,11 +6,11 @@ import { PARAMS, type Params, type RefusedFields } from './params.ts';
 export function readSetup(raw: unknown): Setup | undefined {
   const model = getStringProperty(raw, 'model');
   const system = getStringProperty(raw, 'system');
-  const stored = getOwnProperty(raw, 'params');
-  if (model === undefined || system === undefined || !isRecord(stored)) return undefined;
+  const storedParams = getOwnProperty(raw, 'params');
+  if (model === undefined || system === undefined || !isRecord(storedParams)) return undefined;
   const params: Params = {};
   for (const { name } of PARAMS) {
-    const setting = getOwnProperty(stored, name);
+    const setting = getOwnProperty(storedParams, name);
     const text = getStringProperty(setting, 'text');
     const sent = getOwnProperty(setting, 'sent');
     if (text === undefined || typeof sent !== 'boolean') continue;

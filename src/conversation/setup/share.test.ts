@@ -2,19 +2,20 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { firstParams, PARAMS } from './params.ts';
-import { shareMark } from './share-hash-prefix.ts';
-import { hashOfShared, readShared } from './share.ts';
+import { defaultParams, PARAMS } from './params.ts';
+import { shareHashPrefix } from './share-hash-prefix.ts';
+import { encodeShareHash, decodeShareHash } from './share.ts';
 
-const pack = (content: unknown) => shareMark + Buffer.from(JSON.stringify(content)).toString('base64url');
-const shared = (hash: string) => {
-  const reading = readShared(hash);
-  if (!reading.ok) throw new Error(reading.problem);
-  return reading.shared;
+const pack = (content: unknown) =>
+  shareHashPrefix + Buffer.from(JSON.stringify(content)).toString('base64url');
+const decodeShared = (hash: string) => {
+  const result = decodeShareHash(hash);
+  if (!result.ok) throw new Error(result.problem);
+  return result.sharedSetup;
 };
-const problem = (hash: string) => {
-  const reading = readShared(hash);
-  return reading.ok ? undefined : reading.problem;
+const getProblem = (hash: string) => {
+  const result = decodeShareHash(hash);
+  return result.ok ? undefined : result.problem;
 };
 
 describe('a link', () => {
@@ -30,20 +31,20 @@ describe('a link', () => {
       { minLength: 1, maxLength: 6 },
     );
     fc.assert(
-      fc.property(setups, texts, (given, draft) => {
-        const back = shared(hashOfShared({ setups: given, draft }));
-        const sent = given.map((setup) => ({
+      fc.property(setups, texts, (inputSetups, draft) => {
+        const decoded = decodeShared(encodeShareHash({ setups: inputSetups, draft }));
+        const sentSetups = inputSetups.map((setup) => ({
           ...setup,
           params: Object.fromEntries(Object.entries(setup.params).filter(([, setting]) => setting.sent)),
         }));
-        expect(back.setups).toEqual(sent);
-        expect(back.draft ?? '').toBe(draft);
+        expect(decoded.setups).toEqual(sentSetups);
+        expect(decoded.draft ?? '').toBe(draft);
       }),
     );
   });
 
   it('is a hash of characters that no program changes', () => {
-    const hash = hashOfShared({
+    const hash = encodeShareHash({
       setups: [aSetup({ system: 'Grüße? + / & = #', params: ticked({ stop: 'a b' }) })],
     });
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
@@ -51,24 +52,24 @@ describe('a link', () => {
 
   it('shares the role of the system prompt and ignores unknown roles', () => {
     const setup = aSetup({ system: 'Be brief', systemRole: 'developer' });
-    expect(shared(hashOfShared({ setups: [setup] })).setups).toEqual([setup]);
-    expect(problem(pack({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
+    expect(decodeShared(encodeShareHash({ setups: [setup] })).setups).toEqual([setup]);
+    expect(getProblem(pack({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
   });
 
   it('is short for a plain setup', () => {
-    expect(hashOfShared({ setups: [aSetup({ params: firstParams })] }).length).toBeLessThan(200);
+    expect(encodeShareHash({ setups: [aSetup({ params: defaultParams })] }).length).toBeLessThan(200);
   });
 });
 
 describe('a link that someone made up', () => {
   it.each([
-    ['nothing', shareMark],
-    ['no base64', `${shareMark}%%%`],
-    ['a part', hashOfShared({ setups: [aSetup()] }).slice(0, -9)],
-    ['no JSON', shareMark + Buffer.from('hello').toString('base64url')],
-    ['no text', shareMark + Buffer.from([0xff, 0xfe]).toString('base64url')],
+    ['nothing', shareHashPrefix],
+    ['no base64', `${shareHashPrefix}%%%`],
+    ['a part', encodeShareHash({ setups: [aSetup()] }).slice(0, -9)],
+    ['no JSON', shareHashPrefix + Buffer.from('hello').toString('base64url')],
+    ['no text', shareHashPrefix + Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is refused as damaged: %s', (_, hash) => {
-    expect(problem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
+    expect(getProblem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
   });
 
   it.each([
@@ -78,16 +79,16 @@ describe('a link that someone made up', () => {
     ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
     ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
   ])('is refused where it holds %s', (_, content) => {
-    expect(problem(pack(content))).toContain('It contains no setup.');
+    expect(getProblem(pack(content))).toContain('It contains no setup.');
   });
 
   it('is refused where a newer Bench made it, or where it is endless', () => {
-    expect(problem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
+    expect(getProblem(pack({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
       'It was made by a newer version of Bench.',
     );
-    expect(problem(shareMark + 'A'.repeat(500_000))).toContain('too long');
+    expect(getProblem(shareHashPrefix + 'A'.repeat(500_000))).toContain('too long');
     const params = { stop: 'x'.repeat(20_001) };
-    expect(problem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('contains no setup');
+    expect(getProblem(pack({ version: 1, lanes: [{ model: 'm', params }] }))).toContain('contains no setup');
   });
 
   it('brings in nothing but models, system prompts, known parameters and a message', () => {
@@ -106,6 +107,9 @@ describe('a link that someone made up', () => {
       ],
     };
     const setup = { model: 'm', system: 's', params: { temperature: { sent: true, text: '0.4' } } };
-    expect(readShared(pack(content))).toEqual({ ok: true, shared: { setups: [setup], draft: 'Hello' } });
+    expect(decodeShareHash(pack(content))).toEqual({
+      ok: true,
+      sharedSetup: { setups: [setup], draft: 'Hello' },
+    });
   });
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 import { setupSchema } from '../session/session-schemas.ts';
-import { partsOf, presetParts, type Preset } from './presets.ts';
+import { pickSetupParts, presetParts, type Preset } from './presets.ts';
 
 const presetSchema = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
@@ -14,9 +14,9 @@ const presetSchema = v.object({
 export function readPreset(raw: unknown): Preset | undefined {
   const preset = v.safeParse(presetSchema, raw);
   if (!preset.success) return undefined;
-  const whole = { model: '', system: '', params: {}, ...preset.output.setup };
-  const setup = v.safeParse(setupSchema, whole);
+  const fullSetup = { model: '', system: '', params: {}, ...preset.output.setup };
+  const setup = v.safeParse(setupSchema, fullSetup);
   if (!setup.success) return undefined;
-  const kept = presetParts.filter((part) => Object.hasOwn(preset.output.setup, part));
-  return { ...preset.output, setup: partsOf(setup.output, kept) };
+  const storedParts = presetParts.filter((part) => Object.hasOwn(preset.output.setup, part));
+  return { ...preset.output, setup: pickSetupParts(setup.output, storedParts) };
 }

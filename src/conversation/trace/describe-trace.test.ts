@@ -1,66 +1,76 @@
 import { describe, expect, it } from 'vitest';
 
 import { aSetup, ticked } from '../../testing/builders.ts';
-import { newRun } from '../reply/run.ts';
+import { createRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
-import { paceWords, stallsOf, traceWords } from './describe-trace.ts';
-import { tierOfField, requestLines } from './trace-request.ts';
-import { sharedRangeMs, stretchesOf, type Tick } from './trace.ts';
+import { describeTimeToFirstToken, findStalls, describeTrace } from './describe-trace.ts';
+import { getFieldTier, buildRequestLines } from './trace-request.ts';
+import { getSharedRangeMs, splitTracePhases, type Tick } from './trace.ts';
 
-const thinking = (atMs: number): Tick => ({ atMs, kind: 'thinking', size: 1 });
-const answer = (atMs: number): Tick => ({ atMs, kind: 'answer', size: 1 });
+const createThinkingTick = (atMs: number): Tick => ({ atMs, kind: 'thinking', size: 1 });
+const createAnswerTick = (atMs: number): Tick => ({ atMs, kind: 'answer', size: 1 });
 
 describe('the trace in words', () => {
   const ticks = [
-    thinking(500),
-    thinking(520),
-    thinking(940),
-    thinking(960),
-    answer(1000),
-    answer(1020),
-    answer(1200),
+    createThinkingTick(500),
+    createThinkingTick(520),
+    createThinkingTick(940),
+    createThinkingTick(960),
+    createAnswerTick(1000),
+    createAnswerTick(1020),
+    createAnswerTick(1200),
   ];
   const run: Run = {
-    ...newRun('r', 's', aSetup()),
+    ...createRun('r', 's', aSetup()),
     phase: { name: 'complete' },
     endedMs: 1230,
     choices: [{ parts: [], finishReason: 'stop' }],
   };
 
   it('says what the model was doing, its stalls and its end', () => {
-    expect(traceWords(run, ticks, 1230)).toBe(
+    expect(describeTrace(run, ticks, 1230)).toBe(
       'Waiting 500 ms, reasoning 500 ms, answer 200 ms. 1 stall, the longest 420 ms. Ended after 1.23 s: stop.',
     );
-    expect(traceWords({ ...run, phase: { name: 'failed' }, choices: [] }, [], 1230)).toBe(
+    expect(describeTrace({ ...run, phase: { name: 'failed' }, choices: [] }, [], 1230)).toBe(
       'Waiting 1.23 s. Ended after 1.23 s: error.',
     );
   });
 
   it('says where the time went before the first token and between all of them', () => {
-    expect(paceWords({ firstTokenMs: 500 }, 120, ticks)).toBe(
+    expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 120, ticks)).toBe(
       '120 ms to the headers, 380 ms more to the first token, 1 stall, the longest 420 ms.',
     );
-    expect(paceWords({ firstTokenMs: 500 }, undefined, [answer(500), answer(520)])).toBe(
-      '500 ms to the first token, no stalls.',
-    );
-    expect(paceWords({ firstTokenMs: 500 }, 499, [answer(500)])).toBe(
+    expect(
+      describeTimeToFirstToken({ firstTokenMs: 500 }, undefined, [
+        createAnswerTick(500),
+        createAnswerTick(520),
+      ]),
+    ).toBe('500 ms to the first token, no stalls.');
+    expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 499, [createAnswerTick(500)])).toBe(
       '499 ms to the headers, 1 ms more to the first token.',
     );
-    expect(paceWords({}, 120, [])).toBeUndefined();
+    expect(describeTimeToFirstToken({}, 120, [])).toBeUndefined();
   });
 
   it('finds the waits that stand out, longest first', () => {
-    expect(stallsOf(ticks)).toEqual([{ kind: 'waiting', fromMs: 520, toMs: 940 }]);
+    expect(findStalls(ticks)).toEqual([{ kind: 'waiting', fromMs: 520, toMs: 940 }]);
     expect(
-      stallsOf([answer(0), answer(300), answer(310), answer(320), answer(330), answer(730)]).map(
-        ({ fromMs }) => fromMs,
-      ),
+      findStalls([
+        createAnswerTick(0),
+        createAnswerTick(300),
+        createAnswerTick(310),
+        createAnswerTick(320),
+        createAnswerTick(330),
+        createAnswerTick(730),
+      ]).map(({ fromMs }) => fromMs),
     ).toEqual([330, 0]);
-    expect(stallsOf([])).toEqual([]);
+    expect(findStalls([])).toEqual([]);
   });
 
   it('has its stretches end to end', () => {
-    expect(stretchesOf([thinking(10), answer(20), thinking(30)], 40)).toEqual([
+    expect(
+      splitTracePhases([createThinkingTick(10), createAnswerTick(20), createThinkingTick(30)], 40),
+    ).toEqual([
       { kind: 'waiting', fromMs: 0, toMs: 10 },
       { kind: 'thinking', fromMs: 10, toMs: 20 },
       { kind: 'answer', fromMs: 20, toMs: 30 },
@@ -69,10 +79,10 @@ describe('the trace in words', () => {
   });
 
   it('shares one clock among the lanes: that of the longest, live ones counted up to now', () => {
-    const live: Run = { ...newRun('l', 's', aSetup()), phase: { name: 'streaming' }, sentAt: 1_000 };
-    expect(sharedRangeMs([run], 0)).toBe(2_000);
-    expect(sharedRangeMs([run, live], 6_000)).toBe(8_000);
-    expect(sharedRangeMs([], 0)).toBe(2_000);
+    const live: Run = { ...createRun('l', 's', aSetup()), phase: { name: 'streaming' }, sentAt: 1_000 };
+    expect(getSharedRangeMs([run], 0)).toBe(2_000);
+    expect(getSharedRangeMs([run, live], 6_000)).toBe(8_000);
+    expect(getSharedRangeMs([], 0)).toBe(2_000);
   });
 });
 
@@ -95,14 +105,14 @@ describe('the body of a request as lines', () => {
     seed: 7,
     my_field: { deep: { er: ['a long value that does not fit on one line of the panel'] } },
   };
-  const words = (whole: boolean) =>
-    requestLines(body, whole).map(
+  const formatLines = (isExpanded: boolean) =>
+    buildRequestLines(body, isExpanded).map(
       ({ depth, tokens, tier }) =>
         `${tier ?? ''}|${'  '.repeat(depth)}${tokens.map(({ text }) => text).join('')}`,
     );
 
   it('folds messages and tools to what they are, and marks each field', () => {
-    expect(words(false)).toEqual([
+    expect(formatLines(false)).toEqual([
       '|{',
       'portable|  "model": "north/one",',
       'portable|  "messages": [',
@@ -125,14 +135,14 @@ describe('the body of a request as lines', () => {
   });
 
   it('in full is the body itself', () => {
-    const text = words(true)
+    const text = formatLines(true)
       .map((line) => line.slice(line.indexOf('|') + 1))
       .join('\n');
     expect(JSON.parse(text)).toEqual(body);
   });
 
   it('knows the tier of every row that can be sent', () => {
-    expect(tierOfField('response_format')).toBe('portable');
-    expect(Object.keys(ticked({ n: '1' })).map(tierOfField)).toEqual(['documented']);
+    expect(getFieldTier('response_format')).toBe('portable');
+    expect(Object.keys(ticked({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
   });
 });

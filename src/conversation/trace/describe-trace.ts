@@ -1,70 +1,74 @@
 /** A trace in words, and the waits in it that stand out. */
 import { formatDuration, pluralize } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { finishWord, isLive } from '../reply/run.ts';
+import { getFinishLabel, isLive } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
-import { stallFrom } from './trace-gaps.ts';
-import { stretchesOf, type Stretch, type Tick } from './trace.ts';
+import { getStallThresholdMs } from './trace-gaps.ts';
+import { splitTracePhases, type TracePhase, type Tick } from './trace.ts';
 
 /** Reasoning and answer may take turns; the first ones tell the picture. */
-const mostStretchesSaid = 6;
+const maxPhases = 6;
 
 /** The waits between what was said that stand out, longest first. */
-export function stallsOf(ticks: readonly Tick[]): Stretch[] {
+export function findStalls(ticks: readonly Tick[]): TracePhase[] {
   const gaps = new Float64Array(Math.max(0, ticks.length - 1));
-  for (let at = 1; at < ticks.length; at += 1)
-    gaps[at - 1] = (ticks[at]?.atMs ?? 0) - (ticks[at - 1]?.atMs ?? 0);
-  const leastMs = stallFrom(gaps.toSorted()[gaps.length >> 1] ?? 0);
-  const stalls: Stretch[] = [];
-  gaps.forEach((gap, at) => {
-    if (gap >= leastMs)
-      stalls.push({ kind: 'waiting', fromMs: ticks[at]?.atMs ?? 0, toMs: ticks[at + 1]?.atMs ?? 0 });
+  for (let index = 1; index < ticks.length; index += 1)
+    gaps[index - 1] = (ticks[index]?.atMs ?? 0) - (ticks[index - 1]?.atMs ?? 0);
+  const minStallMs = getStallThresholdMs(gaps.toSorted()[gaps.length >> 1] ?? 0);
+  const stalls: TracePhase[] = [];
+  gaps.forEach((gap, index) => {
+    if (gap >= minStallMs)
+      stalls.push({ kind: 'waiting', fromMs: ticks[index]?.atMs ?? 0, toMs: ticks[index + 1]?.atMs ?? 0 });
   });
-  return stalls.toSorted((one, other) => other.toMs - other.fromMs - (one.toMs - one.fromMs));
+  return stalls.toSorted((a, b) => b.toMs - b.fromMs - (a.toMs - a.fromMs));
 }
 
 /** Where the time went: "483 ms to the headers, 475 ms more to the first token, no stalls." Undefined before that token. */
-export function paceWords(
+export function describeTimeToFirstToken(
   { firstTokenMs }: Pick<Run, 'firstTokenMs'>,
   headersMs: number | undefined,
   ticks: readonly Tick[],
-  stalls = stallsOf(ticks),
+  stalls = findStalls(ticks),
 ): string | undefined {
   if (firstTokenMs === undefined) return undefined;
-  const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
-  const start =
+  const formatMs = (ms: number) => Object.values(formatDuration(ms)).join(' ');
+  const startTexts =
     headersMs === undefined || headersMs > firstTokenMs
-      ? [`${words(firstTokenMs)} to the first token`]
-      : [`${words(headersMs)} to the headers`, `${words(firstTokenMs - headersMs)} more to the first token`];
-  const [longest] = stalls;
+      ? [`${formatMs(firstTokenMs)} to the first token`]
+      : [
+          `${formatMs(headersMs)} to the headers`,
+          `${formatMs(firstTokenMs - headersMs)} more to the first token`,
+        ];
+  const [longestStall] = stalls;
   // What came in one piece could not stall.
-  const rest = ticks.length < 2 ? [] : longest ? [stallWords(stalls.length, longest)] : ['no stalls'];
-  return `${[...start, ...rest].join(', ')}.`;
+  const stallTexts =
+    ticks.length < 2 ? [] : longestStall ? [describeStalls(stalls.length, longestStall)] : ['no stalls'];
+  return `${[...startTexts, ...stallTexts].join(', ')}.`;
 }
 
-function stallWords(count: number, { fromMs, toMs }: Stretch): string {
+function describeStalls(count: number, { fromMs, toMs }: TracePhase): string {
   return `${pluralize(count, 'stall')}, the longest ${Object.values(formatDuration(toMs - fromMs)).join(' ')}`;
 }
 
-const stretchWords = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
+const phaseLabels = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
 
 /** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
-export function traceWords(
+export function describeTrace(
   run: Run,
   ticks: readonly Tick[],
   endMs: number,
-  stalls = stallsOf(ticks),
+  stalls = findStalls(ticks),
 ): string {
-  const words = (ms: number) => Object.values(formatDuration(ms)).join(' ');
-  const stretches = stretchesOf(ticks, ticks.at(-1)?.atMs ?? endMs)
-    .slice(0, mostStretchesSaid)
-    .map(({ kind, fromMs, toMs }) => `${stretchWords[kind]} ${words(toMs - fromMs)}`);
-  const longest = stalls[0];
+  const formatMs = (ms: number) => Object.values(formatDuration(ms)).join(' ');
+  const phaseTexts = splitTracePhases(ticks, ticks.at(-1)?.atMs ?? endMs)
+    .slice(0, maxPhases)
+    .map(({ kind, fromMs, toMs }) => `${phaseLabels[kind]} ${formatMs(toMs - fromMs)}`);
+  const longestStall = stalls[0];
   return [
-    `${stretches.join(', ')}.`,
-    ...(longest ? [`${stallWords(stalls.length, longest)}.`] : []),
+    `${phaseTexts.join(', ')}.`,
+    ...(longestStall ? [`${describeStalls(stalls.length, longestStall)}.`] : []),
     isLive(run)
       ? 'Still live.'
-      : `Ended after ${words(endMs)}: ${sanitizeForSentence(finishWord(run) ?? 'no finish reason')}.`,
+      : `Ended after ${formatMs(endMs)}: ${sanitizeForSentence(getFinishLabel(run) ?? 'no finish reason')}.`,
   ].join(' ');
 }

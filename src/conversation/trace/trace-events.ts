@@ -3,8 +3,8 @@ import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 /** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
-import { errorTitle } from '../reply/ending.ts';
-import { ticksOf, type Tick } from './trace.ts';
+import { getErrorTitle } from '../reply/ending.ts';
+import { buildTraceTicks, type Tick } from './trace.ts';
 
 export const traceKinds = [
   'role',
@@ -26,16 +26,16 @@ export interface TraceEvent {
   /** From 1, in order of arrival. */
   number: number;
   /** Place of its entry on the tape. */
-  entry: number;
+  entryIndex: number;
   /** Monotonic milliseconds since our POST, or by the server's clock where the tape has it. */
   atMs: number;
   /** How much later than the quickest of this answer it came from the server to the page, in milliseconds. */
-  lateMs?: number;
+  delayMs?: number;
   /** Milliseconds since the event before; of the first since our POST. */
   gapMs: number;
   kind: TraceKind;
   /** What else the same event says: a last piece of text may come with the finish reason. */
-  also: readonly TraceKind[];
+  alsoKinds: readonly TraceKind[];
   /** What it says, on one line; content and reasoning byte for byte. */
   text: string;
 }
@@ -51,48 +51,58 @@ export interface TraceList {
 
 /** Reads a tape as it grows: events are everything received but the headers; the transport's end is kept apart. */
 export function createTraceList(): TraceList {
-  const read = createTapeReader();
-  let entry = 0;
+  const readEntry = createTapeReader();
+  let entryIndex = 0;
   let lastMs = 0;
   let quickestMs = Number.POSITIVE_INFINITY;
   const list: TraceList = {
     events: [],
     ticks: [],
     push: (entries) => {
-      for (const each of entries) {
-        const said = read(each);
-        const atMs = getEntryTime(each);
-        const wayMs = each.at - atMs;
-        if (each.serverAt !== undefined) quickestMs = Math.min(quickestMs, wayMs);
-        const late = each.serverAt === undefined ? {} : { lateMs: wayMs - quickestMs };
-        for (const tick of ticksOf(said.map((event) => ({ atMs, event })))) list.ticks.push(tick);
-        if ('end' in each) list.end = each;
-        else if (!('request' in each) && !('status' in each)) {
-          const { kinds, text } = look(each, said);
-          const [kind = 'other', ...also] = kinds;
+      for (const tapeEntry of entries) {
+        const streamEvents = readEntry(tapeEntry);
+        const atMs = getEntryTime(tapeEntry);
+        const transitMs = tapeEntry.at - atMs;
+        if (tapeEntry.serverAt !== undefined) quickestMs = Math.min(quickestMs, transitMs);
+        const delayFields = tapeEntry.serverAt === undefined ? {} : { delayMs: transitMs - quickestMs };
+        for (const tick of buildTraceTicks(streamEvents.map((event) => ({ atMs, event }))))
+          list.ticks.push(tick);
+        if ('end' in tapeEntry) list.end = tapeEntry;
+        else if (!('request' in tapeEntry) && !('status' in tapeEntry)) {
+          const { kinds, text } = describeEntry(tapeEntry, streamEvents);
+          const [kind = 'other', ...alsoKinds] = kinds;
           const number = list.events.length + 1;
-          list.events.push({ number, entry, atMs, gapMs: atMs - lastMs, ...late, kind, also, text });
+          list.events.push({
+            number,
+            entryIndex,
+            atMs,
+            gapMs: atMs - lastMs,
+            ...delayFields,
+            kind,
+            alsoKinds,
+            text,
+          });
           lastMs = atMs;
         }
-        entry += 1;
+        entryIndex += 1;
       }
     },
   };
   return list;
 }
 
-export function traceEventsOf(entries: readonly TapeEntry[]): TraceEvent[] {
+export function buildTraceEvents(entries: readonly TapeEntry[]): TraceEvent[] {
   const list = createTraceList();
   list.push(entries);
   return list.events;
 }
 
-interface Look {
+interface EntryDescription {
   kinds: TraceKind[];
   text: string;
 }
 
-const saidKinds: Partial<Record<StreamEvent['type'], TraceKind>> = {
+const traceKindsByEvent: Partial<Record<StreamEvent['type'], TraceKind>> = {
   'thinking-delta': 'reasoning',
   'text-delta': 'content',
   'refusal-delta': 'refusal',
@@ -107,25 +117,25 @@ const saidKinds: Partial<Record<StreamEvent['type'], TraceKind>> = {
   done: 'end',
 };
 
-function look(entry: TapeEntry, said: readonly StreamEvent[]): Look {
+function describeEntry(entry: TapeEntry, streamEvents: readonly StreamEvent[]): EntryDescription {
   const kinds: TraceKind[] = [];
   let text = '';
-  for (const event of said) {
-    const kind = saidKinds[event.type];
+  for (const event of streamEvents) {
+    const kind = traceKindsByEvent[event.type];
     if (kind === undefined) continue;
     if (!kinds.includes(kind)) kinds.push(kind);
-    const words = previewOf(event, 'body' in entry);
-    if (words !== '') text += isVerbatim(event) || text === '' ? words : ` ${words}`;
+    const preview = formatPreview(event, 'body' in entry);
+    if (preview !== '') text += isVerbatim(event) || text === '' ? preview : ` ${preview}`;
   }
   // The first event usually says who speaks and nothing else; only what says nothing is looked into again.
-  return kinds.length > 0 ? { kinds, text } : lookIntoSilent(entry);
+  return kinds.length > 0 ? { kinds, text } : describeSilentEntry(entry);
 }
 
 function isVerbatim(event: StreamEvent): boolean {
   return event.type === 'text-delta' || event.type === 'thinking-delta' || event.type === 'refusal-delta';
 }
 
-function previewOf(event: StreamEvent, isWhole: boolean): string {
+function formatPreview(event: StreamEvent, isWholeReply: boolean): string {
   switch (event.type) {
     case 'text-delta':
     case 'thinking-delta':
@@ -152,33 +162,33 @@ function previewOf(event: StreamEvent, isWhole: boolean): string {
       return counts.join(', ');
     }
     case 'error':
-      return event.report.message === '' ? errorTitle(event.report) : event.report.message;
+      return event.report.message === '' ? getErrorTitle(event.report) : event.report.message;
     case 'keep-alive':
       return event.comment;
     case 'done':
-      return isWhole ? '' : '[DONE]';
+      return isWholeReply ? '' : '[DONE]';
     default:
       return '';
   }
 }
 
-function lookIntoSilent(entry: TapeEntry): Look {
+function describeSilentEntry(entry: TapeEntry): EntryDescription {
   if ('body' in entry)
     return { kinds: ['other'], text: shortenBase64(entry.body.slice(0, 1000)).slice(0, 200) };
   if ('outside' in entry) return { kinds: ['other'], text: entry.outside.slice(0, 200) };
   if (!('data' in entry)) return { kinds: ['other'], text: '' };
-  const reading = parseJson(entry.data);
-  if (!reading.ok) return { kinds: ['other'], text: shortenBase64(entry.data.slice(0, 1000)).slice(0, 200) };
-  const choices = getOwnProperty(reading.value, 'choices');
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const delta = getOwnProperty(first, 'delta') ?? getOwnProperty(first, 'message');
+  const parsed = parseJson(entry.data);
+  if (!parsed.ok) return { kinds: ['other'], text: shortenBase64(entry.data.slice(0, 1000)).slice(0, 200) };
+  const choices = getOwnProperty(parsed.value, 'choices');
+  const firstChoice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const delta = getOwnProperty(firstChoice, 'delta') ?? getOwnProperty(firstChoice, 'message');
   const role = getStringProperty(delta, 'role');
   if (role !== undefined && role !== '') return { kinds: ['role'], text: role };
-  const name = entry.event === undefined ? '' : `event ${entry.event}, `;
-  return { kinds: ['other'], text: name + silence(reading.value, choices, delta) };
+  const eventPrefix = entry.event === undefined ? '' : `event ${entry.event}, `;
+  return { kinds: ['other'], text: eventPrefix + describeSilence(parsed.value, choices, delta) };
 }
 
-function silence(value: unknown, choices: unknown, delta: unknown): string {
+function describeSilence(value: unknown, choices: unknown, delta: unknown): string {
   if (!isRecord(value)) return 'not an object';
   if (!Array.isArray(choices))
     return `object with ${Object.keys(value).slice(0, 6).join(', ') || 'no fields'}`;

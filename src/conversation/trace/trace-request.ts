@@ -2,37 +2,37 @@
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
-import { estimateTokens, listMessageFields, textOfContent } from '../request/request.ts';
+import { estimateTokens, listMessageFields, getContentText } from '../request/request.ts';
 import { PARAMS, type Tier } from '../setup/params.ts';
-import { layOutJson, type JsonToken } from './trace-json.ts';
+import { formatTraceJson, type TraceJsonToken } from './trace-json.ts';
 
 export interface RequestLine {
   depth: number;
-  tokens: (JsonToken | { text: string; kind: 'fold' })[];
+  tokens: (TraceJsonToken | { text: string; kind: 'fold' })[];
   /** On the line where a field begins. */
   tier?: Tier;
 }
 
 /** Fields in the most portable request of §2.1, beside those of the table of parameters. */
-const portable = new Set(['model', 'messages']);
+const portableFields = new Set(['model', 'messages']);
 /** A value longer than this is laid out over lines. */
-const longestInline = 60;
+const maxInlineChars = 60;
 
 /** Where a field of the request stands in §2.1: the person's own extra fields are passed through. */
-export function tierOfField(name: string): Tier {
-  if (portable.has(name)) return 'portable';
+export function getFieldTier(name: string): Tier {
+  if (portableFields.has(name)) return 'portable';
   return PARAMS.find((row) => row.name === name)?.tier ?? 'passed through';
 }
 
 /** `whole`: messages and tools in full instead of one line each. */
-export function requestLines(body: ChatRequest, whole: boolean): RequestLine[] {
+export function buildRequestLines(body: ChatRequest, isExpanded: boolean): RequestLine[] {
   const names = Object.keys(body);
   const lines: RequestLine[] = [{ depth: 0, tokens: [{ text: '{', kind: 'mark' }] }];
   names.forEach((name, index) => {
-    const field = fieldLines(name, body, whole);
+    const field = buildFieldLines(name, body, isExpanded);
     const first = field[0];
     const last = field.at(-1);
-    if (first) first.tier = tierOfField(name);
+    if (first) first.tier = getFieldTier(name);
     if (index < names.length - 1) last?.tokens.push({ text: ',', kind: 'mark' });
     lines.push(...field);
   });
@@ -40,34 +40,42 @@ export function requestLines(body: ChatRequest, whole: boolean): RequestLine[] {
   return lines;
 }
 
-function fieldLines(name: string, body: ChatRequest, whole: boolean): RequestLine[] {
-  const key: JsonToken[] = [
+function buildFieldLines(name: string, body: ChatRequest, isExpanded: boolean): RequestLine[] {
+  const key: TraceJsonToken[] = [
     { text: JSON.stringify(name), kind: 'key' },
     { text: ': ', kind: 'mark' },
   ];
   const value: unknown = body[name];
-  if (!whole && name === 'messages') return messageLines(key, body.messages);
-  if (!whole && name === 'tools' && Array.isArray(value)) {
-    const folded = { text: ` ${pluralize(value.length, 'function')} `, kind: 'fold' } as const;
-    return [{ depth: 1, tokens: [...key, { text: '[', kind: 'mark' }, folded, { text: ']', kind: 'mark' }] }];
+  if (!isExpanded && name === 'messages') return buildMessageLines(key, body.messages);
+  if (!isExpanded && name === 'tools' && Array.isArray(value)) {
+    const collapsedToken = { text: ` ${pluralize(value.length, 'function')} `, kind: 'fold' } as const;
+    return [
+      {
+        depth: 1,
+        tokens: [...key, { text: '[', kind: 'mark' }, collapsedToken, { text: ']', kind: 'mark' }],
+      },
+    ];
   }
   const text = writeExactJson(value);
-  const laidOut = layOutJson(text).lines;
-  const inline = text.length <= longestInline || laidOut.length === 1;
+  const formattedLines = formatTraceJson(text).lines;
+  const isInline = text.length <= maxInlineChars || formattedLines.length === 1;
   // Only answers are measured against the specification's fields; a request has the person's own.
-  const plain = laidOut.map(({ depth, tokens }) => ({
+  const plainLines = formattedLines.map(({ depth, tokens }) => ({
     depth: depth + 1,
-    tokens: tokens.map(({ text: words, kind }) => ({ text: words, kind })),
+    tokens: tokens.map(({ text: tokenText, kind }) => ({ text: tokenText, kind })),
   }));
-  if (inline) return [{ depth: 1, tokens: [...key, ...plain.flatMap(({ tokens }) => spaced(tokens))] }];
-  return plain.map((line, index) => (index === 0 ? { ...line, tokens: [...key, ...line.tokens] } : line));
+  if (isInline)
+    return [{ depth: 1, tokens: [...key, ...plainLines.flatMap(({ tokens }) => withSpacedCommas(tokens))] }];
+  return plainLines.map((line, index) =>
+    index === 0 ? { ...line, tokens: [...key, ...line.tokens] } : line,
+  );
 }
 
-function spaced(tokens: readonly JsonToken[]): JsonToken[] {
+function withSpacedCommas(tokens: readonly TraceJsonToken[]): TraceJsonToken[] {
   return tokens.map((token) => (token.text === ',' ? { ...token, text: ', ' } : token));
 }
 
-function messageLines(key: JsonToken[], messages: readonly Message[]): RequestLine[] {
+function buildMessageLines(key: TraceJsonToken[], messages: readonly Message[]): RequestLine[] {
   return [
     { depth: 1, tokens: [...key, { text: '[', kind: 'mark' }] },
     ...messages.map((message, index): RequestLine => {
@@ -80,7 +88,7 @@ function messageLines(key: JsonToken[], messages: readonly Message[]): RequestLi
           { text: ': ', kind: 'mark' },
           { text: JSON.stringify(message.role), kind: 'text' },
           { text: ', ', kind: 'mark' },
-          { text: sizeOf(message), kind: 'fold' },
+          { text: describeMessageSize(message), kind: 'fold' },
           { text: end, kind: 'mark' },
         ],
       };
@@ -90,12 +98,12 @@ function messageLines(key: JsonToken[], messages: readonly Message[]): RequestLi
 }
 
 /** "~63 tokens, 1 image, 2 tool calls" */
-function sizeOf(message: Message): string {
+function describeMessageSize(message: Message): string {
   const images = Array.isArray(message.content)
     ? message.content.filter((part) => part.type === 'image_url').length
     : 0;
   const calls = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
-  const tokens = estimateTokens(textOfContent(message.content));
+  const tokens = estimateTokens(getContentText(message.content));
   return [
     ...(tokens > 0 || images + calls === 0 ? [`~${pluralize(tokens, 'token')}`] : []),
     ...(images > 0 ? [pluralize(images, 'image')] : []),

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { anEnvironment, aSession, aSetup, say, timed } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from '../session/edit-session.ts';
-import { rowsOf } from '../session/prompt-rows.ts';
-import { rangeFor, ticksOf } from './trace.ts';
+import { buildRows } from '../session/prompt-rows.ts';
+import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
 
 describe('the trace', () => {
   it('has a tick for each thing that was said, when and how much, and none for what was silent', () => {
-    const ticks = ticksOf(
+    const ticks = buildTraceTicks(
       timed([
         { type: 'response-start', status: 200, ok: true, headers: {} },
         { type: 'thinking-delta', choice: 0, text: 'hmm' },
@@ -25,7 +25,7 @@ describe('the trace', () => {
   });
 
   it('has a clock that grows in steps and always holds its longest lane', () => {
-    expect([0, 2000, 2001, 15_000, 120_000, 120_001, 500_000].map(rangeFor)).toEqual([
+    expect([0, 2000, 2001, 15_000, 120_000, 120_001, 500_000].map(getTraceRangeMs)).toEqual([
       2000, 2000, 4000, 15_000, 120_000, 240_000, 600_000,
     ]);
   });
@@ -39,7 +39,7 @@ describe('the rows of a conversation', () => {
     const [left = '', right = ''] = shared.data.session.laneIds;
     const both = addTurn(shared.data, environment, right, { promptId, run: true });
     const more = say(both.data, environment, 'Left only');
-    expect(rowsOf(more.data)).toEqual([
+    expect(buildRows(more.data)).toEqual([
       {
         promptId,
         number: 1,
@@ -54,19 +54,23 @@ describe('the rows of a conversation', () => {
         cells: [{ laneId: left, turnId: more.turnId }],
       },
     ]);
-    expect(rowsOf(aSession(environment))).toEqual([]);
+    expect(buildRows(aSession(environment))).toEqual([]);
   });
 
   it('are in the order of what was said where lanes went apart', () => {
     const environment = anEnvironment();
     const data = aSession(environment, [aSetup(), aSetup()]);
     const [left = '', right = ''] = data.session.laneIds;
-    const sayIn = (before: typeof data, laneId: string, content: string) => {
-      const prompted = addPrompt(before, environment, { messages: [{ role: 'user', content }] });
+    const addPromptTo = (sessionData: typeof data, laneId: string, content: string) => {
+      const prompted = addPrompt(sessionData, environment, { messages: [{ role: 'user', content }] });
       return addTurn(prompted.data, environment, laneId, { promptId: prompted.promptId, run: false }).data;
     };
-    const said = sayIn(sayIn(data, right, 'First, in the right lane'), left, 'Then in the left');
-    expect(rowsOf(said).map(({ promptId }) => said.prompts[promptId]?.messages[0]?.content)).toEqual([
+    const result = addPromptTo(
+      addPromptTo(data, right, 'First, in the right lane'),
+      left,
+      'Then in the left',
+    );
+    expect(buildRows(result).map(({ promptId }) => result.prompts[promptId]?.messages[0]?.content)).toEqual([
       'First, in the right lane',
       'Then in the left',
     ]);

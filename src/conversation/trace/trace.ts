@@ -1,5 +1,5 @@
 import { isLive, type TimedEvent } from '../reply/run.ts';
-import { runOf } from '../session/turn-tree.ts';
+import { getRun } from '../session/turn-tree.ts';
 import type { Run, SessionData } from '../session/types.ts';
 
 /** One mark of the trace: something that a model said, and when. `size` in characters. */
@@ -10,7 +10,7 @@ export interface Tick {
 }
 
 /** The ticks of these events, in order. */
-export function ticksOf(events: readonly TimedEvent[]): Tick[] {
+export function buildTraceTicks(events: readonly TimedEvent[]): Tick[] {
   return events.flatMap(({ atMs, event }): Tick[] => {
     switch (event.type) {
       case 'thinking-delta':
@@ -32,57 +32,57 @@ export function ticksOf(events: readonly TimedEvent[]): Tick[] {
 const rangesMs = [2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
 
 /** The shared clock of a turn's lanes: the next of 2, 4, 8, 15, 30, 60, 120 s, then whole multiples of 2 min. */
-export function rangeFor(longestMs: number): number {
+export function getTraceRangeMs(longestMs: number): number {
   return rangesMs.find((range) => longestMs <= range) ?? Math.ceil(longestMs / 120_000) * 120_000;
 }
 
 /** The runs whose traces stand beside each other: of the latest turn of each lane, in lane order. */
-export function latestRunsOf(data: SessionData): Run[] {
+export function getLatestRuns(data: SessionData): Run[] {
   return data.session.laneIds.flatMap((laneId) => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const run = runOf(data, turn);
+    const run = getRun(data, turn);
     return run ? [run] : [];
   });
 }
 
 /** How long a run has taken, ms: to its end, to its last sign of life, or, while it is live, to `now` (epoch ms). */
-export function elapsedMsOf(run: Run, now: number): number {
-  if (isLive(run) && run.sentAt !== undefined) return Math.max(0, now - run.sentAt);
-  return recordedMsOf(run);
+export function getElapsedMs(run: Run, nowMs: number): number {
+  if (isLive(run) && run.sentAt !== undefined) return Math.max(0, nowMs - run.sentAt);
+  return getRecordedMs(run);
 }
 
 /** How long what has come of a run took, ms. */
-export function recordedMsOf(run: Run): number {
+export function getRecordedMs(run: Run): number {
   return run.endedMs ?? run.lastEventMs ?? 0;
 }
 
 /** How the trace of a run ends; undefined while it is live. */
-export function traceEndOf(run: Run): 'whole' | 'failed' | undefined {
+export function getTraceEnd(run: Run): 'whole' | 'failed' | undefined {
   if (isLive(run)) return undefined;
   return run.phase.name === 'failed' || run.phase.name === 'truncated' ? 'failed' : 'whole';
 }
 
 /** The clock that all these runs share, ms. */
-export function sharedRangeMs(runs: readonly Run[], now: number): number {
-  return rangeFor(runs.reduce((longest, run) => Math.max(longest, elapsedMsOf(run, now)), 0));
+export function getSharedRangeMs(runs: readonly Run[], nowMs: number): number {
+  return getTraceRangeMs(runs.reduce((longest, run) => Math.max(longest, getElapsedMs(run, nowMs)), 0));
 }
 
 /** A stretch of one kind: what the model was doing, from when to when. */
-export interface Stretch {
+export interface TracePhase {
   kind: 'waiting' | 'thinking' | 'answer';
   fromMs: number;
   toMs: number;
 }
 
 /** Waiting, reasoning, answering: the stretches of a trace up to `endMs`, in order. */
-export function stretchesOf(ticks: readonly Tick[], endMs: number): Stretch[] {
+export function splitTracePhases(ticks: readonly Tick[], endMs: number): TracePhase[] {
   const firstMs = ticks[0]?.atMs;
-  const stretches: Stretch[] = [{ kind: 'waiting', fromMs: 0, toMs: firstMs ?? endMs }];
+  const phases: TracePhase[] = [{ kind: 'waiting', fromMs: 0, toMs: firstMs ?? endMs }];
   for (const { atMs, kind } of ticks) {
-    const last = stretches.at(-1);
+    const last = phases.at(-1);
     if (last?.kind === kind) continue;
     if (last && last.kind !== 'waiting') last.toMs = atMs;
-    stretches.push({ kind, fromMs: atMs, toMs: endMs });
+    phases.push({ kind, fromMs: atMs, toMs: endMs });
   }
-  return stretches;
+  return phases;
 }

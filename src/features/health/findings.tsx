@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 import {
-  countOf,
-  faultGrade,
-  faultWords,
-  type Verdict,
+  countRuleResults,
+  getFaultSeverity,
+  formatFaultCount,
+  type RuleResult,
 } from '../../conversation/conformance/conformance-finding.ts';
 import { pluralize } from '../../lib/format.ts';
 import { StatusWord } from '../../ui/display/status-label.tsx';
@@ -19,7 +19,7 @@ interface ShownFinding {
   about?: string;
   title: string;
   section: string;
-  verdict: Verdict;
+  verdict: RuleResult;
   detail: string;
 }
 
@@ -34,12 +34,12 @@ export function VerdictCounts({ findings }: { findings: readonly ShownFinding[] 
   const faults = findings.filter(({ verdict }) => verdict === 'fault');
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 pb-2">
-      <VerdictWord verdict="pass">{`${countOf(findings, 'pass')} pass`}</VerdictWord>
-      <VerdictWord verdict="note">{pluralize(countOf(findings, 'note'), 'note')}</VerdictWord>
+      <VerdictWord verdict="pass">{`${countRuleResults(findings, 'pass')} pass`}</VerdictWord>
+      <VerdictWord verdict="note">{pluralize(countRuleResults(findings, 'note'), 'note')}</VerdictWord>
       {faults.length === 0 ? (
         <StatusWord tone="plain">0 faults</StatusWord>
       ) : (
-        <VerdictWord verdict="fault">{faultWords(faults)}</VerdictWord>
+        <VerdictWord verdict="fault">{formatFaultCount(faults)}</VerdictWord>
       )}
     </p>
   );
@@ -60,7 +60,9 @@ export function FindingList({ findings }: { findings: readonly ShownFinding[] })
             <VerdictWord verdict={verdict}>{verdict}</VerdictWord>
             <span className="wrap-anywhere">
               <b className="font-550">{about === undefined ? title : `${about}: ${title}`}</b>
-              {verdict === 'fault' && <span className="text-err-ink">, {faultGrade({ title, detail })}</span>}
+              {verdict === 'fault' && (
+                <span className="text-err-ink">, {getFaultSeverity({ title, detail })}</span>
+              )}
             </span>
             <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
             <button
@@ -80,7 +82,7 @@ export function FindingList({ findings }: { findings: readonly ShownFinding[] })
   );
 }
 
-function VerdictWord({ verdict, children }: { verdict: Verdict; children: string }) {
+function VerdictWord({ verdict, children }: { verdict: RuleResult; children: string }) {
   const { tone, icon: Icon } = looks[verdict];
   return (
     <StatusWord tone={tone} icon={<Icon aria-hidden />}>

@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
 
 import type { CheckRow } from '../../conversation/conformance/conformance-check-call.ts';
-import { checkSize } from '../../conversation/conformance/conformance-check.ts';
-import { faultGrade, faultWords } from '../../conversation/conformance/conformance-finding.ts';
+import { countCheckRequests } from '../../conversation/conformance/conformance-check.ts';
+import { getFaultSeverity, formatFaultCount } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { gatewayCheckOf, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
@@ -82,7 +82,7 @@ function useCheckSubject(): CheckSubject {
 
 function CheckPlan({ subject, limit }: { subject: CheckSubject; limit: number }) {
   const { model, embeddingModel } = subject;
-  const { reads, posts } = checkSize(embeddingModel !== undefined);
+  const { reads, posts } = countCheckRequests(embeddingModel !== undefined);
   return (
     <div className="grid gap-2 text-13 text-pretty text-ink-2 [&_b]:font-550 [&_b]:wrap-anywhere [&_b]:text-ink">
       <p>
@@ -131,7 +131,8 @@ function CheckProgress({ state: { answered, planned } }: { state: CheckState }) 
 /** What was found, the gravest first. */
 export function CheckFindings({ state: { rows, phase } }: { state: CheckState }) {
   if (rows.length === 0) return phase === 'stopped' ? <p className="mt-4 text-13">Stopped.</p> : null;
-  const graded = (grade: string) => (row: CheckRow) => row.verdict === 'fault' && faultGrade(row) === grade;
+  const graded = (grade: string) => (row: CheckRow) =>
+    row.verdict === 'fault' && getFaultSeverity(row) === grade;
   const groups: [name: string, rows: CheckRow[]][] = [
     ['Breaks clients', rows.filter(graded('breaks clients'))],
     ['Harmless', rows.filter(graded('harmless'))],
@@ -179,5 +180,5 @@ function whenWords({ subject, startedAt = 0 }: CheckState): string {
 
 function endWords({ phase, rows }: CheckState): string {
   if (phase === 'stopped') return 'The check of the gateway was stopped.';
-  return `The gateway was checked: ${faultWords(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
+  return `The gateway was checked: ${formatFaultCount(rows.filter(({ verdict }) => verdict === 'fault'))}.`;
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { refusalWords } from '../../conversation/files/import-error.ts';
+import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
@@ -240,7 +240,7 @@ function useImport(): { isImporting: boolean; take: (files: readonly File[]) => 
       for (const file of files) {
         const outcome = await sessionFiles.importFile(file);
         if (!outcome.ok)
-          notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
+          notices.setState({ notice: { tone: 'problem', text: describeImportError(file.name, outcome) } });
       }
       setIsImporting(false);
     },

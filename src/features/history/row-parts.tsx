@@ -81,7 +81,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
 export const placeLook =
   'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
 
-const who: Record<Snippet['who'], string> = {
+const who: Record<Snippet['source'], string> = {
   prompt: 'You',
   answer: 'Answer',
   reasoning: 'Reasoning',
@@ -93,9 +93,9 @@ const who: Record<Snippet['who'], string> = {
 export function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
     <>
-      <b className="mr-1 font-[550] text-ink-2">{who[snippet.who]}</b>{' '}
-      {snippet.pieces.map(({ text, hit }, index) =>
-        hit ? (
+      <b className="mr-1 font-[550] text-ink-2">{who[snippet.source]}</b>{' '}
+      {snippet.pieces.map(({ text, isHit }, index) =>
+        isHit ? (
           <mark
             key={index}
             className="rounded-[2px] bg-needle-wash text-ink underline decoration-needle decoration-2 underline-offset-3"

@@ -1,4 +1,4 @@
-import { fileNameOf } from '../../conversation/files/session-export.ts';
+import { toFileName } from '../../conversation/files/session-export.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
@@ -27,5 +27,5 @@ export async function saveSessions(
 
 function nameOf(ids: readonly SessionId[] | undefined, title: string): string {
   if (ids === undefined) return 'bench-all-sessions.json';
-  return ids.length === 1 ? fileNameOf(title, 'json') : `bench-${ids.length}-sessions.json`;
+  return ids.length === 1 ? toFileName(title, 'json') : `bench-${ids.length}-sessions.json`;
 }

@@ -2,7 +2,7 @@
  * Finding a model by a part of its id, or by what it can do. Ids are words joined by `/ - . _ :`; what is typed may skip
  * any of them.
  */
-import { everyAbility, type Abilities } from '../../conversation/setup/model-marks.ts';
+import { allAbilities, type Abilities } from '../../conversation/setup/model-marks.ts';
 import { searchedWords } from './ability-labels.ts';
 
 /** From and to of a stretch of the id that the query named. */
@@ -27,7 +27,7 @@ function wordMatch(id: string, word: string, can: Abilities): Match | undefined 
   const at = id.indexOf(word);
   if (at >= 0) return substringMatch(id, word, at);
   const isAbility = (name: string) => word.length >= fewestAbilityLetters && name.startsWith(word);
-  if (everyAbility.some((ability) => can[ability] && searchedWords[ability].some(isAbility)))
+  if (allAbilities.some((ability) => can[ability] && searchedWords[ability].some(isAbility)))
     return { kind: 'ability', rank: 0, hits: [] };
   const letters = lettersInOrder(id, word.replace(/[/\-._:]/g, ''));
   if (!letters) return undefined;

@@ -1,5 +1,5 @@
-import { outcomeOf, type LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
-import { everyAbility, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
+import { getAbilityOutcome, type LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
+import { allAbilities, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
 import { classes } from '../../ui/cn.ts';
 import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { abilityWords } from './ability-labels.ts';
@@ -15,7 +15,7 @@ interface ModelAbilitiesProps {
   /** By its record, by what runs have shown, or by a person's mark. */
   can: Abilities;
   /** By what runs have shown. */
-  learned: LearnedOfModel;
+  learned: LearnedAbilities;
   /** Further notes from its record. */
   notes?: readonly string[];
 }
@@ -59,18 +59,18 @@ const kinds = [
 type Knowledge = (typeof kinds)[number];
 
 /** What was seen outranks a record; a person's mark is already in `can`. */
-function knowledgeOf(ability: Ability, can: Abilities, learned: LearnedOfModel): Knowledge {
-  const outcome = outcomeOf(learned, ability);
+function knowledgeOf(ability: Ability, can: Abilities, learned: LearnedAbilities): Knowledge {
+  const outcome = getAbilityOutcome(learned, ability);
   if (can[ability] === false) return 'Not supported';
   if (outcome === 'seen') return 'Seen in a run';
   if (can[ability]) return 'Listed or marked';
   return outcome === 'refused' ? 'Refused in a run' : 'Not tested';
 }
 
-function sentences(told: readonly Knowledge[], can: Abilities, learned: LearnedOfModel): string {
+function sentences(told: readonly Knowledge[], can: Abilities, learned: LearnedAbilities): string {
   return told
     .flatMap((kind) => {
-      const words = everyAbility
+      const words = allAbilities
         .filter((ability) => knowledgeOf(ability, can, learned) === kind)
         .map((ability) => abilityWords[ability]);
       return words.length === 0 ? [] : [`${kind}: ${words.join(', ')}.`];

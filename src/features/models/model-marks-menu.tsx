@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 
-import { learnedOf, type Outcome } from '../../conversation/setup/learned-abilities.ts';
+import { readLearnedAbilities, type AbilityOutcome } from '../../conversation/setup/learned-abilities.ts';
 import {
-  abilitiesOf,
-  everyAbility,
-  marksOf,
-  withMark,
+  getAbilities,
+  allAbilities,
+  getModelMarks,
+  withModelMark,
   type Ability,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
@@ -39,13 +39,13 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
   const { prefs } = playground;
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? none;
-  const learned = learnedOf(useLearned(), id);
-  const can = abilitiesOf(id, {}, data?.models ?? []);
-  const own = marksOf(marks, id);
+  const learned = readLearnedAbilities(useLearned(), id);
+  const can = getAbilities(id, {}, data?.models ?? []);
+  const own = getModelMarks(marks, id);
 
   const choice = (ability: Ability, value: boolean): MenuItem => {
     const isMarked = own[ability] === value;
-    const outcome: Outcome = value ? 'seen' : 'refused';
+    const outcome: AbilityOutcome = value ? 'seen' : 'refused';
     const hint = isMarked
       ? 'set by you, undo'
       : learned[ability]?.[outcome]
@@ -58,13 +58,13 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
     return {
       label: labels[ability][value ? 0 : 1],
       onPick: () =>
-        prefs.setState({ modelMarks: withMark(marks, id, ability, isMarked ? undefined : value) }),
+        prefs.setState({ modelMarks: withModelMark(marks, id, ability, isMarked ? undefined : value) }),
       ...(hint === undefined ? {} : { hint }),
-      ...(value && ability !== everyAbility[0] ? { startsGroup: true } : {}),
+      ...(value && ability !== allAbilities[0] ? { startsGroup: true } : {}),
     };
   };
 
-  const sightings = everyAbility.flatMap((ability) =>
+  const sightings = allAbilities.flatMap((ability) =>
     (['seen', 'refused'] as const).flatMap((outcome): MenuItem[] => {
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
@@ -89,7 +89,7 @@ export function ModelMarksMenu({ model: id, words, children }: ModelMarksMenuPro
       className="inline-flex min-h-6 flex-none items-center gap-1 rounded-2 px-0.75 hover:bg-hover max-phone:hidden"
       placement="start"
       items={[
-        ...everyAbility.flatMap((ability) => [choice(ability, true), choice(ability, false)]),
+        ...allAbilities.flatMap((ability) => [choice(ability, true), choice(ability, false)]),
         ...sightings.map((item, index) => (index === 0 ? { ...item, startsGroup: true } : item)),
       ]}
     >

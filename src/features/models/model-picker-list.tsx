@@ -1,4 +1,4 @@
-import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
+import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { firstTokenMsOf } from '../../state/learned-models.ts';
 import { useLearned, usePlayground, usePrefs } from '../../state/use-playground.tsx';
@@ -33,7 +33,7 @@ function Row({ option, query, isListed }: RowProps) {
   const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
   const favourite = useFavourite(id);
   if (isTyped) return <TypedRow id={id} isListed={isListed} />;
-  const shown = learnedOf(learned, id);
+  const shown = readLearnedAbilities(learned, id);
   const isUsed = isRecent || Object.keys(shown).length > 0;
   return (
     <ModelRow

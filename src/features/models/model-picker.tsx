@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 
-import { withLearned } from '../../conversation/setup/learned-abilities.ts';
+import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
@@ -73,7 +73,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', place }: Mod
     () =>
       listed.map((model) =>
         Object.hasOwn(learned, model.id) || Object.hasOwn(marks, model.id)
-          ? { ...model, abilities: withLearned(model, learned, marks) }
+          ? { ...model, abilities: mergeAbilities(model, learned, marks) }
           : model,
       ),
     [listed, learned, marks],

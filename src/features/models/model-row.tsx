@@ -1,4 +1,4 @@
-import type { LearnedOfModel } from '../../conversation/setup/learned-abilities.ts';
+import type { LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { classes } from '../../ui/cn.ts';
@@ -24,7 +24,7 @@ function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecor
 interface ModelRowProps {
   option: ModelOption;
   /** What runs have shown of it. */
-  learned: LearnedOfModel;
+  learned: LearnedAbilities;
   /** Milliseconds to the first token of its last answer; `unmeasured`: it was used, and when that came is not known. */
   firstToken: number | 'unmeasured' | undefined;
   query: string;

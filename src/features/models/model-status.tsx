@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-import { abilitiesOf, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
+import { getAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
@@ -26,7 +26,7 @@ export function ModelMarks({ model: id }: { model: string }) {
   const listed = data && findModel(data.models, id);
   const shutdown = listed?.shutdownDate && `Shutdown on ${listed.shutdownDate}`;
   const words = listed ? shutdown : modelMarkOf({ id, isListKnown: data !== undefined, wasListed });
-  const can = abilitiesOf(id, marks, data?.models ?? []);
+  const can = getAbilities(id, marks, data?.models ?? []);
   const tags: { word: string; Icon: IconComponent }[] = [
     ...(can.vision ? [{ word: abilityWords.vision, Icon: Image }] : []),
     ...(can.tools ? [{ word: 'tools', Icon: Wrench }] : []),

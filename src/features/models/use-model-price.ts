@@ -12,8 +12,8 @@ interface Pricing {
 }
 
 const load = preloadableImport(async () => {
-  const { listedPrice, answerCost } = await import('../../conversation/reply/cost.ts');
-  return (pricing.here = { listedPrice, answerCost });
+  const { formatListedPrice, formatAnswerCost } = await import('../../conversation/reply/cost.ts');
+  return (pricing.here = { listedPrice: formatListedPrice, answerCost: formatAnswerCost });
 });
 const unread: Pricing = { listedPrice: () => undefined, answerCost: () => undefined };
 /** Whatever a price stands beside is there without it. */

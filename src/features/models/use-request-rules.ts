@@ -34,7 +34,7 @@ function createRules(
 ): RequestRules {
   return {
     isTextOnly: (model) => isTextOnly(model, marks, models),
-    refusedFields,
+    getRefusedFields: refusedFields,
     ...(gatewayId === '' ? {} : { gatewayId }),
   };
 }

@@ -1,5 +1,5 @@
-import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { maxLanes } from '../../conversation/session/lanes.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { matchingModels } from '../models/match-models.ts';
 import type { PaletteOption } from './palette-option.ts';
@@ -33,7 +33,7 @@ export function modelOptions(
   const using = (model: string, indices: readonly number[]): PaletteOption => {
     const places = indices.flatMap((index) => lanes[index] ?? []);
     const isSo = !namesHidden && places.every((lane) => lane.setup.model === model);
-    const letters = indices.map(laneLetter);
+    const letters = indices.map(getLaneLetter);
     const where =
       lanes.length === 1
         ? ''
@@ -67,7 +67,7 @@ export function modelOptions(
       },
     };
   };
-  const add = (model: string) => (lanes.length >= mostLanes ? [] : addOption(model, tools));
+  const add = (model: string) => (lanes.length >= maxLanes ? [] : addOption(model, tools));
   if (letter !== undefined) return offered.map((model) => using(model, [letter]));
   const [best, ...others] = offered;
   if (best === undefined || lanes.length === 0) return [];
@@ -83,15 +83,15 @@ export function modelOptions(
 /** The new lane with this model. */
 function addOption(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
   if (lanes.length === 0) return [];
-  const next = laneLetter(lanes.length);
+  const next = getLaneLetter(lanes.length);
   return [
     {
       id: `add ${model}`,
       group: 'Compare',
       icon: 'lane',
       words: `Add lane ${next} with ${model}`,
-      note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
-      ...(lanes.length >= mostLanes ? { blockedBy: `Limit: ${mostLanes} lanes` } : {}),
+      note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
+      ...(lanes.length >= maxLanes ? { blockedBy: `Limit: ${maxLanes} lanes` } : {}),
       run: () => {
         addLaneWith((setup) => ({ ...setup, model }));
         return `Lane ${next} added with ${model}.`;

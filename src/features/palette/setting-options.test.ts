@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Lane, Setup } from '../../conversation/session/types.ts';
-import { readSettings } from '../../conversation/setup/palette-settings.ts';
-import { fieldsOf } from '../../conversation/setup/params.ts';
+import { parseSettings } from '../../conversation/setup/palette-settings.ts';
+import { buildRequestFields } from '../../conversation/setup/params.ts';
 import { aSetup, ticked } from '../../testing/builders.ts';
 import { settingOptions, type LaneTools } from './setting-options.ts';
 
@@ -22,11 +22,11 @@ function someLanes(...setups: Setup[]): { tools: LaneTools; fields: () => unknow
     },
     showRow: () => undefined,
   };
-  return { tools, fields: () => lanes.map(({ setup }) => fieldsOf(setup.params)) };
+  return { tools, fields: () => lanes.map(({ setup }) => buildRequestFields(setup.params)) };
 }
 
 function optionsOf(typed: string, tools: LaneTools) {
-  return readSettings(typed, tools.lanes.length).flatMap((reading) => settingOptions(reading, tools));
+  return parseSettings(typed, tools.lanes.length).flatMap((reading) => settingOptions(reading, tools));
 }
 
 const cool = aSetup({ params: ticked({ temperature: '0.2' }) });

@@ -1,7 +1,7 @@
-import { mostLanes } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { maxLanes } from '../../conversation/session/lanes.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
-import type { SettingReading, ValuesReading } from '../../conversation/setup/palette-settings.ts';
+import type { ParsedSetting, ParsedValues } from '../../conversation/setup/palette-settings.ts';
 import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import type { NowValue, PaletteOption } from './palette-option.ts';
@@ -26,7 +26,7 @@ function nowValues(lanes: readonly Lane[], row: ParamRow): NowValue[] {
   lanes.forEach((lane, index) => {
     const setting = lane.setup.params[row.name];
     const text = setting?.sent ? shortText(row, setting.text) : none;
-    values.set(text, [...(values.get(text) ?? []), laneLetter(index)]);
+    values.set(text, [...(values.get(text) ?? []), getLaneLetter(index)]);
   });
   return [...values].map(([text, letters]) => ({ text, letters }));
 }
@@ -42,7 +42,7 @@ function shortText(row: ParamRow, text: string): string {
 function lanesWords(indices: readonly number[], count: number): string {
   if (count === 1) return '';
   if (indices.length === count) return ' in all lanes';
-  return ` in ${listWords(indices.map(laneLetter))} only`;
+  return ` in ${listWords(indices.map(getLaneLetter))} only`;
 }
 
 function withParams(setup: Setup, params: Params): Setup {
@@ -50,7 +50,7 @@ function withParams(setup: Setup, params: Params): Setup {
 }
 
 /** What a typed setting can do: in all lanes, in one of them, in a new one, and to take the field out. */
-export function settingOptions(reading: SettingReading, tools: LaneTools): PaletteOption[] {
+export function settingOptions(reading: ParsedSetting, tools: LaneTools): PaletteOption[] {
   const { row, change } = reading;
   const { lanes } = tools;
   const every = lanes.map((_, index) => index);
@@ -61,7 +61,7 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
     group: 'Find',
     icon: 'about',
     words: `What ${row.name} does`,
-    note: row.about,
+    note: row.description,
     run: () => tools.showRow(row),
   };
   const unset = (indices: readonly number[]): PaletteOption => {
@@ -105,7 +105,7 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
         letters:
           lanes.length === 1
             ? []
-            : letters.map((letter) => laneLetter(indices[letter.charCodeAt(0) - 65] ?? 0)),
+            : letters.map((letter) => getLaneLetter(indices[letter.charCodeAt(0) - 65] ?? 0)),
       })),
       ...(blockedBy === undefined ? {} : { blockedBy }),
       run: () => {
@@ -132,14 +132,14 @@ export function settingOptions(reading: SettingReading, tools: LaneTools): Palet
  * A lane for each of several values: the lanes that are there take the first ones, the others are added with all else
  * as in the last of them.
  */
-export function valuesOption({ row, texts, problem }: ValuesReading, tools: LaneTools): PaletteOption[] {
+export function valuesOption({ row, texts, problem }: ParsedValues, tools: LaneTools): PaletteOption[] {
   const { lanes } = tools;
   if (lanes.length === 0) return [];
   const here = lanes.slice(0, texts.length);
   const letters = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, index) => laneLetter(from + index));
+    Array.from({ length: to - from }, (_, index) => getLaneLetter(from + index));
   const added = letters(here.length, texts.length);
-  const blockedBy = problem ?? (texts.length > mostLanes ? `Limit: ${mostLanes} lanes` : undefined);
+  const blockedBy = problem ?? (texts.length > maxLanes ? `Limit: ${maxLanes} lanes` : undefined);
   const values = listWords(texts.map((text) => shortText(row, text)));
   return [
     {
@@ -170,7 +170,7 @@ function listWords(words: readonly string[]): string {
 }
 
 /** A name without a value: a switch can still be turned. */
-function bareOptions({ row, lanes: named }: SettingReading, tools: LaneTools): PaletteOption[] {
+function bareOptions({ row, lanes: named }: ParsedSetting, tools: LaneTools): PaletteOption[] {
   if (row.control.type !== 'switch') return [];
   return ['true', 'false'].flatMap((text) =>
     settingOptions(
@@ -189,16 +189,16 @@ function newLane(
   { lanes, namesHidden, addLaneWith }: LaneTools,
 ): PaletteOption[] {
   const last = lanes.at(-1);
-  if (!last || lanes.length >= mostLanes) return [];
+  if (!last || lanes.length >= maxLanes) return [];
   const model = last.setup.model.slice(last.setup.model.lastIndexOf('/') + 1);
-  const letter = laneLetter(lanes.length);
+  const letter = getLaneLetter(lanes.length);
   return [
     {
       id: `add ${row.name}`,
       group: 'Compare',
       icon: 'lane',
       words: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} at ${row.name} ${shown}`,
-      note: `same setup as lane ${laneLetter(lanes.length - 1)}`,
+      note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
       run: () => {
         addLaneWith((setup) => withParams(setup, withText(setup.params, row.name, text)));
         return `Lane ${letter} added with ${row.name} ${shown}.`;

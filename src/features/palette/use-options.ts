@@ -1,7 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
-import { missingLanes, readSettings, readValues } from '../../conversation/setup/palette-settings.ts';
+import {
+  describeMissingLanes,
+  parseSettings,
+  parseValues,
+} from '../../conversation/setup/palette-settings.ts';
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
@@ -71,8 +75,8 @@ export function useOptions(
   }
   if (text.startsWith('@'))
     return { options: told(modelOptions(listed, text.slice(1), { isAsked: true, recent }, tools)) };
-  const values = tools.lanes.length === 0 ? undefined : readValues(text);
-  const readings = tools.lanes.length === 0 || values ? [] : readSettings(text, tools.lanes.length);
+  const values = tools.lanes.length === 0 ? undefined : parseValues(text);
+  const readings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
   const lanesToAdd = laneOptions(listed, text, recent, tools);
   const data = tools.lanes.length === 0 ? undefined : currentSession(playground.session.getState());
   const words = text.toLowerCase().split(/\s+/);
@@ -94,7 +98,7 @@ export function useOptions(
   ]);
   const options = told(all);
   const first = readings.length === 1 ? readings[0] : undefined;
-  const missing = tools.lanes.length === 0 ? undefined : missingLanes(text, tools.lanes.length);
+  const missing = tools.lanes.length === 0 ? undefined : describeMissingLanes(text, tools.lanes.length);
   if (!first?.change) return { options, missing };
   return { options, reads: [first.row.name, first.change.kind === 'unset' ? 'not sent' : first.change.text] };
 }

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 
 import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
-import { differencesOf } from '../../conversation/session/differences.ts';
-import { latestRunsOf } from '../../conversation/trace/trace.ts';
+import { diffRequests } from '../../conversation/session/differences.ts';
+import { getLatestRuns } from '../../conversation/trace/trace.ts';
 import { useSessionParts, useView } from '../../state/use-playground.tsx';
 import { classes } from '../../ui/cn.ts';
 import { EqualNot } from '../../ui/icons.tsx';
@@ -22,7 +22,7 @@ export function DifferencesStrip() {
     Object.values(data.runs).filter((run) => run.endedMs !== undefined),
   );
   const timed = useSessionParts((data) =>
-    latestRunsOf(data).flatMap((run) => (isLive(run) || run.status === undefined ? [] : [run.timedBy])),
+    getLatestRuns(data).flatMap((run) => (isLive(run) || run.status === undefined ? [] : [run.timedBy])),
   );
   const isTimedDifferently = new Set(timed).size > 1;
   const requestRules = useRequestRules();
@@ -34,7 +34,7 @@ export function DifferencesStrip() {
       const lane = parts.lanes[laneId];
       return lane ? [buildRequest({ ...parts, runs }, lane.setup, lane.tip, requestRules)] : [];
     });
-    return differencesOf(bodies);
+    return diffRequests(bodies);
   }, [parts, ended, requestRules]);
   if (!parts || parts.session.laneIds.length < 2) return null;
   return (
@@ -44,9 +44,9 @@ export function DifferencesStrip() {
       )}
       {namesHidden && differences.length > 0 && <span>What differs is hidden with the names.</span>}
       {!namesHidden &&
-        differences.map(({ what, values }) => (
-          <span key={what}>
-            <b className={nameLook}>{what}</b> {values.join(' / ')}
+        differences.map(({ field, values }) => (
+          <span key={field}>
+            <b className={nameLook}>{field}</b> {values.join(' / ')}
           </span>
         ))}
       {!namesHidden && isTimedDifferently && (

@@ -1,4 +1,4 @@
-import { laneLetter, runOf } from '../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
@@ -52,13 +52,13 @@ export function Parameters() {
     actions.changeSetups(
       letter === undefined
         ? targets
-        : lanes.filter((_, index) => laneLetter(index) === letter).map(({ id }) => id),
+        : lanes.filter((_, index) => getLaneLetter(index) === letter).map(({ id }) => id),
       (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
     );
 
   const remarked = inScope.map((lane): RemarkedLane => ({
     setup: lane.setup,
-    shownModel: namesHidden ? `the model of lane ${laneLetter(lanes.indexOf(lane))}` : lane.setup.model,
+    shownModel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
     record: models && findModel(models.models, lane.setup.model),
     refused: learned.refusedFields(lane.setup.model),
     lastRun: lastRuns?.[lanes.indexOf(lane)],
@@ -68,8 +68,8 @@ export function Parameters() {
     <ParameterSidebar
       className={sheetLook}
       params={shown.setup.params}
-      lanes={lanes.map((lane, index) => ({ letter: laneLetter(index), params: lane.setup.params }))}
-      inScope={inScope.map((lane) => laneLetter(lanes.indexOf(lane)))}
+      lanes={lanes.map((lane, index) => ({ letter: getLaneLetter(index), params: lane.setup.params }))}
+      inScope={inScope.map((lane) => getLaneLetter(lanes.indexOf(lane)))}
       model={shown.setup.model}
       onEdit={onEdit}
       isDemo={status?.demo === true}
@@ -80,7 +80,7 @@ export function Parameters() {
       presets={
         <PresetsMenu
           setup={shown.setup}
-          from={lanes.length > 1 ? `lane ${laneLetter(lanes.indexOf(shown))}` : 'this lane'}
+          from={lanes.length > 1 ? `lane ${getLaneLetter(lanes.indexOf(shown))}` : 'this lane'}
           targets={inScope}
         />
       }
@@ -106,7 +106,7 @@ export function Parameters() {
 
 /** Returns the run of this turn if it failed; other runs tell nothing about fields and change while streaming. */
 function findFailedRun(data: SessionData, turnId: TurnId | undefined): Run | undefined {
-  const run = runOf(data, turnId === undefined ? undefined : data.turns[turnId]);
+  const run = getRun(data, turnId === undefined ? undefined : data.turns[turnId]);
   return run?.phase.name === 'failed' ? run : undefined;
 }
 
@@ -123,8 +123,8 @@ function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
     { value: allLanes, label: 'All lanes' },
     ...laneIds.map((laneId, index) => ({
       value: laneId,
-      label: `Lane ${laneLetter(index)}`,
-      shown: <LaneTile letter={laneLetter(index)} />,
+      label: `Lane ${getLaneLetter(index)}`,
+      shown: <LaneTile letter={getLaneLetter(index)} />,
     })),
   ];
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { inspectedIn } from '../../state/runs/inspector-store.ts';
 import { useInspector, useSession, useSessionState, useViewParts } from '../../state/use-playground.tsx';
@@ -22,7 +22,7 @@ import './playground.css';
 import './phone/phone.css';
 
 const LaneFooter = lazyView(
-  ({ index }) => `The footer of lane ${laneLetter(index)}`,
+  ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
   async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
 );
 const RunAnnouncer = lazyView(
@@ -102,7 +102,7 @@ export function PlaygroundScreen() {
         key={sessionId}
         data-behind-sheet
         data-inspected={
-          inspectedId === undefined ? undefined : laneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
+          inspectedId === undefined ? undefined : getLaneLetter(laneIds.indexOf(inspectedId)).toLowerCase()
         }
       >
         {hasTurns && <RunAnnouncer />}
@@ -117,7 +117,7 @@ export function PlaygroundScreen() {
             >
               <div className="heads" data-region>
                 {laneIds.map((laneId, index) => (
-                  <PartBoundary key={laneId} name={`The header of lane ${laneLetter(index)}`}>
+                  <PartBoundary key={laneId} name={`The header of lane ${getLaneLetter(index)}`}>
                     <LaneHeader laneId={laneId} index={index} />
                   </PartBoundary>
                 ))}

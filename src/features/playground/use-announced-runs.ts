@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
-import { isLive, textOf } from '../../conversation/reply/run.ts';
-import { candidateOf } from '../../conversation/session/candidates.ts';
+import { isLive, getAnswerText } from '../../conversation/reply/run.ts';
+import { getCandidate } from '../../conversation/session/candidates.ts';
 import {
-  endSentence,
-  letterOfRun,
-  sentSentence,
-  wholeSentencesUpTo,
+  describeEnded,
+  getRunLetter,
+  describeSent,
+  findSentenceEnd,
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../markdown/tree/markdown-plain-text.ts';
@@ -46,9 +46,9 @@ export function useAnnouncedRuns(): void {
 
     /** What is new and whole of this run; all that is left where it has ended. */
     const saySentences = (run: Run) => {
-      const text = textOf(candidateOf(run, 0));
+      const text = getAnswerText(getCandidate(run, 0));
       const from = saidUpTo.get(run.id) ?? 0;
-      const upTo = isLive(run) ? wholeSentencesUpTo(text, from) : text.length;
+      const upTo = isLive(run) ? findSentenceEnd(text, from) : text.length;
       if (upTo <= from) return;
       saidUpTo.set(run.id, upTo);
       const words = plainWords(text.slice(from, Math.min(upTo, from + parsedLength)));
@@ -77,7 +77,7 @@ export function useAnnouncedRuns(): void {
       patience = mostWaits;
       const sent = started.filter((id) => data.runs[id]?.sentAt !== undefined);
       started = held;
-      if (sent.length > 0) announce(sentSentence(data, sent));
+      if (sent.length > 0) announce(describeSent(data, sent));
     };
     // The countdown is said at its start, not each second; that it is over is said by what leaves then.
     const stopHearingQueue = queue.state.subscribe(({ nextStartAt }, before) => {
@@ -93,10 +93,10 @@ export function useAnnouncedRuns(): void {
       if (!data || runs.length === 0) return;
       const focused = readsSentences() ? focusedRun(data, new Set(runs.map(({ id }) => id))) : undefined;
       if (focused) saySentences(focused);
-      announce(endSentence(data, runs));
+      announce(describeEnded(data, runs));
       const [only] = runs;
       if (readsSentences() || data.session.laneIds.length > 1 || only?.phase.name !== 'complete') return;
-      const text = textOf(candidateOf(only, 0));
+      const text = getAnswerText(getCandidate(only, 0));
       const words = plainWords(text.slice(0, parsedLength));
       if (words === '') return;
       const isWhole = text.length <= parsedLength && words.length <= readLength;
@@ -146,9 +146,9 @@ function justEnded(data: SessionData | undefined): ReadonlySet<RunId> {
 function focusedRun(data: SessionData, among: ReadonlySet<RunId>): Run | undefined {
   const runs = [...among]
     .flatMap((id) => data.runs[id] ?? [])
-    .toSorted((one, other) => (letterOfRun(data, one.id) < letterOfRun(data, other.id) ? -1 : 1));
+    .toSorted((one, other) => (getRunLetter(data, one.id) < getRunLetter(data, other.id) ? -1 : 1));
   const focused = document.activeElement?.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
-  return runs.find((run) => letterOfRun(data, run.id) === focused) ?? runs[0];
+  return runs.find((run) => getRunLetter(data, run.id) === focused) ?? runs[0];
 }
 
 /** Without the marks of Markdown. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { emptyDraft, firstView, withEdit, withResult, type Draft } from '../../conversation/session/draft.ts';
+import {
+  emptyDraft,
+  defaultDraftView,
+  withEdit,
+  withResult,
+  type Draft,
+} from '../../conversation/session/draft.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { whenTrue } from '../../testing/bench.ts';
@@ -79,7 +85,7 @@ describe('what waits in a session', () => {
     };
     const { drafts, recorder, unsaved } = aPage(flaky);
     await expect(drafts.load('a')).rejects.toThrow('gone');
-    expect(await viewOf(drafts, 'a')).toEqual(firstView);
+    expect(await viewOf(drafts, 'a')).toEqual(defaultDraftView);
     drafts.change('a', pasted('two'));
     await expect(drafts.load('a')).rejects.toThrow('gone');
     await recorder.flush();
@@ -161,13 +167,16 @@ describe('how the draft would be sent', () => {
     view.setState({ notTo: ['lane-2'] });
     view.setState({ namesHidden: true, author: 'Ada' });
     shown = undefined;
-    view.setState(firstView);
+    view.setState(defaultDraftView);
     await drafts.load('a');
     await recorder.flush();
     const next = aPage(records);
     expect(await viewOf(next.drafts, 'a')).toEqual({ notTo: ['lane-2'], namesHidden: true, author: 'Ada' });
-    expect([await viewOf(next.drafts, 'b'), (await next.drafts.load('a')).text]).toEqual([firstView, '']);
-    next.drafts.change('a', (draft) => ({ ...draft, view: firstView }));
+    expect([await viewOf(next.drafts, 'b'), (await next.drafts.load('a')).text]).toEqual([
+      defaultDraftView,
+      '',
+    ]);
+    next.drafts.change('a', (draft) => ({ ...draft, view: defaultDraftView }));
     await next.recorder.flush();
     expect(await records.keys('drafts')).toEqual([]);
   });
@@ -183,7 +192,7 @@ describe('how the draft would be sent', () => {
     view.setState(change);
     await drafts.load('a');
     await recorder.flush();
-    expect(await viewOf(aPage(records).drafts, 'a')).toEqual({ ...firstView, ...change });
+    expect(await viewOf(aPage(records).drafts, 'a')).toEqual({ ...defaultDraftView, ...change });
   });
 });
 

@@ -1,13 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import {
-  draftWrites,
+  buildDraftWrites,
   emptyDraft,
-  firstView,
-  joinedDraft,
-  pastedKey,
+  defaultDraftView,
+  mergeDraftRecords,
+  getPasteKey,
   readDraft,
-  withTyped,
+  mergeTypedText,
   type Draft,
 } from '../../conversation/session/draft.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
@@ -62,10 +62,10 @@ export function createDrafts(
     const before = known.get(sessionId);
     // The record to read must include what this tab wrote last.
     if (before) await recorder.flush();
-    const raw = joinedDraft(
+    const raw = mergeDraftRecords(
       ...(await Promise.all([
         records.record('drafts', sessionId),
-        records.record('drafts', pastedKey(sessionId)),
+        records.record('drafts', getPasteKey(sessionId)),
       ])),
     );
     const draft = readDraft(raw);
@@ -76,7 +76,7 @@ export function createDrafts(
     else {
       // Text typed while the record was being read goes below the stored text.
       const own = edits.reduce((now, edit) => edit(now), { ...draft, text: '' });
-      const both = { ...own, text: withTyped(draft.text, own.text) };
+      const both = { ...own, text: mergeTypedText(draft.text, own.text) };
       state.setState({ [sessionId]: both });
       write(sessionId, edits.length === 0 ? [] : [() => both]);
     }
@@ -93,7 +93,7 @@ export function createDrafts(
     const found = known.get(sessionId);
     if (!found || edits.length === 0) return;
     const draft = edits.reduce((now, edit) => edit(now), found.draft);
-    const { raw, writes } = draftWrites(sessionId, found.raw, found.draft, draft);
+    const { raw, writes } = buildDraftWrites(sessionId, found.raw, found.draft, draft);
     known.set(sessionId, { raw, draft, isOld: false });
     for (const each of writes)
       recorder.put(`drafts ${'put' in each ? each.put.sessionId : each.remove}`, each);
@@ -158,6 +158,6 @@ export function keepView(view: ViewStore, drafts: Drafts, shown: () => SessionId
 export function viewOf(drafts: Drafts, sessionId: SessionId): Promise<Draft['view']> {
   return drafts.load(sessionId).then(
     ({ view }) => view,
-    () => firstView,
+    () => defaultDraftView,
   );
 }

@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { newRun } from '../../conversation/reply/run.ts';
-import { imagePartOf, imageUrl } from '../../conversation/request/message-images.ts';
-import { pathOf, runOf } from '../../conversation/session/turn-tree.ts';
+import { createRun } from '../../conversation/reply/run.ts';
+import { toImagePart, toImageUrl } from '../../conversation/request/message-images.ts';
+import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
@@ -111,7 +111,7 @@ describe('a request with an image', () => {
     const bench = await aBench(gateway);
     await bench.actions.createSession();
     const hash = await bench.images.put(picture());
-    const part = imagePartOf({ url: imageUrl(hash), detail: 'high' });
+    const part = toImagePart({ url: toImageUrl(hash), detail: 'high' });
     await bench.actions.sendPrompt({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
     });
@@ -122,7 +122,7 @@ describe('a request with an image', () => {
     const [run] = Object.values(bench.current().runs);
     expect(run?.phase.name).toBe('complete');
     const tape = JSON.stringify(await bench.library.readTape(run?.id ?? ''));
-    expect(tape).toContain(imageUrl(hash));
+    expect(tape).toContain(toImageUrl(hash));
     expect(tape).not.toContain('base64');
     expect(JSON.stringify(bench.current().prompts)).not.toContain('base64');
   });
@@ -132,18 +132,18 @@ describe('a request with an image', () => {
     const bench = await aBench(gateway);
     await bench.actions.createSession();
     const send = async (url: string): Promise<Run | undefined> => {
-      await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [imagePartOf({ url })] }] });
-      const turn = pathOf(bench.current(), laneOf(bench.current())).at(-1);
-      return runOf(bench.current(), turn);
+      await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [toImagePart({ url })] }] });
+      const turn = getLanePath(bench.current(), laneOf(bench.current())).at(-1);
+      return getRun(bench.current(), turn);
     };
-    const lost = await send(imageUrl('b'.repeat(64)));
+    const lost = await send(toImageUrl('b'.repeat(64)));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/no longer stored here.*attach the image again/) as unknown },
     });
     await bench.actions.deleteTurns(Object.keys(bench.current().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
-    const large = await send(imageUrl(await bench.images.put(huge)));
+    const large = await send(toImageUrl(await bench.images.put(huge)));
     expect(large?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },
@@ -169,15 +169,15 @@ describe('what nothing refers to any more', () => {
   it('leaves the images of answers, also of one whose end is not stored yet', async () => {
     const { environment, records, hashes } = await aDiskWith(3);
     const [ended = '', live = '', orphan = ''] = hashes;
-    const run = newRun('ended', 's', aSetup());
-    const data = `{"choices":[{"delta":{"images":["${imageUrl(live)}"]}}]}`;
+    const run = createRun('ended', 's', aSetup());
+    const data = `{"choices":[{"delta":{"images":["${toImageUrl(live)}"]}}]}`;
     await records.write([
       {
         store: 'runs',
         put: {
           ...run,
           phase: { name: 'complete' },
-          choices: [{ parts: [{ type: 'image', url: imageUrl(ended) }] }],
+          choices: [{ parts: [{ type: 'image', url: toImageUrl(ended) }] }],
         },
       },
       { store: 'runs', put: { ...run, id: 'live', phase: { name: 'streaming' } } },
@@ -193,7 +193,7 @@ describe('what nothing refers to any more', () => {
     const sessionId = 's';
     const message = (hash: string) => ({
       role: 'user' as const,
-      content: [imagePartOf({ url: imageUrl(hash) })],
+      content: [toImagePart({ url: toImageUrl(hash) })],
     });
     await records.write([
       { store: 'prompts', put: { id: 'p', sessionId, seq: 1, createdAt: 1, messages: [message(said)] } },
@@ -210,10 +210,17 @@ describe('what nothing refers to any more', () => {
       },
       {
         store: 'turns',
-        put: { id: 'u', sessionId, laneId: 'l', seq: -1, promptId: 'p', remark: { text: imageUrl(damaged) } },
+        put: {
+          id: 'u',
+          sessionId,
+          laneId: 'l',
+          seq: -1,
+          promptId: 'p',
+          remark: { text: toImageUrl(damaged) },
+        },
       },
     ]);
-    const waiting = { url: imageUrl(drafted), name: 'a.png' };
+    const waiting = { url: toImageUrl(drafted), name: 'a.png' };
     const [aCase] = someCases(1);
     if (!aCase) throw new Error('There is no case');
     await records.write([
@@ -221,7 +228,7 @@ describe('what nothing refers to any more', () => {
       { store: 'trials', put: aTrial(1) },
       {
         store: 'cases',
-        put: { trialId: 'trial', block: 0, cases: [{ ...aCase, values: { picture: imageUrl(ofCase) } }] },
+        put: { trialId: 'trial', block: 0, cases: [{ ...aCase, values: { picture: toImageUrl(ofCase) } }] },
       },
     ]);
     expect([...(await orphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
@@ -234,7 +241,7 @@ describe('what nothing refers to any more', () => {
     const now = () => environment.now() + 2 * hour;
     const later = 'd'.repeat(64);
     await removeOrphanedImages(records, now, async () => {
-      const content = [imagePartOf({ url: imageUrl(back) })];
+      const content = [toImagePart({ url: toImageUrl(back) })];
       await records.write([
         // Of a message that was deleted just now, which can be taken back.
         { store: 'images', put: { hash: later, blob: picture() } },
@@ -257,7 +264,7 @@ describe('what nothing refers to any more', () => {
         sessionId: 's',
         seq: index,
         createdAt: 1,
-        messages: [{ role: 'user' as const, content: index === 249 ? imageUrl(hashes[0] ?? '') : 'words' }],
+        messages: [{ role: 'user' as const, content: index === 249 ? toImageUrl(hashes[0] ?? '') : 'words' }],
       },
     }));
     await records.write(prompts);

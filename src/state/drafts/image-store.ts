@@ -1,8 +1,8 @@
 /** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
 import {
-  imageHashesIn,
-  imageUrl,
-  mostBodyBytes,
+  findImageHashes,
+  toImageUrl,
+  maxRequestBytes,
   withImageData,
 } from '../../conversation/request/message-images.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
@@ -45,12 +45,12 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
     put,
     putDataUrl: async (url) => {
       const { bytes, type } = bytesOfDataUrl(url);
-      return imageUrl(await put(new Blob([bytes], { type })));
+      return toImageUrl(await put(new Blob([bytes], { type })));
     },
     read,
     resolve: async (body) => {
       const dataUrls = new Map<string, string>();
-      for (const hash of imageHashesIn(body.messages)) {
+      for (const hash of findImageHashes(body.messages)) {
         const blob = await read(hash);
         if (!blob) throw new Error(missingSentence);
         dataUrls.set(hash, await dataUrlOf(blob));
@@ -58,8 +58,8 @@ export function createImages(records: RecordStore, recorder: Recorder, now: () =
       const resolved = withImageData(body, dataUrls);
       const text = JSON.stringify(resolved);
       // No letter takes more than three bytes.
-      const bytes = text.length * 3 > mostBodyBytes ? new TextEncoder().encode(text).length : 0;
-      if (bytes > mostBodyBytes)
+      const bytes = text.length * 3 > maxRequestBytes ? new TextEncoder().encode(text).length : 0;
+      if (bytes > maxRequestBytes)
         throw new GatewayError({ source: 'app', kind: 'too-large', message: tooLargeSentence(bytes) });
       return resolved;
     },

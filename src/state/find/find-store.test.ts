@@ -8,9 +8,9 @@ const hit: Hit = {
   turn: 1,
   message: 'p 0',
   kind: 'prompt',
-  by: 'user',
+  author: 'user',
   records: ['p'],
-  nth: 0,
+  occurrence: 0,
 };
 
 it('keeps its words in a session while that is on screen, and begins without any in another', () => {

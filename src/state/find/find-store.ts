@@ -1,7 +1,7 @@
 /** What is looked for in the session on screen, and which hit one is at. Nobody's data: it is gone with the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { FindIn, Hit } from '../../conversation/find/hits.ts';
+import type { FindScope, Hit } from '../../conversation/find/hits.ts';
 import type { PromptId, SessionId } from '../../conversation/session/types.ts';
 
 export interface Find {
@@ -10,7 +10,7 @@ export interface Find {
   /** The focus is in its field. */
   isWriting: boolean;
   query: string;
-  among: FindIn;
+  among: FindScope;
   /** It came from a search of the history, which looks for words in any order. */
   isOfHistory: boolean;
   /** The stored record in which the first hit to show is. */

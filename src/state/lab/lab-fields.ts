@@ -1,5 +1,5 @@
 /** Further request fields, typed in the lab as one JSON object for the texts and one for the query. */
-import { readJsonObject } from '../../conversation/setup/param-readers.ts';
+import { parseJsonObject } from '../../conversation/setup/param-readers.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, isRecord, getStringProperty, type JsonObject } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
@@ -7,7 +7,7 @@ import type { JobSetup } from '../embedding/embedding-job-types.ts';
 export type FieldsReading =
   | { ok: true; fields?: JsonObject }
   /** `at`: the character where the JSON breaks. */
-  | { ok: false; problem: string; at?: number };
+  | { ok: false; problem: string; offset?: number };
 
 /** Fields with controls of their own. */
 const labFields = ['model', 'input', 'encoding_format', 'dimensions'];
@@ -15,7 +15,7 @@ const labFields = ['model', 'input', 'encoding_format', 'dimensions'];
 /** Reads the fields with the digits that were typed. Empty text: none. */
 export function readExtraFields(text: string): FieldsReading {
   if (text.trim() === '') return { ok: true };
-  const checked = readJsonObject(text);
+  const checked = parseJsonObject(text);
   if (!checked.ok) return checked;
   const reading = parseExactJson(text);
   const fields = reading.ok ? reading.value : checked.value;

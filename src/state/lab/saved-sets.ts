@@ -1,8 +1,8 @@
 /** Sets of texts that were embedded in this browser: the history lists them, and each can fill the lab again. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { wordsIn, wordsOfQuery } from '../../conversation/files/text-search.ts';
-import { titleOf } from '../../conversation/session/edit-session.ts';
+import { findMatchingTerms, parseQueryTerms } from '../../conversation/files/text-search.ts';
+import { deriveTitle } from '../../conversation/session/edit-session.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { computeSha256 } from '../../lib/sha256.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
@@ -80,12 +80,12 @@ export function createKeptSets({ vectors, now, offerUndo }: SetsParts): KeptSets
     list,
     read,
     search: async (query) => {
-      const words = wordsOfQuery(query);
+      const words = parseQueryTerms(query);
       const found = new Set<string>();
       for (const set of await list()) {
         const input = await read(set.id);
         const all = [set.title, ...set.models, input === undefined ? '' : writtenIn(input)].join('\n');
-        if (wordsIn(all, words).length === words.length) found.add(set.id);
+        if (findMatchingTerms(all, words).length === words.length) found.add(set.id);
       }
       return found;
     },
@@ -163,7 +163,7 @@ function idOf({ mode, typed, file }: LabInput): Promise<string> {
 
 /** The name of the file, or what a session that begins with these texts would be called. */
 function nameOf({ typed, file }: LabInput): string {
-  return file ? file.table.name : titleOf([{ role: 'user', content: typed }]);
+  return file ? file.table.name : deriveTitle([{ role: 'user', content: typed }]);
 }
 
 function writtenIn({ typed, file }: LabInput): string {

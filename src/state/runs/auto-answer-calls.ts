@@ -1,11 +1,11 @@
 /** Calls of tools that are answered without asking again: with results that are remembered by the name of the function. */
 import {
-  laneAnswers,
-  sendableResults,
-  waitingRows,
+  matchLaneResults,
+  getSendableResults,
+  findPendingRows,
 } from '../../conversation/request/pending-tool-results.ts';
 import { emptyDraft, withResult } from '../../conversation/session/draft.ts';
-import { pathOf, runIdOf } from '../../conversation/session/turn-tree.ts';
+import { getLanePath, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Lane, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import type { Actions } from '../sessions/actions.ts';
@@ -16,7 +16,7 @@ export const mostRounds = 5;
 
 /** How many of the last prompts of a lane brought results alone. */
 export function roundsIn(data: SessionData, lane: Lane): number {
-  const prompts = pathOf(data, lane).map(({ promptId }) => data.prompts[promptId]);
+  const prompts = getLanePath(data, lane).map(({ promptId }) => data.prompts[promptId]);
   const last = prompts.findLastIndex((prompt) => prompt === undefined || prompt.messages.length > 0);
   return prompts.length - 1 - last;
 }
@@ -30,22 +30,22 @@ interface Parts {
 /** Writes the remembered results for the calls of a run that has ended, and sends them where that was chosen. */
 export function answerCalls(runId: RunId, { session, drafts, actions }: Parts): void {
   const data = sessionOfRun(session.getState(), runId);
-  const turn = data && Object.values(data.turns).find((each) => runIdOf(each) === runId);
+  const turn = data && Object.values(data.turns).find((each) => getRunId(each) === runId);
   const lane = turn && data.lanes[turn.laneId];
   if (!lane || lane.tip !== turn.id) return;
-  const [row] = waitingRows([{ turn, run: data.runs[runId] }]);
+  const [row] = findPendingRows([{ turn, run: data.runs[runId] }]);
   if (!row) return;
   const draftNow = () => drafts.state.getState()[data.session.id] ?? emptyDraft;
   const writtenNow = () => draftNow().results[row.promptId] ?? {};
   const { remembered, isAutomatic } = draftNow().answering;
-  for (const { answers } of laneAnswers(row, writtenNow()))
-    for (const { key, identity, isReady } of answers) {
+  for (const { results } of matchLaneResults(row, writtenNow()))
+    for (const { key, identity, isReady } of results) {
       const result = Object.hasOwn(remembered, identity.name) ? remembered[identity.name] : undefined;
       // An empty one was emptied on purpose.
       if (isReady || result === undefined || Object.hasOwn(writtenNow(), key)) continue;
       drafts.change(data.session.id, (draft) => withResult(draft, row.promptId, key, result));
     }
   if (!isAutomatic || roundsIn(data, lane) >= mostRounds) return;
-  const sendable = sendableResults(row, writtenNow(), [lane.id]);
+  const sendable = getSendableResults(row, writtenNow(), [lane.id]);
   if (sendable) void actions.sendPrompt({ messages: [], results: sendable.results }, [lane.id]);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { newRun } from '../../conversation/reply/run.ts';
+import { createRun } from '../../conversation/reply/run.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -80,7 +80,7 @@ describe('the tape that is looked at', () => {
     const stored: TapeEntry[] = [{ at: 1, comment: 'a' }];
     let live = true;
     let reads = 0;
-    const feed = createTapeFeed(newRun('r', 's', aSetup()), {
+    const feed = createTapeFeed(createRun('r', 's', aSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
         tapeFrom: (_, from, most = Infinity) => {
@@ -102,8 +102,8 @@ describe('the tape that is looked at', () => {
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.list().events.map(({ text }) => text)).toEqual(['a', 'b']);
     expect(list.events, 'what was given goes on').toHaveLength(2);
-    expect(cursor.arrivals).toEqual([1, 2]);
-    expect(feed.cursor().arrivals).toEqual([1, 2]);
+    expect(cursor.arrivalTimes).toEqual([1, 2]);
+    expect(feed.cursor().arrivalTimes).toEqual([1, 2]);
     stored.push({ at: 3, end: 'closed' });
     live = false;
     await vi.advanceTimersByTimeAsync(400);
@@ -117,7 +117,7 @@ describe('the tape that is looked at', () => {
 
   /** A feed over these entries, of which more may be stored meanwhile. */
   function aFeed(stored: TapeEntry[], isLive: () => boolean) {
-    return createTapeFeed(newRun('r', 's', aSetup()), {
+    return createTapeFeed(createRun('r', 's', aSetup()), {
       recorder: { flush: () => Promise.resolve() },
       library: {
         tapeFrom: (_, from, most = Infinity) => {

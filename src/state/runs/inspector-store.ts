@@ -1,7 +1,7 @@
 /** What is being looked into: the inspector, the moment that the cursor points at, and the recording that is replayed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { pathTo, runOf } from '../../conversation/session/turn-tree.ts';
+import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 
 export type InspectorTab = 'events' | 'request' | 'response';
@@ -50,11 +50,11 @@ export interface BesideRun {
 
 /** What the lanes answered at this place of the conversation to the prompt of this turn, in lane order, as shown. */
 export function runsBeside(data: SessionData, turn: Turn): BesideRun[] {
-  const depth = pathTo(data, turn.id).length;
+  const depth = getPathTo(data, turn.id).length;
   return data.session.laneIds.flatMap((laneId) => {
     const tip = data.lanes[laneId]?.tip;
-    const other = tip === undefined ? undefined : pathTo(data, tip)[depth - 1];
-    const run = runOf(data, other);
+    const other = tip === undefined ? undefined : getPathTo(data, tip)[depth - 1];
+    const run = getRun(data, other);
     return other && run && other.promptId === turn.promptId ? [{ laneId, turnId: other.id, run }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { learnedOf } from '../../conversation/setup/learned-abilities.ts';
+import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { aBench } from '../../testing/bench.ts';
 import { aSetup, spoken, ticked } from '../../testing/builders.ts';
@@ -35,7 +35,7 @@ async function aRunOf(model: string) {
   const [run] = bench.endedRuns;
   if (!run) throw new Error('No run ended');
   await learnFromRun(run, { library: bench.library, learned: bench.learned, now: () => 5 });
-  return { bench, run, learned: learnedOf(bench.learned.state.getState(), model) };
+  return { bench, run, learned: readLearnedAbilities(bench.learned.state.getState(), model) };
 }
 
 describe('learning from a run against the demo gateway', () => {

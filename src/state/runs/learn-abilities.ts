@@ -1,7 +1,7 @@
-import { turnOfRun } from '../../conversation/session/turn-tree.ts';
+import { findTurnByRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 /** Remembers what runs show of their models, and finds the run that showed it. */
-import { learnedOf, type Sighting } from '../../conversation/setup/learned-abilities.ts';
+import { readLearnedAbilities, type Sighting } from '../../conversation/setup/learned-abilities.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
 import type { Router } from '../route.ts';
@@ -23,12 +23,15 @@ export async function learnFromRun(run: Run, { library, learned, now }: Learning
   const { entries } = await library.tapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
   if (!request || !('request' in request)) return;
-  const { evidenceOf, withEvidence } = await loadEvidence();
-  const evidence = evidenceOf(run, request.request);
+  const { collectEvidence, withEvidence } = await loadEvidence();
+  const evidence = collectEvidence(run, request.request);
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
   const { model } = run.setup;
-  learned.learn(model, withEvidence(learnedOf(learned.state.getState(), model), evidence, sighting));
+  learned.learn(
+    model,
+    withEvidence(readLearnedAbilities(learned.state.getState(), model), evidence, sighting),
+  );
 }
 
 interface ShowingParts {
@@ -48,7 +51,7 @@ export async function showSighting({ sessionId, runId }: Sighting, parts: Showin
     router.go({ screen: 'playground', sessionId });
   }
   const data = currentSession(session.getState());
-  const turn = data && turnOfRun(data, runId);
+  const turn = data && findTurnByRun(data, runId);
   if (!data || !turn) return false;
   inspectTurn(inspector, data, turn);
   return true;

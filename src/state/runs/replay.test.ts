@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { blankRun, textOf } from '../../conversation/reply/run.ts';
+import { resetRun, getAnswerText } from '../../conversation/reply/run.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
@@ -38,7 +38,7 @@ function play(speed: ReplaySpeed = 1): { replay: Replay; runId: string; text: ()
     speed,
   });
   const runNow = () => replay.session.getState().open[data.session.id]?.runs[runId];
-  return { replay, runId, text: () => textOf(runNow()?.choices[0]) };
+  return { replay, runId, text: () => getAnswerText(runNow()?.choices[0]) };
 }
 
 describe('a replay', () => {
@@ -73,7 +73,7 @@ describe('a replay', () => {
     const run = data.runs[runId];
     expect(run).toBeDefined();
     const played = Object.values(replay.session.getState().open)[0]?.runs[runId];
-    if (run) expect(played).toEqual(foldTape(blankRun(run), tape));
+    if (run) expect(played).toEqual(foldTape(resetRun(run), tape));
   });
 
   it('takes a quarter of the time at 4x, and none at once', async () => {
@@ -248,7 +248,7 @@ describe('a replay', () => {
     });
     const texts = () => {
       const runs = replay.session.getState().open[data.session.id]?.runs;
-      return [one.runId, two.runId].map((runId) => textOf(runs?.[runId]?.choices[0]));
+      return [one.runId, two.runId].map((runId) => getAnswerText(runs?.[runId]?.choices[0]));
     };
     replay.play();
     await vi.advanceTimersByTimeAsync(60);

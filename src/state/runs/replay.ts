@@ -5,8 +5,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-cursor.ts';
-import { blankRun } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit-session.ts';
+import { resetRun } from '../../conversation/reply/run.ts';
+import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { changeSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
@@ -73,12 +73,12 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     cursors.set(runId, cursor);
     received.set(
       runId,
-      cursor.arrivals.filter((_, index) => isEvent(entries[index])),
+      cursor.arrivalTimes.filter((_, index) => isEvent(entries[index])),
     );
   }
   const lastOf = (times: readonly number[]) => times.at(-1) ?? 0;
-  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivals }) => lastOf(arrivals)));
-  const moments = [...new Set([...cursors.values()].flatMap(({ arrivals }) => arrivals))].toSorted(
+  const endMs = Math.max(0, ...[...cursors.values()].map(({ arrivalTimes }) => lastOf(arrivalTimes)));
+  const moments = [...new Set([...cursors.values()].flatMap(({ arrivalTimes }) => arrivalTimes))].toSorted(
     (one, other) => one - other,
   );
   const totalEvents = [...received.values()].reduce((sum, times) => sum + times.length, 0);
@@ -113,7 +113,7 @@ export function createReplay({ data, tapes, now, nextFrame, speed = 1 }: ReplayP
     isFrameAsked = false;
     const { atMs } = state.getState();
     changeSession(session, data.session.id, (copy) =>
-      runs.reduce((next, run) => putRun(next, cursors.get(run.id)?.runAt(atMs) ?? blankRun(run)), copy),
+      runs.reduce((next, run) => setRun(next, cursors.get(run.id)?.getRunAt(atMs) ?? resetRun(run)), copy),
     );
   }
 

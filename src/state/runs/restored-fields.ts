@@ -1,7 +1,7 @@
 /** Opaque fields of answers from before they were stored with the run: their tapes still hold them. */
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
-import { blankRun } from '../../conversation/reply/run.ts';
-import { pathTo, runOf } from '../../conversation/session/turn-tree.ts';
+import { resetRun } from '../../conversation/reply/run.ts';
+import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, TurnId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Library } from '../sessions/library.ts';
@@ -10,7 +10,7 @@ import { changeRuns, currentSession, type SessionStore } from '../sessions/sessi
 /** Lists the opaque fields on the tape of a run without a stored gateway; none for other runs. */
 export function listUnownedFields(run: Run, tape: readonly TapeEntry[]): string[] {
   if (run.gatewayId !== undefined || tape.length === 0) return [];
-  const { choices } = foldInterruptedTape(blankRun(run), tape);
+  const { choices } = foldInterruptedTape(resetRun(run), tape);
   const records = choices.flatMap(({ opaque, parts }) => [
     opaque ?? {},
     ...parts.map((part) => (part.type === 'tool-call' ? (part.opaque ?? {}) : {})),
@@ -29,11 +29,11 @@ export async function restoreOpaqueFields(
   const data = currentSession(parts.store.getState());
   // Before the server has told its id, there is none to give.
   if (!data || parts.gatewayId === '') return;
-  const runs = pathTo(data, turnId).flatMap((turn) => runOf(data, turn) ?? []);
+  const runs = getPathTo(data, turnId).flatMap((turn) => getRun(data, turn) ?? []);
   const model = runs.at(-1)?.setup.model;
   for (const run of runs) {
     if (run.gatewayId !== undefined || run.setup.model !== model) continue;
-    const { choices } = foldInterruptedTape(blankRun(run), await parts.library.readTape(run.id));
+    const { choices } = foldInterruptedTape(resetRun(run), await parts.library.readTape(run.id));
     if (choices.length === 0) continue;
     changeRuns(parts.store, [run.id], (now) => ({ ...now, choices, gatewayId: parts.gatewayId }));
   }

@@ -5,12 +5,12 @@ import {
   applyEvents,
   failRun,
   interruptRun,
-  newRun,
-  sendRun,
+  createRun,
+  markRunSent,
   stopQueuedRun,
   type TimedEvent,
 } from '../../conversation/reply/run.ts';
-import { imagesIn } from '../../conversation/request/message-images.ts';
+import { findImageUrls } from '../../conversation/request/message-images.ts';
 import {
   buildRequest,
   countImportedFields,
@@ -77,7 +77,7 @@ export interface DriverParts {
 }
 
 type RequestFacts = Pick<
-  Parameters<typeof sendRun>[1],
+  Parameters<typeof markRunSent>[1],
   'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'messageFields'
 >;
 
@@ -127,7 +127,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
     const sent = await parts.resolveImages(body);
     const requestId = environment.newId();
     const sentAt = environment.now();
-    changeRun(runId, (run) => sendRun(run, { ...facts, sentAt, requestId }));
+    changeRun(runId, (run) => markRunSent(run, { ...facts, sentAt, requestId }));
     const read = createTapeReader(sentAt);
     const { add, isComplete } = createCompletionDetector(typeof body.n === 'number' ? body.n : 1);
     const references = new Map<string, Promise<string>>();
@@ -188,7 +188,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       const rules = parts.requestRules();
       const body = buildRequest(data, run.setup, turnId, rules);
       const leftOut = rules.isTextOnly?.(run.setup.model)
-        ? imagesIn(buildRequest(data, run.setup, turnId).messages).length
+        ? findImageUrls(buildRequest(data, run.setup, turnId).messages).length
         : 0;
       if (data.session.importedFields === 'new' && countImportedFields(data, run.setup, turnId, rules) > 0)
         changeSession(store, data.session.id, (now) => ({
@@ -209,7 +209,7 @@ export function createRunDriver(parts: DriverParts): RunDriver & HeldRuns {
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
         leave();
         changeRun(runId, ({ id, sessionId, setup, cell }) => ({
-          ...newRun(id, sessionId, setup),
+          ...createRun(id, sessionId, setup),
           ...(cell ? { cell } : {}),
         }));
         queue.holdUntil(environment.now() + waitMs);

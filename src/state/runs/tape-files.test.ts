@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { blankRun, textOf } from '../../conversation/reply/run.ts';
-import { writeReply } from '../../conversation/request/manual-messages.ts';
+import { resetRun, getAnswerText } from '../../conversation/reply/run.ts';
+import { addManualReply } from '../../conversation/request/manual-messages.ts';
 import { addTurn } from '../../conversation/session/edit-session.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
@@ -66,7 +66,7 @@ describe('tapes as files', () => {
       expect(runIds).not.toContain(run.id);
       const entries = await library.readTape(run.id);
       expect(entries).toEqual(tape);
-      expect(textOf(foldTape(blankRun(run), entries).choices[0])).toBe('Hello');
+      expect(getAnswerText(foldTape(resetRun(run), entries).choices[0])).toBe('Hello');
     }
     expect(await library.readTape(runIds[0] ?? '')).toEqual(tape);
   });
@@ -87,7 +87,7 @@ describe('tapes as files', () => {
 
   it('are those of the models: what was written by hand or not answered has none', async () => {
     const { library, exporter, records, environment, data, turnId } = await recorded();
-    const written = writeReply(data, environment, turnId, { role: 'assistant', content: 'By hand' });
+    const written = addManualReply(data, environment, turnId, { role: 'assistant', content: 'By hand' });
     const [promptId = ''] = Object.keys(written.prompts);
     const asked = addTurn(written, environment, laneOf(written).id, { promptId, run: false });
     await records.write(writesOfSession(asked.data));

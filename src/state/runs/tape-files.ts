@@ -1,8 +1,8 @@
 /** Tapes into files and back (conversation/files/tape-export.ts). Loaded when it is first used. */
-import { tapeLines, sessionOfTurns } from '../../conversation/files/tape-export.ts';
+import { buildTapeFile, extractTurns } from '../../conversation/files/tape-export.ts';
 import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
-import { runIdOf } from '../../conversation/session/turn-tree.ts';
+import { getRunId } from '../../conversation/session/turn-tree.ts';
 import type { RunId, SessionData, SessionId, TurnId } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -30,7 +30,7 @@ export async function saveTapes(
   const snapshot = await parts.exporter.snapshot(sessionId);
   if (!snapshot) return undefined;
   const session =
-    turnIds === undefined ? snapshot : { data: sessionOfTurns(snapshot.data, turnIds), unreadable: [] };
+    turnIds === undefined ? snapshot : { data: extractTurns(snapshot.data, turnIds), unreadable: [] };
   const runIds = turnIds === undefined ? Object.keys(session.data.runs) : runsOf(session.data, turnIds);
   const tapes = await Promise.all(
     runIds.map(async (runId) => ({ runId, entries: await parts.library.readTape(runId) })),
@@ -38,7 +38,7 @@ export async function saveTapes(
   const recorded = tapes.filter(({ entries }) => entries.length > 0);
   const images = await parts.exporter.images(session.data);
   return {
-    pieces: tapeLines(session, recorded, images),
+    pieces: buildTapeFile(session, recorded, images),
     title: session.data.session.title,
     answers: recorded.length,
     events: recorded.reduce((sum, { entries }) => sum + entries.length, 0),
@@ -46,7 +46,7 @@ export async function saveTapes(
 }
 
 function runsOf(data: SessionData, turnIds: readonly TurnId[]): RunId[] {
-  return turnIds.flatMap((turnId) => runIdOf(data.turns[turnId]) ?? []);
+  return turnIds.flatMap((turnId) => getRunId(data.turns[turnId]) ?? []);
 }
 
 export interface TapeImport {

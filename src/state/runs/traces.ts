@@ -1,7 +1,7 @@
 import type { TimedEvent } from '../../conversation/reply/run.ts';
 import type { RunId } from '../../conversation/session/types.ts';
 /** The ticks of live runs as they arrive. Kept out of the session: a trace is drawn, never stored; the tape has it all. */
-import { ticksOf, type Tick } from '../../conversation/trace/trace.ts';
+import { buildTraceTicks, type Tick } from '../../conversation/trace/trace.ts';
 
 export interface Traces {
   push: (runId: RunId, events: readonly TimedEvent[]) => void;
@@ -14,7 +14,7 @@ export function createTraces(): Traces {
   return {
     push: (runId, events) => {
       const known = traces.get(runId) ?? [];
-      for (const tick of ticksOf(events)) known.push(tick);
+      for (const tick of buildTraceTicks(events)) known.push(tick);
       traces.set(runId, known);
     },
     of: (runId) => traces.get(runId),

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
-import { newRun, sendRun, textOf } from '../../conversation/reply/run.ts';
-import { pathOf, runIdOf, runOf } from '../../conversation/session/turn-tree.ts';
+import { createRun, markRunSent, getAnswerText } from '../../conversation/reply/run.ts';
+import { getLanePath, getRunId, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { isRecord, getOwnProperty, parseJson, type JsonObject } from '../../lib/json.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
@@ -72,8 +72,8 @@ async function started(options: Parameters<typeof aBench>[0]) {
 
 /** The runs of the shown path of the first lane. */
 function shownRuns(data: SessionData): Run[] {
-  return pathOf(data, laneOf(data)).flatMap((turn) => {
-    const run = runOf(data, turn);
+  return getLanePath(data, laneOf(data)).flatMap((turn) => {
+    const run = getRun(data, turn);
     return run ? [run] : [];
   });
 }
@@ -85,7 +85,7 @@ function lastRun(data: SessionData): Run {
 }
 
 function lastText(data: SessionData): string {
-  return textOf(lastRun(data).choices[0]);
+  return getAnswerText(lastRun(data).choices[0]);
 }
 
 async function stored(records: RecordStore, sessionId: string): Promise<string> {
@@ -169,7 +169,7 @@ describe('one send', () => {
     const bench = await started(gateway);
     await bench.actions.sendPrompt(spoken('Go'));
     const run = lastRun(bench.current());
-    expect(textOf(run.choices[0])).toBe(texts.join(''));
+    expect(getAnswerText(run.choices[0])).toBe(texts.join(''));
     expect(run).toMatchObject({
       phase: { name: 'complete' },
       deltas: texts.length,
@@ -177,7 +177,7 @@ describe('one send', () => {
     });
     const tape = await bench.library.readTape(run.id);
     const { sentAt = 0, requestId = '', estimatedPromptTokens = 0 } = run;
-    const sent = sendRun(newRun(run.id, run.sessionId, run.setup), {
+    const sent = markRunSent(createRun(run.id, run.sessionId, run.setup), {
       sentAt,
       requestId,
       estimatedPromptTokens,
@@ -307,9 +307,9 @@ describe('deleting', () => {
     await bench.actions.deletePrompt([laneOf(bench.current()).tip ?? '']);
     expect(shownRuns(bench.current())).toEqual([]);
     const copy = bench.current().lanes[bench.current().session.laneIds[1] ?? ''];
-    const shown = copy ? pathOf(bench.current(), copy).flatMap((turn) => runIdOf(turn) ?? []) : [];
+    const shown = copy ? getLanePath(bench.current(), copy).flatMap((turn) => getRunId(turn) ?? []) : [];
     expect(shown).toEqual([runId]);
-    expect(textOf(bench.current().runs[runId]?.choices[0])).toBe('shared');
+    expect(getAnswerText(bench.current().runs[runId]?.choices[0])).toBe('shared');
     bench.session.getState().undo?.expire();
     await bench.recorder.flush();
     expect(await bench.library.readTape(runId)).not.toEqual([]);

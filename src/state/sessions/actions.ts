@@ -1,17 +1,17 @@
-import { withChoice, type Choice } from '../../conversation/comparison/turn-vote.ts';
+import { applyVote, type VoteChoice } from '../../conversation/comparison/turn-vote.ts';
 import { findOutputLimit } from '../../conversation/reply/ending.ts';
-import { isLive, newRun } from '../../conversation/reply/run.ts';
+import { isLive, createRun } from '../../conversation/reply/run.ts';
 import {
   addPrompt,
   addTurn,
   changeLane,
   changeTurn,
-  endOfLane,
-  summaryOf,
+  getLaneEnd,
+  summarizeForHistory,
   type Environment,
 } from '../../conversation/session/edit-session.ts';
 import { changeSetups } from '../../conversation/session/lanes.ts';
-import { runOf, turnOfRun, turnsOf } from '../../conversation/session/turn-tree.ts';
+import { getRun, findTurnByRun, getTurns } from '../../conversation/session/turn-tree.ts';
 import type {
   LaneId,
   PromptId,
@@ -35,7 +35,7 @@ import {
   withFieldsFixed,
   withRefusedFields,
 } from '../../conversation/setup/refused-fields.ts';
-import { givenBack } from '../../conversation/setup/setup-changes.ts';
+import { revertEdit } from '../../conversation/setup/setup-changes.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import type { LearnedModels } from '../learned-models.ts';
@@ -92,7 +92,7 @@ export function createActions(parts: ActionParts) {
   async function start(data: SessionData, runs: readonly { turnId: TurnId; runId: RunId }[]): Promise<void> {
     const counted = {
       ...data,
-      session: { ...data.session, updatedAt: environment.now(), summary: summaryOf(data) },
+      session: { ...data.session, updatedAt: environment.now(), summary: summarizeForHistory(data) },
     };
     changeSession(store, data.session.id, () => counted);
     for (const { runId } of runs) {
@@ -119,7 +119,7 @@ export function createActions(parts: ActionParts) {
     const { model } = setup;
     learned.setRefusedFields(model, { ...learned.refusedFields(model), stream_options: null });
     const data = sessionOfRun(store.getState(), refused.id);
-    const turn = data && turnOfRun(data, refused.id);
+    const turn = data && findTurnByRun(data, refused.id);
     // Who has gone on from elsewhere is not called back.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
@@ -129,7 +129,7 @@ export function createActions(parts: ActionParts) {
       ...(turn.parent ? { parent: turn.parent } : {}),
       run: false,
     });
-    const run = newRun(environment.newId(), data.session.id, withRefused(setup));
+    const run = createRun(environment.newId(), data.session.id, withRefused(setup));
     const next = changeTurn(added.data, added.turnId, (own) => ({
       ...own,
       reply: { kind: 'run', runId: run.id },
@@ -155,13 +155,13 @@ export function createActions(parts: ActionParts) {
   }
 
   const isAnsweredHere = (data: SessionData, turn: Turn) => {
-    const run = runOf(data, turn);
+    const run = getRun(data, turn);
     return run === undefined || !isLive(run) || driver.isDriving(run.id);
   };
 
   /** What another tab is being answered this moment is nothing to go on from: what is said here stands beside it. */
   function endToGoOnFrom(data: SessionData, laneId: LaneId): Turn['parent'] {
-    let end = endOfLane(data, laneId);
+    let end = getLaneEnd(data, laneId);
     for (let turn = end && data.turns[end.turnId]; turn && !isAnsweredHere(data, turn);) {
       end = turn.parent;
       turn = end && data.turns[end.turnId];
@@ -188,7 +188,7 @@ export function createActions(parts: ActionParts) {
   async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
     if (!data) return;
-    const turns = turnsOf(data, turnIds);
+    const turns = getTurns(data, turnIds);
     const waiting = turns.filter((turn) => !turn.reply);
     const added = addRuns(
       data,
@@ -198,7 +198,7 @@ export function createActions(parts: ActionParts) {
     for (const turn of waiting) {
       const setup = next.lanes[turn.laneId]?.setup;
       if (!setup) continue;
-      const run = newRun(environment.newId(), next.session.id, withRefused(setup));
+      const run = createRun(environment.newId(), next.session.id, withRefused(setup));
       next = changeTurn(next, turn.id, (known) => ({ ...known, reply: { kind: 'run', runId: run.id } }));
       next = { ...next, runs: { ...next.runs, [run.id]: run } };
       added.runs.push({ turnId: turn.id, runId: run.id });
@@ -242,7 +242,7 @@ export function createActions(parts: ActionParts) {
   async function fixFields(turnId: TurnId): Promise<void> {
     const data = current();
     const turn = data?.turns[turnId];
-    const run = data && runOf(data, turn);
+    const run = data && getRun(data, turn);
     if (!data || !turn || !run) return;
     const { model } = run.setup;
     const refusals = listFieldRefusals(run).filter(isFixable);
@@ -265,7 +265,7 @@ export function createActions(parts: ActionParts) {
       learned.setRefusedFields(model, Object.fromEntries([...others, ...before]));
       changeSession(store, data.session.id, (session) =>
         edits.reduce(
-          (next, edit) => changeSetups(next, [edit.laneId], (setup) => withRefused(givenBack(setup, edit))),
+          (next, edit) => changeSetups(next, [edit.laneId], (setup) => withRefused(revertEdit(setup, edit))),
           session,
         ),
       );
@@ -304,7 +304,7 @@ export function createActions(parts: ActionParts) {
   async function editPrompt(turnIds: readonly TurnId[], messages: Message[], run: boolean): Promise<void> {
     const data = current();
     if (!data) return;
-    const turns = turnsOf(data, turnIds);
+    const turns = getTurns(data, turnIds);
     const old = data.prompts[turns[0]?.promptId ?? ''];
     if (!old) return;
     const said = { messages, replaces: old.id, ...(old.results ? { results: old.results } : {}) };
@@ -347,13 +347,13 @@ export function createActions(parts: ActionParts) {
   const setupEdits = createSetupEdits({ store, view, offerUndo, withRefused });
 
   /** Says which lane's answer to this prompt is better, or takes it back. Answers with what is said of it. */
-  function chooseBetter(promptId: PromptId, choice: Choice): string {
+  function chooseBetter(promptId: PromptId, choice: VoteChoice): string {
     const { namesHidden } = view.getState();
     let said = '';
     changeCurrentSession(store, (data) => {
       const vote = { at: environment.now(), blind: namesHidden };
-      const { data: next, sentence } = withChoice(data, promptId, choice, vote);
-      said = sentence;
+      const { data: next, message } = applyVote(data, promptId, choice, vote);
+      said = message;
       return next;
     });
     return said;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { changeLane, putRun, removeTurns } from '../../conversation/session/edit-session.ts';
+import { changeLane, setRun, removeTurns } from '../../conversation/session/edit-session.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { anEnvironment, answered, aSession, aSetup, laneOf, say } from '../../testing/builders.ts';
@@ -114,7 +114,7 @@ it('stores a run that was added and removes one that is gone', () => {
   const { data } = say(aSession(anEnvironment()), anEnvironment(9), 'One', answered('1'));
   const [run] = Object.values(data.runs);
   if (!run) throw new Error('There is no run');
-  const other = putRun({ ...data, runs: {} }, { ...run, id: 'other' });
+  const other = setRun({ ...data, runs: {} }, { ...run, id: 'other' });
   expect(changesOf(data, other)).toEqual([
     { store: 'runs', put: { ...run, id: 'other' } },
     { store: 'runs', remove: run.id },

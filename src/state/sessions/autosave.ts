@@ -1,4 +1,4 @@
-import { storedTurn } from '../../conversation/session/session-schemas.ts';
+import { toStoredTurn } from '../../conversation/session/session-schemas.ts';
 import type { Lane, SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
@@ -46,7 +46,7 @@ export function changesOf(before: SessionData | undefined, after: SessionData): 
   changed(
     before.turns,
     after.turns,
-    (turn) => writes.push({ store: 'turns', put: storedTurn(turn) }),
+    (turn) => writes.push({ store: 'turns', put: toStoredTurn(turn) }),
     (remove) => writes.push({ store: 'turns', remove }),
   );
   // While a run streams its tape is the record; its fold is stored when it ends.
@@ -85,7 +85,7 @@ export function writesOfSession(data: SessionData): Write[] {
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),
     ...Object.values(data.prompts).map((put): Write => ({ store: 'prompts', put })),
-    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: storedTurn(turn) })),
+    ...Object.values(data.turns).map((turn): Write => ({ store: 'turns', put: toStoredTurn(turn) })),
     ...Object.values(data.runs).map((put): Write => ({ store: 'runs', put })),
   ];
 }

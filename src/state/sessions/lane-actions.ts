@@ -1,6 +1,6 @@
 import { isLive } from '../../conversation/reply/run.ts';
 /** What a person can do to lanes: add, remove, move, set up, branch. */
-import { changeTurn, summaryOf } from '../../conversation/session/edit-session.ts';
+import { changeTurn, summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import {
   branchToLane,
   branchToSession,
@@ -10,7 +10,7 @@ import {
   removeLane,
   restoreLane,
 } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { ActionParts } from './actions.ts';
@@ -56,7 +56,7 @@ export function createLaneActions(parts: Parts) {
       changeSession(store, data.session.id, () => result.data);
       if (view.getState().scope === laneId) view.setState({ scope: undefined });
       parts.offerUndo(
-        `Removed lane ${laneLetter(result.removed.index)}.`,
+        `Removed lane ${getLaneLetter(result.removed.index)}.`,
         () => changeSession(store, data.session.id, (now) => restoreLane(now, result.removed)),
         () => {
           for (const run of result.removed.removal.runs) {
@@ -73,7 +73,7 @@ export function createLaneActions(parts: Parts) {
       const data = current();
       const setup = data?.lanes[laneId]?.setup;
       if (!setup) return;
-      const letter = laneLetter(data.session.laneIds.indexOf(laneId));
+      const letter = getLaneLetter(data.session.laneIds.indexOf(laneId));
       setupEdits.change(
         data.session.laneIds,
         () => setup,
@@ -105,7 +105,7 @@ export function createLaneActions(parts: Parts) {
       await recorder.flush();
       const { session } = branch.data;
       // The history lists what has something to say of itself.
-      const data = { ...branch.data, session: { ...session, summary: summaryOf(branch.data) } };
+      const data = { ...branch.data, session: { ...session, summary: summarizeForHistory(branch.data) } };
       await library.store(data, branch.runIds);
       // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
       if (!isLeft()) router.go({ screen: 'playground', sessionId: branch.data.session.id });

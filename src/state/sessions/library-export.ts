@@ -1,13 +1,13 @@
 /** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
 import {
-  countsOf,
-  exportPieces,
-  imageHashesOf,
-  sessionJson,
+  countMessages,
+  buildExportChunks,
+  listImageHashes,
+  formatSessionJson,
 } from '../../conversation/files/session-export.ts';
 import { foldTape } from '../../conversation/reply/fold-tape.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import type { Revived } from '../../conversation/session/read-session.ts';
+import type { ReadSessionResult } from '../../conversation/session/read-session.ts';
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { lazyImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -31,7 +31,7 @@ export interface LibraryExport {
   /** The JSON of one session, of several, or of all; undefined where there is none. */
   json: (of?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
   /** One session as it is now, live runs as far as they have come, for other forms of export. */
-  snapshot: (id: SessionId) => Promise<Revived | undefined>;
+  snapshot: (id: SessionId) => Promise<ReadSessionResult | undefined>;
   /** Data URLs of the images that the session refers to, by hash. */
   images: (data: SessionData) => Promise<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ export function createLibraryExport(
   records: RecordStore,
   store: SessionStore,
 ): LibraryExport {
-  async function snapshot(id: SessionId): Promise<Revived | undefined> {
+  async function snapshot(id: SessionId): Promise<ReadSessionResult | undefined> {
     const { open, currentId, unreadable } = store.getState();
     const data = open[id];
     if (data) return { data, unreadable: id === currentId ? unreadable : [] };
@@ -60,7 +60,7 @@ export function createLibraryExport(
     };
   }
 
-  const images = (data: SessionData) => imageDataOf(records, imageHashesOf(data));
+  const images = (data: SessionData) => imageDataOf(records, listImageHashes(data));
 
   async function json(of?: SessionId | readonly SessionId[]): Promise<ExportedFile | undefined> {
     const ids = typeof of === 'string' ? [of] : (of ?? (await allIds()));
@@ -78,8 +78,8 @@ export function createLibraryExport(
     for (const each of ids) {
       const found = await snapshot(each);
       if (!found) continue;
-      const { prompts, answers } = countsOf(found.data);
-      sessions.push(sessionJson(found));
+      const { prompts, answers } = countMessages(found.data);
+      sessions.push(formatSessionJson(found));
       Object.assign(pictures, await images(found.data));
       file.title ||= found.data.session.title;
       file.sessions += 1;
@@ -94,7 +94,7 @@ export function createLibraryExport(
     const lines = trials.map((trial) => trial.lines);
     return file.sessions + file.trials === 0
       ? undefined
-      : { ...file, pieces: exportPieces(sessions, pictures, lines) };
+      : { ...file, pieces: buildExportChunks(sessions, pictures, lines) };
   }
 
   /** The lines of each trial's own file, without tapes, and the images that it refers to. */

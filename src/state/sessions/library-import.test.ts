@@ -150,7 +150,7 @@ describe('an import beside what is there', () => {
     const last = text.lastIndexOf('"deltas": 1');
     expect(await there.take(`${text.slice(0, last)}"deltas": -1${text.slice(last + 11)}`)).toMatchObject({
       ok: false,
-      place: 'sessions[1].runs[0].deltas',
+      path: 'sessions[1].runs[0].deltas',
     });
     expect(await everything(there.records)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
-import { mostImportBytes, readImport, type ImportRefusal } from '../../conversation/files/session-import.ts';
+import { maxImportBytes, readImport, type ImportError } from '../../conversation/files/session-import.ts';
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
 import type { SessionData, SessionId } from '../../conversation/session/types.ts';
@@ -24,7 +24,7 @@ export type ImportOutcome =
       /** Number of opaque fields that were left out (imported-fields.ts). */
       droppedFields: number;
     }
-  | ({ ok: false } & ImportRefusal);
+  | ({ ok: false } & ImportError);
 
 const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
 
@@ -61,7 +61,7 @@ export async function importText(
   const wrong = trials.findIndex(({ ok }) => !ok);
   const refused = trials[wrong];
   if (refused && !refused.ok)
-    return { ok: false, reason: refused.reason, place: `trials[${wrong}][${refused.line - 1}]` };
+    return { ok: false, reason: refused.reason, path: `trials[${wrong}][${refused.line - 1}]` };
   const read = trials.flatMap((trial) => (trial.ok ? [trial] : []));
   const trialWrites = (await Promise.all(read.map(importedWrites))).flat();
   const images = await importedImages(records, reading.images);
@@ -104,10 +104,10 @@ export async function importFile(
   file: File,
   { records, newId, startWorker }: ImportParts,
 ): Promise<ImportOutcome> {
-  if (file.size > mostImportBytes) {
+  if (file.size > maxImportBytes) {
     return {
       ok: false,
-      reason: `It is ${formatBytes(file.size)}; the limit is ${formatBytes(mostImportBytes)}.`,
+      reason: `It is ${formatBytes(file.size)}; the limit is ${formatBytes(maxImportBytes)}.`,
     };
   }
   if (startWorker && file.size > workerFromBytes && records.mode === 'durable') {

@@ -59,8 +59,8 @@ describe('a search', () => {
       ['Vienna rivers', 'x'],
     );
     const { last } = await search('rivers vienna');
-    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ texts: [{ who: 'answer' }], more: 0 });
-    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ texts: [{ who: 'prompt' }], more: 0 });
+    expect(last.get(sessions[0]?.id ?? '')).toMatchObject({ texts: [{ source: 'answer' }], more: 0 });
+    expect(last.get(sessions[1]?.id ?? '')).toMatchObject({ texts: [{ source: 'prompt' }], more: 0 });
     const byModel = await search('demo');
     expect(byModel.last.get(sessions[0]?.id ?? '')).toBeUndefined();
     expect(byModel.last.size).toBe(2);

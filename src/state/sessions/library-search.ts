@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 
 import {
-  snippetOf,
-  textsOfPrompt,
-  textsOfRun,
-  textsOfTurn,
-  wordsIn,
-  wordsOfQuery,
+  buildSnippet,
+  getPromptTexts,
+  getRunTexts,
+  getTurnTexts,
+  findMatchingTerms,
+  parseQueryTerms,
   type SearchText,
   type Snippet,
 } from '../../conversation/files/text-search.ts';
@@ -37,9 +37,9 @@ const mostTexts = 3;
 const sliceSize = 20;
 
 const texts = {
-  prompts: textsIn(promptSchema, textsOfPrompt),
-  turns: textsIn(turnSchema, textsOfTurn),
-  runs: textsIn(runSchema, textsOfRun),
+  prompts: textsIn(promptSchema, getPromptTexts),
+  turns: textsIn(turnSchema, getTurnTexts),
+  runs: textsIn(runSchema, getRunTexts),
 };
 
 function textsIn<T>(schema: v.GenericSchema<unknown, T>, textsOf: (record: T) => SearchText[]) {
@@ -65,11 +65,11 @@ export async function searchLibrary(
   signal: AbortSignal,
   onFound: (found: Found) => void,
 ): Promise<void> {
-  const words = wordsOfQuery(query);
+  const words = parseQueryTerms(query);
   const sightings = new Map<SessionId, Sighting>(
     sessions.map((session) => {
       const listed = [session.title, ...(session.summary?.models ?? [])].join('\n');
-      return [session.id, { words: new Set(wordsIn(listed, words)) }];
+      return [session.id, { words: new Set(findMatchingTerms(listed, words)) }];
     }),
   );
   const tell = () => onFound(foundIn(sightings, words));
@@ -99,7 +99,7 @@ function sight(
   if (!sighting) return false;
   let isNews = false;
   for (const text of texts[store](raw)) {
-    const inside = wordsIn(text.text, words);
+    const inside = findMatchingTerms(text.text, words);
     if (inside.length === 0) continue;
     const record = getStringProperty(raw, 'id') ?? '';
     const isBetter = inside.length > (sighting.best?.words ?? 0);
@@ -125,7 +125,7 @@ function foundIn(sightings: ReadonlyMap<SessionId, Sighting>, words: readonly st
 
 function foundTexts({ texts, count }: NonNullable<Sighting['best']>, words: readonly string[]): FoundTexts {
   return {
-    texts: texts.map(({ text, record }) => ({ ...snippetOf(text, words), record })),
+    texts: texts.map(({ text, record }) => ({ ...buildSnippet(text, words), record })),
     more: count - texts.length,
   };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { textOf } from '../../conversation/reply/run.ts';
+import { getAnswerText } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
@@ -107,7 +107,7 @@ describe('a run that a dead page left', () => {
       firstTokenMs: 20,
       endedMs: 60,
     });
-    expect(textOf(run?.choices[0])).toBe('Hello from <thi');
+    expect(getAnswerText(run?.choices[0])).toBe('Hello from <thi');
     expect((await records.session(data.session.id))?.runs).toEqual([run]);
     expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
   });
@@ -149,7 +149,7 @@ describe('a run that a dead page left', () => {
     ];
     await records.write(segments(runId, [0, entries]));
     const run = (await library.load(data.session.id))?.data.runs[runId];
-    expect(textOf(run?.choices[0])).toBe('Still here');
+    expect(getAnswerText(run?.choices[0])).toBe('Still here');
   });
 
   it('is left alone when it has ended, tape or not', async () => {
@@ -172,7 +172,7 @@ describe('a session', () => {
     expect(copy.session.title).toBe('One (copy)');
     await library.remove(data.session.id);
     const [copiedRun] = Object.values(copy.runs);
-    expect(textOf(copiedRun?.choices[0])).toBe('1');
+    expect(getAnswerText(copiedRun?.choices[0])).toBe('1');
     expect(await library.readTape(copiedRun?.id ?? '')).toEqual([
       status,
       delta(5, '1'),

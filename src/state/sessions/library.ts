@@ -2,15 +2,15 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
-import { blankRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
-import { pastedKey } from '../../conversation/session/draft.ts';
+import { resetRun, interruptRun, isLive } from '../../conversation/reply/run.ts';
+import { getPasteKey } from '../../conversation/session/draft.ts';
 import type { Environment } from '../../conversation/session/edit-session.ts';
 import {
   copySession,
   readRun,
   readSession,
-  reviveSession,
-  type Revived,
+  readStoredSession,
+  type ReadSessionResult,
 } from '../../conversation/session/read-session.ts';
 import type { Run, RunId, Session, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -30,7 +30,7 @@ export interface TapePiece {
 }
 
 /** A session as far as it could be read. */
-export interface Loaded extends Revived {
+export interface Loaded extends ReadSessionResult {
   /** Answers that were interrupted, and whose recordings could not be read: what they hold is not shown. */
   unreadTapes: number;
 }
@@ -115,7 +115,7 @@ export function createLibrary(
     try {
       const tape = await readTape(run.id);
       if (tape.length === 0) return { run: interruptRun(run), isWhole: true };
-      return { run: foldInterruptedTape(blankRun(run), tape), isWhole: true };
+      return { run: foldInterruptedTape(resetRun(run), tape), isWhole: true };
     } catch {
       return { run: interruptRun(run), isWhole: false };
     }
@@ -124,7 +124,7 @@ export function createLibrary(
   async function load(id: SessionId): Promise<Loaded | undefined> {
     const found = await records.session(id);
     if (!found) return undefined;
-    const revived = reviveSession(found);
+    const revived = readStoredSession(found);
     if (!revived) throw new Error('Its record is damaged.');
     const { data } = revived;
     const live = Object.values(data.runs).filter(isLive);
@@ -230,7 +230,7 @@ function removalsOf(data: SessionData): Write[] {
   return [
     { store: 'sessions', remove: data.session.id },
     { store: 'drafts', remove: data.session.id },
-    { store: 'drafts', remove: pastedKey(data.session.id) },
+    { store: 'drafts', remove: getPasteKey(data.session.id) },
     ...ids(data.lanes).map((remove): Write => ({ store: 'lanes', remove })),
     ...ids(data.prompts).map((remove): Write => ({ store: 'prompts', remove })),
     ...ids(data.turns).map((remove): Write => ({ store: 'turns', remove })),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { textOf } from '../../conversation/reply/run.ts';
-import { pathOf } from '../../conversation/session/turn-tree.ts';
+import { getAnswerText } from '../../conversation/reply/run.ts';
+import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import { aBench } from '../../testing/bench.ts';
 import { doneMark, eventStream, finishChunk, spoken, textChunk } from '../../testing/builders.ts';
@@ -39,7 +39,7 @@ async function started(lanes = 1) {
 function shown(data: SessionData): (readonly Turn[])[] {
   return data.session.laneIds.map((laneId) => {
     const lane = data.lanes[laneId];
-    return lane ? pathOf(data, lane) : [];
+    return lane ? getLanePath(data, lane) : [];
   });
 }
 
@@ -99,7 +99,7 @@ describe('a branch', () => {
     const open = await bench.library.load((await bench.actions.branchToSession(second, 'prompt')) ?? '');
     const texts = (data: SessionData | undefined) =>
       Object.values(data?.runs ?? {})
-        .map((run) => textOf(run.choices[0]))
+        .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
     expect(texts(whole?.data)).toEqual(['answer 1', 'answer 2']);
     expect(texts(open?.data)).toEqual(['answer 1']);

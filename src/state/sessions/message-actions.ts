@@ -1,6 +1,10 @@
-import { addMessage, writeReply } from '../../conversation/request/manual-messages.ts';
+import { addMessage, addManualReply } from '../../conversation/request/manual-messages.ts';
 /** What a person can write into a conversation by hand: answers, messages of any role, names, values, marks. */
-import { changeTurn, summaryOf, type Environment } from '../../conversation/session/edit-session.ts';
+import {
+  changeTurn,
+  summarizeForHistory,
+  type Environment,
+} from '../../conversation/session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../../conversation/session/types.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { changeCurrentSession, type SessionStore } from './session-store.ts';
@@ -17,14 +21,14 @@ export function createMessageActions(store: SessionStore, environment: Environme
       const next = edit(data);
       return {
         ...next,
-        session: { ...next.session, updatedAt: environment.now(), summary: summaryOf(next) },
+        session: { ...next.session, updatedAt: environment.now(), summary: summarizeForHistory(next) },
       };
     });
 
   return {
     /** Another version of this answer, in these words. */
     writeReply: (turnId: TurnId, message: Message): void =>
-      changeText((data) => writeReply(data, environment, turnId, message)),
+      changeText((data) => addManualReply(data, environment, turnId, message)),
 
     /** Puts a message of any role at the end of these lanes without sending it. */
     addMessage: (message: Message, laneIds: readonly LaneId[]): void =>
@@ -43,7 +47,7 @@ export function createMessageActions(store: SessionStore, environment: Environme
           };
           return Object.keys(remark).length === 0 ? turn : { ...turn, remark };
         });
-        return { ...next, session: { ...next.session, summary: summaryOf(next) } };
+        return { ...next, session: { ...next.session, summary: summarizeForHistory(next) } };
       }),
 
     /** The value of a {{name}} in this session. */

@@ -1,11 +1,11 @@
 import { isLive } from '../../conversation/reply/run.ts';
-import { isSame } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/differences.ts';
 /** Opening, starting, renaming and deleting sessions. */
-import { firstView } from '../../conversation/session/draft.ts';
-import { isEmptySession, newSession } from '../../conversation/session/edit-session.ts';
+import { defaultDraftView } from '../../conversation/session/draft.ts';
+import { isEmptySession, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
+import { defaultParams } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import { viewOf } from '../drafts/drafts.ts';
 import type { ActionParts } from './actions.ts';
@@ -35,7 +35,7 @@ export function createSessionActions({
    * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
    * taken back, or changes that the disk did not take.
    */
-  function show(data: SessionData, kept = firstView): void {
+  function show(data: SessionData, kept = defaultDraftView): void {
     const { message, isSlow } = recorder.problem.getState();
     const isUnsaved = message !== undefined || isSlow;
     store.setState((state) => {
@@ -53,12 +53,12 @@ export function createSessionActions({
     const from = currentSession(store.getState());
     if (from && isEmptySession(from))
       return router.go({ screen: 'playground', sessionId: from.session.id }, options);
-    const first: Setup = { model: '', params: firstParams, ...prefs.getState().lastSetup, system: '' };
+    const first: Setup = { model: '', params: defaultParams, ...prefs.getState().lastSetup, system: '' };
     // The lanes of the session on screen go along: whoever compares models goes on comparing them.
     const setups = from?.session.laneIds.flatMap((laneId) => from.lanes[laneId]?.setup ?? []) ?? [first];
     const blank = setups.map((setup) => ({ ...setup, system: '' }));
     if (!(await openNew(blank, '', options))) return;
-    const isPlain = blank.length === 1 && blank.every(({ params }) => isSame(params, firstParams));
+    const isPlain = blank.length === 1 && blank.every(({ params }) => isDeepEqual(params, defaultParams));
     if (from && !isPlain) view.setState({ lanesKept: true });
   }
 
@@ -72,7 +72,7 @@ export function createSessionActions({
     const plain = changeSetups(alone, first === undefined ? [] : [first], ({ model }) => ({
       model,
       system: '',
-      params: firstParams,
+      params: defaultParams,
     }));
     changeSession(store, id, () => plain);
     view.setState({ lanesKept: false, scope: undefined });
@@ -93,7 +93,7 @@ export function createSessionActions({
     draft = '',
     { isLeft = router.watch(), ...options }: { replace?: boolean; isLeft?: () => boolean } = {},
   ): Promise<boolean> {
-    const data = newSession(environment, setups);
+    const data = createEmptySession(environment, setups);
     const sessionId = data.session.id;
     await recorder.flush();
     for (const write of writesOfSession(data)) recorder.put(keyOf(write), write);

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { putRun } from '../../conversation/session/edit-session.ts';
-import type { Revived } from '../../conversation/session/read-session.ts';
+import { setRun } from '../../conversation/session/edit-session.ts';
+import type { ReadSessionResult } from '../../conversation/session/read-session.ts';
 import type { Run, RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 
 export interface SessionState {
@@ -12,7 +12,7 @@ export interface SessionState {
   missingId?: SessionId | undefined;
   /** Why that session could not be read, where it may well be stored. */
   readProblem?: string | undefined;
-  unreadable: Revived['unreadable'];
+  unreadable: ReadSessionResult['unreadable'];
   /** What was done last and can still be taken back. */
   undo?: UndoOffer | undefined;
 }
@@ -73,7 +73,7 @@ export function changeRuns(store: SessionStore, runIds: Iterable<RunId>, change:
       const found = sessionOfRun(state, runId);
       const data = found && (changed.get(found.session.id) ?? found);
       const run = data?.runs[runId];
-      if (data && run) changed.set(data.session.id, putRun(data, change(run)));
+      if (data && run) changed.set(data.session.id, setRun(data, change(run)));
     }
     return changed.size === 0 ? state : { open: { ...state.open, ...Object.fromEntries(changed) } };
   });

@@ -1,12 +1,12 @@
 /** Edits of setups, each of which can be undone: the newest first, and no more of it than it changed. */
 import { changeSetups } from '../../conversation/session/lanes.ts';
-import { laneLetter } from '../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import {
-  changedFields,
-  givenBack,
-  isTyped,
-  levellingSentence,
+  findChangedFields,
+  revertEdit,
+  isTypedField,
+  describeLevelling,
   type LaneEdit,
   type SetupField,
 } from '../../conversation/setup/setup-changes.ts';
@@ -59,10 +59,10 @@ export function createSetupEdits({
     const open = store.getState().open[step.sessionId];
     const left = step.lanes.filter((edit) => {
       const setup = open?.lanes[edit.laneId]?.setup;
-      return setup !== undefined && givenBack(setup, edit) !== setup;
+      return setup !== undefined && revertEdit(setup, edit) !== setup;
     });
     changeSession(store, step.sessionId, (data) =>
-      left.reduce((next, edit) => changeSetups(next, [edit.laneId], (now) => givenBack(now, edit)), data),
+      left.reduce((next, edit) => changeSetups(next, [edit.laneId], (now) => revertEdit(now, edit)), data),
     );
     return left.length > 0;
   }
@@ -79,7 +79,7 @@ export function createSetupEdits({
   function goesOn(last: Step, step: Step): boolean {
     return (
       last.sessionId === step.sessionId &&
-      step.fields.every(isTyped) &&
+      step.fields.every(isTypedField) &&
       last.fields.join() === step.fields.join() &&
       last.lanes.map(({ laneId }) => laneId).join() === step.lanes.map(({ laneId }) => laneId).join()
     );
@@ -96,7 +96,7 @@ export function createSetupEdits({
         return before ? [{ laneId, before, after: edit(before, laneId) }] : [];
       });
       changeSession(store, data.session.id, (now) => changeSetups(now, laneIds, edit));
-      const fields = changedFields(lanes);
+      const fields = findChangedFields(lanes);
       if (fields.length === 0 && sentence === undefined) return;
       let step: Step = { sessionId: data.session.id, fields, lanes };
       const last = ofSessionOnScreen();
@@ -109,8 +109,8 @@ export function createSetupEdits({
       }
       isRunOpen = sentence === undefined;
       // What was typed and taken away again leaves nothing to undo.
-      if (changedFields(step.lanes).length > 0) steps = [...steps, step].slice(-mostSteps);
-      const words = sentence ?? levellingSentence(withLetters(data, step), view.getState().namesHidden);
+      if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-mostSteps);
+      const words = sentence ?? describeLevelling(withLetters(data, step), view.getState().namesHidden);
       if (words === undefined) closeOwnOffer();
       else offer(step, words);
     },
@@ -133,5 +133,5 @@ export function createSetupEdits({
 }
 
 function withLetters({ session }: SessionData, { lanes }: Step) {
-  return lanes.map((lane) => ({ ...lane, letter: laneLetter(session.laneIds.indexOf(lane.laneId)) }));
+  return lanes.map((lane) => ({ ...lane, letter: getLaneLetter(session.laneIds.indexOf(lane.laneId)) }));
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { applyEvents, newRun, sendRun, type TimedEvent } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit-session.ts';
+import { applyEvents, createRun, markRunSent, type TimedEvent } from '../../conversation/reply/run.ts';
+import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { anEnvironment, aSession } from '../../testing/builders.ts';
 import { changeSession, createSessionStore, currentSession } from './session-store.ts';
@@ -20,14 +20,14 @@ function opened() {
   const change = (edit: (run: Run) => Run) =>
     changeSession(session, data.session.id, (now) => {
       const run =
-        now.runs['run'] ?? newRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
-      return putRun(now, edit(run));
+        now.runs['run'] ?? createRun('run', data.session.id, { model: 'north/one', system: '', params: {} });
+      return setRun(now, edit(run));
     });
   const shownText = () => {
     const part = currentSession(shown.getState())?.runs['run']?.choices[0]?.parts[0];
     return part?.type === 'text' ? part.text : undefined;
   };
-  change((run) => sendRun(run, { sentAt: 0, requestId: 'r', estimatedPromptTokens: 1 }));
+  change((run) => markRunSent(run, { sentAt: 0, requestId: 'r', estimatedPromptTokens: 1 }));
   return { session, shown, change, shownText };
 }
 
@@ -114,10 +114,10 @@ describe('the session as React is told of it', () => {
     const id = session.getState().currentId ?? '';
     const put = (runId: string, edit: (run: Run) => Run) =>
       changeSession(session, id, (now) => {
-        const run = now.runs[runId] ?? newRun(runId, id, { model: 'north/two', system: '', params: {} });
-        return putRun(now, edit(run));
+        const run = now.runs[runId] ?? createRun(runId, id, { model: 'north/two', system: '', params: {} });
+        return setRun(now, edit(run));
       });
-    put('other', (run) => sendRun(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
+    put('other', (run) => markRunSent(run, { sentAt: 0, requestId: 'o', estimatedPromptTokens: 1 }));
     put('other', (run) => applyEvents(run, [said('First')]));
     expect(shown.getState()).toBe(session.getState());
     const told = vi.fn();
@@ -131,7 +131,7 @@ describe('the session as React is told of it', () => {
       const [run, other] = [now.runs['run'], now.runs['other']];
       if (!run || !other) return now;
       const ended = applyEvents(other, [{ atMs: 2, event: { type: 'end', end: 'aborted' } }]);
-      return putRun(putRun(now, applyEvents(run, [said(' three')])), ended);
+      return setRun(setRun(now, applyEvents(run, [said(' three')])), ended);
     });
     expect(told).toHaveBeenCalledTimes(1);
     changeSession(session, id, (now) => {

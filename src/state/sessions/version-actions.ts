@@ -3,16 +3,16 @@ import { isLive } from '../../conversation/reply/run.ts';
 import {
   removeTurns,
   restoreTurns,
-  showCandidate,
-  showTurn,
-  summaryOf,
+  withShownCandidate,
+  withShownTurn,
+  summarizeForHistory,
   type Removal,
 } from '../../conversation/session/edit-session.ts';
 import {
-  answerVersions,
-  newestAnswerTo,
-  promptVersionsOf,
-  turnsOf,
+  getAnswerVersions,
+  findNewestAnswer,
+  getRowPromptVersions,
+  getTurns,
 } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -28,7 +28,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
 
   /** Shows another candidate of n; the one shown goes on in the history. */
   function showChoice(turnId: TurnId, choice: number): void {
-    changeCurrentSession(store, (data) => showCandidate(data, turnId, choice));
+    changeCurrentSession(store, (data) => withShownCandidate(data, turnId, choice));
   }
 
   /** Removes these turns and all below them, stopping what runs there; can be undone. */
@@ -42,12 +42,12 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
     const { data: rest, removal } = removeTurns(data, rootIds);
     changeSession(store, data.session.id, () => ({
       ...rest,
-      session: { ...rest.session, summary: summaryOf(rest) },
+      session: { ...rest.session, summary: summarizeForHistory(rest) },
     }));
     const restore = () =>
       changeSession(store, data.session.id, (now) => {
         const restored = restoreTurns(now, removal);
-        return { ...restored, session: { ...restored.session, summary: summaryOf(restored) } };
+        return { ...restored, session: { ...restored.session, summary: summarizeForHistory(restored) } };
       });
     const expire = () => {
       for (const run of removal.runs) recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
@@ -59,8 +59,8 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
   async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
     const data = current();
     if (!data) return;
-    const turns = turnsOf(data, turnIds);
-    await deleteTurns(turns.flatMap((turn) => answerVersions(data, turn).map((version) => version.id)));
+    const turns = getTurns(data, turnIds);
+    await deleteTurns(turns.flatMap((turn) => getAnswerVersions(data, turn).map((version) => version.id)));
   }
 
   /** Shows the version of the answer that is `step` away. */
@@ -68,22 +68,22 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Par
     changeCurrentSession(store, (data) => {
       const turn = data.turns[turnId];
       if (!turn) return data;
-      const versions = answerVersions(data, turn);
+      const versions = getAnswerVersions(data, turn);
       const next = versions[versions.findIndex((version) => version.id === turnId) + step];
-      return next ? showTurn(data, next) : data;
+      return next ? withShownTurn(data, next) : data;
     });
   }
 
   /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
   function stepPrompt(turnIds: readonly TurnId[], step: number): void {
     changeCurrentSession(store, (data) => {
-      const turns = turnsOf(data, turnIds);
-      const versions = promptVersionsOf(data, turns);
+      const turns = getTurns(data, turnIds);
+      const versions = getRowPromptVersions(data, turns);
       const next = versions[versions.findIndex((version) => version.id === turns[0]?.promptId) + step];
       if (!next) return data;
       return turns.reduce((shown, turn) => {
-        const answer = newestAnswerTo(shown, turn, next.id);
-        return answer ? showTurn(shown, answer) : shown;
+        const answer = findNewestAnswer(shown, turn, next.id);
+        return answer ? withShownTurn(shown, answer) : shown;
       }, data);
     });
   }

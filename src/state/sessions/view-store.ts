@@ -1,16 +1,16 @@
 /** How the session on screen is looked at: nobody's data. A part of it waits with the draft and comes back with it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { firstView, type KeptView } from '../../conversation/session/draft.ts';
+import { defaultDraftView, type DraftView } from '../../conversation/session/draft.ts';
 import type { LaneId, PromptId } from '../../conversation/session/types.ts';
 
 /** What is not kept with the draft is gone with the page. */
-export interface View extends KeptView {
+export interface View extends DraftView {
   /** Which lanes the sidebar edits; undefined is all of them. */
   scope?: LaneId | undefined;
   /** Below 1200 px the parameters lie over the conversation and are opened on purpose. */
   parametersOverlay: boolean;
-  /** The prompt of the turn in view, where that is not the last one; `rowInView` reads it. */
+  /** The prompt of the turn in view, where that is not the last one; `getRowInView` reads it. */
   promptInView?: PromptId | undefined;
   /** The session is new and has the lanes of the one before. */
   lanesKept: boolean;
@@ -35,7 +35,7 @@ export type ViewStore = StoreApi<View>;
 
 export function createViewStore(): ViewStore {
   return createStore<View>(() => ({
-    ...firstView,
+    ...defaultDraftView,
     parametersOverlay: false,
     lanesKept: false,
     lanesFit: false,

@@ -1,9 +1,9 @@
 /** Merges records that another tab wrote into a session that is open here: of each record the last write wins. */
 import * as v from 'valibot';
 
-import { isSame } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/differences.ts';
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit-session.ts';
-import { withKnownLanes } from '../../conversation/session/read-session.ts';
+import { repairLanes } from '../../conversation/session/read-session.ts';
 import {
   laneSchema,
   promptSchema,
@@ -41,8 +41,8 @@ export function takeIn(
     return withRecord(data, store, key, record);
   }, now);
   if (next === now) return now;
-  const known = withKnownLanes(next);
-  return isSame(known.session, now.session) ? { ...known, session: now.session } : known;
+  const known = repairLanes(next);
+  return isDeepEqual(known.session, now.session) ? { ...known, session: now.session } : known;
 }
 
 /** Takes tip and setup each where it did not change here since; a lane that is gone is gone. */
@@ -86,7 +86,7 @@ function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
 
 function withSession(data: SessionData, now: SessionData, before: SessionData, record: unknown): SessionData {
   const read = v.safeParse(sessionSchema, record);
-  if (!read.success || now.session !== before.session || isSame(read.output, data.session)) return data;
+  if (!read.success || now.session !== before.session || isDeepEqual(read.output, data.session)) return data;
   return { ...data, session: read.output };
 }
 
@@ -104,7 +104,7 @@ function withRecord(
   }
   const read = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
   // A record that cannot be read is set aside when the session is next opened; here the known one stays.
-  if (!read.success || read.output.sessionId !== data.session.id || isSame(records[key], read.output))
+  if (!read.success || read.output.sessionId !== data.session.id || isDeepEqual(records[key], read.output))
     return data;
   return { ...data, [store]: { ...records, [key]: read.output } };
 }

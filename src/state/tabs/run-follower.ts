@@ -1,7 +1,7 @@
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 /** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
-import { applyEvents, blankRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
-import { putRun } from '../../conversation/session/edit-session.ts';
+import { applyEvents, resetRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
+import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { getEntryTime } from '../../gateway/stream/tape.ts';
@@ -55,7 +55,7 @@ export function createRunFollower({
   function change(runId: RunId, edit: (run: Run) => Run): void {
     const data = sessionOfRun(store.getState(), runId);
     const run = data?.runs[runId];
-    if (data && run) changeSession(store, data.session.id, (now) => putRun(now, edit(run)));
+    if (data && run) changeSession(store, data.session.id, (now) => setRun(now, edit(run)));
   }
 
   async function readMore(runId: RunId, known: Followed): Promise<void> {
@@ -84,7 +84,7 @@ export function createRunFollower({
       return;
     }
     const tape = await library.readTape(runId);
-    change(runId, (now) => foldInterruptedTape(blankRun(stored ?? now), tape));
+    change(runId, (now) => foldInterruptedTape(resetRun(stored ?? now), tape));
   }
 
   function follow(run: Run): void {
@@ -95,7 +95,7 @@ export function createRunFollower({
       ended: Promise.resolve(),
     };
     followed.set(run.id, begun);
-    asForeign(() => change(run.id, blankRun));
+    asForeign(() => change(run.id, resetRun));
     begun.reading = readMore(run.id, begun);
     begun.ended = owners
       .released(run.id)
@@ -118,7 +118,7 @@ export function createRunFollower({
       if (!known || !run || !isLive(run)) return;
       known.nextSeq = 0;
       known.read = undefined;
-      asForeign(() => change(runId, blankRun));
+      asForeign(() => change(runId, resetRun));
       known.reading = known.reading.then(() => readMore(runId, known)).catch(() => undefined);
     },
     ended: async (runId) => followed.get(runId)?.ended,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { textOf } from '../../conversation/reply/run.ts';
+import { getAnswerText } from '../../conversation/reply/run.ts';
 import { changeLane, removeTurns } from '../../conversation/session/edit-session.ts';
-import { pathOf } from '../../conversation/session/turn-tree.ts';
+import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
@@ -178,7 +178,7 @@ describe('two tabs that show one session', () => {
     ]);
     const texts = (tab: Tab) =>
       Object.values(tab.data(id).runs)
-        .map((run) => textOf(run.choices[0]))
+        .map((run) => getAnswerText(run.choices[0]))
         .toSorted();
     await eventually(() =>
       expect([texts(one), texts(other)]).toEqual([
@@ -203,13 +203,16 @@ describe('two tabs that show one session', () => {
     await eventually(() => {
       for (const tab of [one, other]) {
         const lane = laneOf(tab.data(id));
-        expect([lane.setup.system, pathOf(tab.data(id), lane).length]).toEqual(['Typed', 2]);
+        expect([lane.setup.system, getLanePath(tab.data(id), lane).length]).toEqual(['Typed', 2]);
       }
     });
     await eventually(async () => {
       const again = await one.library.load(id);
       const lane = again && laneOf(again.data);
-      expect([lane?.setup.system, again && lane && pathOf(again.data, lane).length]).toEqual(['Typed', 2]);
+      expect([lane?.setup.system, again && lane && getLanePath(again.data, lane).length]).toEqual([
+        'Typed',
+        2,
+      ]);
     });
   });
 
@@ -236,11 +239,11 @@ describe('two tabs that show one session', () => {
     await one.change(id, (now) => say(now, environment, 'Said meanwhile', answered('2')).data);
     await other.recorder.flush();
     await eventually(() => same(other, one, id));
-    const shown = (tab: Tab) => pathOf(tab.data(id), laneOf(tab.data(id))).length;
+    const shown = (tab: Tab) => getLanePath(tab.data(id), laneOf(tab.data(id))).length;
     expect([shown(one), shown(other)]).toEqual([2, 2]);
     expect(laneOf(one.data(id)).setup.system).toBe('Typed');
     const again = await one.library.load(id);
-    expect(again && pathOf(again.data, laneOf(again.data))).toHaveLength(2);
+    expect(again && getLanePath(again.data, laneOf(again.data))).toHaveLength(2);
   });
 
   it('do not write again what they took in', async () => {
@@ -334,11 +337,11 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     one.recorder.append(runId, [status, delta(20, 'Hello ')]);
     await one.recorder.flush();
-    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
     expect(other.data(id).runs[runId]?.phase.name).toBe('streaming');
     one.recorder.append(runId, [delta(40, 'there')]);
     await one.recorder.flush();
-    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
     await one.change(id, (now) => {
       const run = now.runs[runId];
       return run
@@ -350,7 +353,7 @@ describe('a run that another tab streams', () => {
     });
     letGo(runId);
     await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('complete'));
-    expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
+    expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there.');
   });
 
   it('is interrupted with what had come when that tab dies, and stored so', async () => {
@@ -362,7 +365,7 @@ describe('a run that another tab streams', () => {
     await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('streaming'));
     letGo(runId);
     await eventually(() => expect(other.data(id).runs[runId]?.phase.name).toBe('interrupted'));
-    expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
+    expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Half an ans');
     await other.recorder.flush();
     expect(await stored.record('runs', runId)).toMatchObject({
       phase: { name: 'interrupted' },
@@ -383,7 +386,7 @@ describe('a run that another tab streams', () => {
     });
     one.recorder.append(begun, [status, delta(9, 'Streaming')]);
     await one.recorder.flush();
-    await eventually(() => expect(textOf(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
+    await eventually(() => expect(getAnswerText(other.data(id).runs[begun]?.choices[0])).toBe('Streaming'));
     expect(await other.records.record('runs', begun)).toMatchObject({
       phase: { name: 'waiting' },
       choices: [],
@@ -397,7 +400,7 @@ describe('a run that another tab streams', () => {
     await Promise.all([one.open(id), other.open(id)]);
     one.recorder.append(runId, [status, delta(20, 'Hello ')]);
     await one.recorder.flush();
-    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
+    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello '));
     await one.change(id, (now) => {
       const run = now.runs[runId];
       return run ? { ...now, runs: { ...now.runs, [runId]: { ...run, requestId: 'again' } } } : now;
@@ -405,7 +408,7 @@ describe('a run that another tab streams', () => {
     await eventually(() => expect(other.data(id).runs[runId]?.requestId).toBe('again'));
     one.recorder.append(runId, [delta(40, 'there')]);
     await one.recorder.flush();
-    await eventually(() => expect(textOf(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
+    await eventually(() => expect(getAnswerText(other.data(id).runs[runId]?.choices[0])).toBe('Hello there'));
     expect(other.data(id).runs[runId]?.deltas).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { summaryOf } from '../../conversation/session/edit-session.ts';
+import { summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import { anEnvironment, aSession, aSetup, say } from '../../testing/builders.ts';
@@ -41,7 +41,7 @@ function aStore() {
     putSession: async (model: string, ...answers: Partial<Run>[]) => {
       let data = aSession(environment, [aSetup({ model })]);
       for (const answer of answers) data = say(data, environment, 'Hello', answer).data;
-      const session = { ...data.session, summary: summaryOf(data) };
+      const session = { ...data.session, summary: summarizeForHistory(data) };
       await records.write(writesOfSession({ ...data, session }));
     },
   };

@@ -1,5 +1,5 @@
 /** What is known of models before a trial: how long their answers took, and how large they were. */
-import { metricsOf } from '../../conversation/reply/metrics.ts';
+import { computeMetrics } from '../../conversation/reply/metrics.ts';
 import { readRun } from '../../conversation/session/read-session.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { EarlierAnswers } from '../../trials/trial-plan.ts';
@@ -38,7 +38,7 @@ export async function earlierAnswers(
     for (const raw of await records.ofSession('runs', id)) {
       const run = readRun(raw);
       if (run?.phase.name !== 'complete') continue;
-      const { tokensIn, tokensOut } = metricsOf(run);
+      const { tokensIn, tokensOut } = computeMetrics(run);
       add(run.setup.model, run.endedMs, { in: valueOf(tokensIn), out: valueOf(tokensOut) });
     }
   return new Map(

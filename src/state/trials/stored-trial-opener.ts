@@ -1,5 +1,5 @@
 /** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
-import { isSame } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -355,7 +355,7 @@ export function openStoredTrial(reading: TrialReading, parts: OpeningParts): Ope
           trial = next;
           dropGone(cases, trial);
           // Cases have other places: so have the answers.
-          if (asking.asker().name === 'here' && !isSame(batches, trial.batches))
+          if (asking.asker().name === 'here' && !isDeepEqual(batches, trial.batches))
             write(cellsWrites(trial, cells));
         },
         take: (keys) => standing.take(of(), keys),

@@ -1,8 +1,8 @@
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
 /** What a person changes of a trial, over what its answers allow: see trials/edit-trial.ts for what is retired, and when. */
-import { isSame } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/differences.ts';
 import type { Setup } from '../../conversation/session/types.ts';
-import { firstParams, type ParamName } from '../../conversation/setup/params.ts';
+import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Write } from '../../storage/record-store.ts';
 import { cellName } from '../../trials/case-order.ts';
@@ -163,7 +163,7 @@ export function createTrialEdits(parts: TrialEditsParts): TrialEdits {
       if (!old) return trial;
       // A setup that has answers is retired with its column; a wording retires the column in the same way.
       const edited = edit(old);
-      if (isSame(edited.setup, old.setup) && isSame(edited.messages, old.messages)) return trial;
+      if (isDeepEqual(edited.setup, old.setup) && isDeepEqual(edited.messages, old.messages)) return trial;
       const next = withSetup(trial, columnId, edited.setup, { newId, isAnswered: hasAnswers(columnId) });
       const place = trial.columns.indexOf(old);
       return {
@@ -374,7 +374,7 @@ export function dropGone(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'bat
 }
 
 function withParam(setup: Setup, param: ParamName, text: string): Setup {
-  const params = { ...firstParams, ...setup.params, [param]: { sent: true, text } };
+  const params = { ...defaultParams, ...setup.params, [param]: { sent: true, text } };
   return { ...setup, params };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { imageUrl } from '../../conversation/request/message-images.ts';
+import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { memoryRecordStore } from '../../storage/memory-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -191,7 +191,7 @@ describe('the lines of a trial', () => {
   it('name the images of every message and answer, also of columns that are retired and of what was said before', async () => {
     const shown = (letter: string) => ({
       role: 'user' as const,
-      content: [{ type: 'image_url' as const, image_url: { url: imageUrl(letter.repeat(64)) } }],
+      content: [{ type: 'image_url' as const, image_url: { url: toImageUrl(letter.repeat(64)) } }],
     });
     const parts = someParts({
       messages: [shown('a')],
@@ -202,7 +202,7 @@ describe('the lines of a trial', () => {
     if (!first) throw new Error('It is not there');
     const cases = new Map([...parts.cases, ['1', { ...first, history: [shown('d'), said('no image')] }]]);
     const [run] = parts.runs.values();
-    const drawn = { type: 'image' as const, url: imageUrl('e'.repeat(64)) };
+    const drawn = { type: 'image' as const, url: toImageUrl('e'.repeat(64)) };
     run?.choices[0]?.parts.push(drawn);
     const asked: string[] = [];
     const images = async (hashes: readonly string[]) => {

@@ -1,7 +1,7 @@
 /** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
-import { fileNameOf } from '../../conversation/files/session-export.ts';
+import { toFileName } from '../../conversation/files/session-export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
-import { imageHashesIn, imageHashesInRuns } from '../../conversation/request/message-images.ts';
+import { findImageHashes, imageHashesInRuns } from '../../conversation/request/message-images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -45,7 +45,7 @@ export async function csvFile(parts: FileParts, isGuarded: boolean): Promise<Tri
     });
   }
   return {
-    name: fileNameOf(trial.title, 'csv'),
+    name: toFileName(trial.title, 'csv'),
     type: 'text/csv',
     pieces: [...trialCsv(trial, cells, isGuarded)],
   };
@@ -59,7 +59,7 @@ export async function jsonLinesFile(
 ): Promise<TrialFile> {
   const { trial, cases, marks } = parts;
   const writer = createTrialWriter(trial);
-  const hashes = new Set(imageHashesIn(messagesOf(parts)));
+  const hashes = new Set(findImageHashes(messagesOf(parts)));
   const pieces = [writer.head(verdictJson(verdict, words))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const of = cases.get(id);
@@ -77,7 +77,7 @@ export async function jsonLinesFile(
   const images = (await parts.images?.([...hashes])) ?? {};
   for (const [hash, url] of Object.entries(images).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     pieces.push(writer.image(hash, url));
-  return { name: fileNameOf(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
+  return { name: toFileName(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
 /** Writes the lines of a stored trial without its tapes and lists its images. The import computes the verdict again. */

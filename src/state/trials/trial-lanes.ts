@@ -1,6 +1,11 @@
-import { newSession, summaryOf, titleOf, type Environment } from '../../conversation/session/edit-session.ts';
+import {
+  createEmptySession,
+  summarizeForHistory,
+  deriveTitle,
+  type Environment,
+} from '../../conversation/session/edit-session.ts';
 /** The way between trials and sessions: lanes become columns, and the answers of a case become lanes. */
-import { pathOf } from '../../conversation/session/turn-tree.ts';
+import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
 import { fillMessage } from '../../conversation/session/variables.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -11,7 +16,7 @@ import type { Case, Column, Trial } from '../../trials/trial.ts';
 export function columnsOfLanes(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {
   const lanes = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
   const prompts = lanes.flatMap((lane) =>
-    pathOf(data, lane).flatMap(({ promptId }) => data.prompts[promptId] ?? []),
+    getLanePath(data, lane).flatMap(({ promptId }) => data.prompts[promptId] ?? []),
   );
   const last = prompts.toSorted((one, other) => one.seq - other.seq).at(-1);
   return { columns: lanes.map(({ setup }) => ({ setup })), messages: last?.messages ?? [] };
@@ -31,7 +36,7 @@ export function sessionOfCase(
   environment: Environment,
 ): { data: SessionData; tapes: Map<string, TapeEntry[]> } {
   const { now, newId } = environment;
-  const empty = newSession(
+  const empty = createEmptySession(
     environment,
     answered.map(({ column }) => column.setup),
   );
@@ -67,11 +72,14 @@ export function sessionOfCase(
     const lane: Lane = { id: laneId, sessionId, setup: column.setup, tip: turn.id };
     data.lanes[laneId] = lane;
   });
-  const title = titleOf(Object.values(data.prompts)[0]?.messages ?? []);
+  const title = deriveTitle(Object.values(data.prompts)[0]?.messages ?? []);
   const session = {
     ...data.session,
     title,
     ...(Object.keys(values).length > 0 ? { variables: values } : {}),
   };
-  return { data: { ...data, session: { ...session, summary: summaryOf({ ...data, session }) } }, tapes };
+  return {
+    data: { ...data, session: { ...session, summary: summarizeForHistory({ ...data, session }) } },
+    tapes,
+  };
 }

@@ -1,12 +1,12 @@
 /** Words that are looked for in trials. */
 import {
-  snippetOf,
-  wordsIn,
-  wordsOfQuery,
+  buildSnippet,
+  findMatchingTerms,
+  parseQueryTerms,
   type SearchText,
   type Snippet,
 } from '../../conversation/files/text-search.ts';
-import { textOfContent } from '../../conversation/request/request.ts';
+import { getContentText } from '../../conversation/request/request.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { modelsOf, type Trial, type TrialId } from '../../trials/trial.ts';
@@ -18,7 +18,7 @@ export async function searchTrials(
   query: string,
   signal?: AbortSignal,
 ): Promise<Map<TrialId, Snippet | undefined>> {
-  const words = wordsOfQuery(query);
+  const words = parseQueryTerms(query);
   const found = new Map<TrialId, Snippet | undefined>();
   for (const trial of trials) {
     signal?.throwIfAborted();
@@ -27,14 +27,14 @@ export async function searchTrials(
       ...textsOfCases(await records.ofTrial('cases', trial.id)),
     ];
     const names = [trial.title, ...modelsOf(trial)].join('\n');
-    const seen = new Set(wordsIn(names, words));
+    const seen = new Set(findMatchingTerms(names, words));
     let best: { text: SearchText; words: number } | undefined;
     for (const text of texts) {
-      const inside = wordsIn(text.text, words);
+      const inside = findMatchingTerms(text.text, words);
       for (const word of inside) seen.add(word);
       if (inside.length > (best?.words ?? 0)) best = { text, words: inside.length };
     }
-    if (seen.size === words.length) found.set(trial.id, best && snippetOf(best.text, words));
+    if (seen.size === words.length) found.set(trial.id, best && buildSnippet(best.text, words));
   }
   return found;
 }
@@ -42,10 +42,10 @@ export async function searchTrials(
 function textsOfTrial({ messages, columns }: Trial): SearchText[] {
   return [
     ...[...messages, ...columns.flatMap((column) => column.messages ?? [])].map(({ content }) =>
-      textOfContent(content),
+      getContentText(content),
     ),
     ...columns.map(({ setup }) => setup.system),
-  ].map((text) => ({ who: 'prompt', text }));
+  ].map((text) => ({ source: 'prompt', text }));
 }
 
 function textsOfCases(blocks: readonly unknown[]): SearchText[] {
@@ -53,7 +53,7 @@ function textsOfCases(blocks: readonly unknown[]): SearchText[] {
     const cases = getOwnProperty(block, 'cases');
     if (!Array.isArray(cases)) return [];
     return cases.map((each): SearchText => ({
-      who: 'prompt',
+      source: 'prompt',
       text: Object.values(getOwnProperty(each, 'values') ?? {})
         .filter((value) => typeof value === 'string')
         .join('\n'),

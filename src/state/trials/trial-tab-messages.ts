@@ -1,7 +1,7 @@
 /** What tabs tell each other of a trial that is open in several of them. */
 import * as v from 'valibot';
 
-import { isSame } from '../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../conversation/session/differences.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { cellName } from '../../trials/case-order.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/trial-schemas.ts';
@@ -95,6 +95,6 @@ export function hearNews(news: TrialNews, { desk, asking, setTrial, take, rescor
   });
   take([...(news.cells ?? []), ...marked]);
   const { checks, decides } = desk.trial();
-  if (news.cases || decides !== before.decides || !isSame(checks, before.checks)) rescore();
+  if (news.cases || decides !== before.decides || !isDeepEqual(checks, before.checks)) rescore();
   desk.changed();
 }

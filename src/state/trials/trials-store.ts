@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionData, Setup } from '../../conversation/session/types.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
+import { defaultParams } from '../../conversation/setup/params.ts';
 import { preloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
@@ -153,7 +153,7 @@ export function createTrials(parts: TrialsParts): Trials {
 
   const firstSetup = (): Setup => ({
     model: parts.models()[0] ?? '',
-    params: firstParams,
+    params: defaultParams,
     ...parts.lastSetup(),
     system: '',
   });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { draftsOfParts } from '../../conversation/session/draft.ts';
+import { migrateDraftParts } from '../../conversation/session/draft.ts';
 import { isRecord } from '../../lib/json.ts';
 
 export interface EarlierStore {
@@ -22,7 +22,7 @@ export function listEarlierStores(version: number): EarlierStore[] {
     .stores.filter(({ since }) => since <= version)
     .map(({ name, records }) => ({
       name,
-      records: name === 'drafts' && version > 2 ? draftsOfParts(records) : records,
+      records: name === 'drafts' && version > 2 ? migrateDraftParts(records) : records,
     }));
 }
 

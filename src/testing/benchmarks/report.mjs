@@ -1,4 +1,4 @@
-/** How much worse than the other build a row marked `isCompared` may be. */
+/** How much worse than the other build a row marked `hasSummary` may be. */
 const maxAgainstOther = 1.1;
 
 /**

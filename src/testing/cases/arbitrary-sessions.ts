@@ -5,9 +5,9 @@ import {
   addPrompt,
   addTurn,
   changeTurn,
-  endOfLane,
-  newSession,
-  summaryOf,
+  getLaneEnd,
+  createEmptySession,
+  summarizeForHistory,
 } from '../../conversation/session/edit-session.ts';
 import type { Part, Run, SessionData } from '../../conversation/session/types.ts';
 import { PARAMS, type Params } from '../../conversation/setup/params.ts';
@@ -141,11 +141,11 @@ export const aRandomSession: fc.Arbitrary<SessionData> = fc
   .map(({ setups, title, steps, seed }) => {
     const clock = anEnvironment();
     const environment = { ...clock, newId: () => `${seed}-${clock.newId()}` };
-    let data = newSession(environment, setups);
+    let data = createEmptySession(environment, setups);
     for (const { lane, message: said, answer: run, written, regenerated, remark } of steps) {
       const laneId = data.session.laneIds[lane % data.session.laneIds.length] ?? '';
       const prompted = addPrompt(data, environment, { messages: [said] });
-      const parent = endOfLane(prompted.data, laneId);
+      const parent = getLaneEnd(prompted.data, laneId);
       data = prompted.data;
       for (const _ of regenerated ? [1, 2] : [1]) {
         const place = { promptId: prompted.promptId, run: run !== null, ...(parent ? { parent } : {}) };
@@ -161,5 +161,5 @@ export const aRandomSession: fc.Arbitrary<SessionData> = fc
         }));
       }
     }
-    return { ...data, session: { ...data.session, title, summary: summaryOf(data) } };
+    return { ...data, session: { ...data.session, title, summary: summarizeForHistory(data) } };
   });

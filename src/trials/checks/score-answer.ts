@@ -1,11 +1,11 @@
-import { checkAgainstSchema } from '../../conversation/reply/json-check-schema.ts';
+import { validateValue } from '../../conversation/reply/json-check-schema.ts';
 /**
  * What a check says of an answer: deterministic, without a model. Patterns may run for ever: this
  * runs in a worker that is ended after `patternMs`.
  */
-import { askedFormat, jsonReplyOf } from '../../conversation/reply/json-reply-text.ts';
-import { metricsOf, type Figure } from '../../conversation/reply/metrics.ts';
-import { candidateOf } from '../../conversation/session/candidates.ts';
+import { getRequestedFormat, parseJsonReply } from '../../conversation/reply/json-reply-text.ts';
+import { computeMetrics, type Metric } from '../../conversation/reply/metrics.ts';
+import { getCandidate } from '../../conversation/session/candidates.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, pluralize } from '../../lib/format.ts';
@@ -38,14 +38,14 @@ export interface Answer {
   toolCalls: { name: string; arguments: string }[];
   firstTokenMs?: number;
   totalMs?: number;
-  tokensOut: Figure;
+  tokensOut: Metric;
   /** Of the column's response_format. */
   schema?: StoredObject;
 }
 
 export function answerOf(run: Run): Answer {
-  const choice = candidateOf(run, 0);
-  const schema = askedFormat(run.setup.params)?.schema;
+  const choice = getCandidate(run, 0);
+  const schema = getRequestedFormat(run.setup.params)?.schema;
   return {
     text: answerText(run),
     ...(choice?.finishReason === undefined ? {} : { finishReason: choice.finishReason }),
@@ -54,7 +54,7 @@ export function answerOf(run: Run): Answer {
     ),
     ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
     ...(run.endedMs === undefined ? {} : { totalMs: run.endedMs }),
-    tokensOut: metricsOf(run).tokensOut,
+    tokensOut: computeMetrics(run).tokensOut,
     ...(schema ? { schema: toStoredObject(schema) } : {}),
   };
 }
@@ -149,7 +149,7 @@ interface Looked {
 
 function lookedAt(field: string | undefined, text: string): Looked | { why: string } {
   if (field === undefined || field === '') return { text };
-  const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
+  const reading = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
   if (!reading.ok) return { why: 'is not JSON' };
   const value = valueAt(reading.value, field);
   if (value === undefined) return { why: `has no field ${sanitizeForSentence(field)}` };
@@ -247,8 +247,8 @@ function matchOf(
 function isJson(text: string, allowFence: boolean): Said {
   const reading = parseJson(text);
   if (reading.ok) return passed('is JSON');
-  const fenced = jsonReplyOf(text, false, true);
-  if (fenced?.isFenced !== true || !parseJson(fenced.text).ok) return failed('is not JSON');
+  const fenced = parseJsonReply(text, false, true);
+  if (fenced?.hasCodeFence !== true || !parseJson(fenced.text).ok) return failed('is not JSON');
   return allowFence ? passed('is JSON in a fence') : failed('has a fence around its JSON');
 }
 
@@ -256,13 +256,13 @@ function fitsSchema({ text, value }: Looked, schema: JsonObject | undefined): Sa
   if (!schema) return { result: 'no answer', why: 'there is no schema' };
   let found = value;
   if (found === undefined) {
-    const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
+    const reading = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
     if (!reading.ok) return failed('is not JSON');
     found = reading.value;
   }
-  const check = checkAgainstSchema(found, schema);
+  const check = validateValue(found, schema);
   if (check.state === 'unusable') return { result: 'no answer', why: 'the schema cannot be read' };
-  return check.state === 'fits' ? passed('fits the schema') : failed(check.problem.sentence);
+  return check.state === 'fits' ? passed('fits the schema') : failed(check.problem.message);
 }
 
 /** Signs, digits in groups of three or plain, a fraction and an exponent. */

@@ -2,7 +2,7 @@
  * Cases from a file or from pasted text: the rows of a table, with messages as history. Lines that cannot be read are
  * listed and left out; guesses can be changed.
  */
-import { textOfContent } from '../../conversation/request/request.ts';
+import { getContentText } from '../../conversation/request/request.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { readTable, type InvalidLine } from '../../lib/table/read-table.ts';
@@ -91,7 +91,7 @@ function parseMessages(cell: string): Message[] | undefined {
 function findLastAnswer(messages: readonly Message[] = []): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || last.tool_calls || !last.content) return undefined;
-  return textOfContent(last.content);
+  return getContentText(last.content);
 }
 
 function withLastAnswer({ values, history, ...rest }: Omit<Case, 'id'>, field: string): Omit<Case, 'id'> {

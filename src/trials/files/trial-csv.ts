@@ -1,5 +1,5 @@
 /** A trial as CSV, one line a cell: RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
-import type { Figure } from '../../conversation/reply/metrics.ts';
+import type { Metric } from '../../conversation/reply/metrics.ts';
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { changedFrom } from '../describe-verdict.ts';
 import { letterAt, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
@@ -108,6 +108,6 @@ function columnFacts({ columns, retired, baseline }: Trial): Map<string, ColumnF
   return new Map(all.map((column, index) => [column.id, factsOf(column, index)]));
 }
 
-function tokenCount(figure: Figure | undefined): number | undefined {
+function tokenCount(figure: Metric | undefined): number | undefined {
   return figure && 'value' in figure ? figure.value : undefined;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildRequest } from '../../conversation/request/request.ts';
-import { addPrompt, addTurn, newSession } from '../../conversation/session/edit-session.ts';
+import { addPrompt, addTurn, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { getOwnProperty, parseJson } from '../../lib/json.ts';
 import { createStringSeededRandom } from '../../lib/random.ts';
@@ -31,7 +31,7 @@ async function draftOf(starter: Starter | undefined, models = [starterModel]) {
 function bodyOf(trial: Trial, own: Case, { columnId }: CellKey) {
   const column = trial.columns.find(({ id }) => id === columnId);
   if (!column) throw new Error('There is no such column');
-  const empty = newSession(environment, [column.setup]);
+  const empty = createEmptySession(environment, [column.setup]);
   const session = { ...empty, session: { ...empty.session, variables: own.values } };
   const prompted = addPrompt(session, environment, { messages: column.messages ?? trial.messages });
   const laneId = prompted.data.session.laneIds[0] ?? '';

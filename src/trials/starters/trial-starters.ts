@@ -1,6 +1,6 @@
 /** Three trials to begin with. On a real gateway the same three start with its models. */
 import type { Setup } from '../../conversation/session/types.ts';
-import { firstParams } from '../../conversation/setup/params.ts';
+import { defaultParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { newCaseIds, sentNames } from '../cases.ts';
 import { emptyTrial } from '../edit-trial.ts';
@@ -120,5 +120,5 @@ export async function starterTrial(
 
 function setupOf({ system }: Starter, model: string, extra: JsonObject): Setup {
   const fields = { 'Extra provider fields': { sent: true, text: JSON.stringify(extra) } };
-  return { model, system, params: { ...firstParams, ...(model === starterModel ? fields : {}) } };
+  return { model, system, params: { ...defaultParams, ...(model === starterModel ? fields : {}) } };
 }

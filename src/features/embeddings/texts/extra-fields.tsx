@@ -53,7 +53,7 @@ export function ExtraFields({ of }: { of: LeftOutField['of'] }) {
   );
 }
 
-function editorProblem({ problem, at }: { problem: string; at?: number }) {
+function editorProblem({ problem, offset: at }: { problem: string; offset?: number }) {
   return at === undefined ? { message: problem } : { message: problem, at };
 }
 

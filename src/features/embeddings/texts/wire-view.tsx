@@ -1,7 +1,10 @@
 import { useMemo, useState } from 'react';
 
-import { embeddingsCode, type EmbeddingsCodeLanguage } from '../../../conversation/code/code-embeddings.ts';
-import { jsonStyle, literalOf } from '../../../conversation/code/code-literal.ts';
+import {
+  buildEmbeddingsCode,
+  type EmbeddingsCodeLanguage,
+} from '../../../conversation/code/code-embeddings.ts';
+import { jsonStyle, formatLiteral } from '../../../conversation/code/code-literal.ts';
 import { dimensionsOf } from '../../../embedding/items/model-dimensions.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
@@ -67,7 +70,7 @@ function JobWire({ job }: { job: EmbeddingJob }) {
   );
   const [picked, setPicked] = useState<string>();
   const shown = exchanges.find(({ requestId }) => requestId === picked) ?? exchanges.at(-1);
-  const sent = useMemo(() => (shown ? literalOf(shown.request, jsonStyle) : ''), [shown]);
+  const sent = useMemo(() => (shown ? formatLiteral(shown.request, jsonStyle) : ''), [shown]);
   if (!shown) return <ViewBlank>No request needed: every vector was already stored.</ViewBlank>;
   return (
     <>
@@ -178,7 +181,7 @@ function CallAsCode() {
     ofQuery && shown === 'query'
       ? requestOf(ofQuery, [queryInput(find.query.trim(), find.template)])
       : requestOf(setup, items.map(inputOf));
-  const code = embeddingsCode(language, request);
+  const code = buildEmbeddingsCode(language, request);
   return (
     <section className={part} aria-label="Code">
       <h3 className="text-12 font-semibold">The call as code</h3>

@@ -1,4 +1,4 @@
-import { isSame } from '../../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { ImageRow } from './image-row.tsx';
 
@@ -26,6 +26,6 @@ export function Attachments({ images, onChange, note }: Props) {
 
 /** Compares by value: the stored images may have been read again since they were drawn. */
 function withInPlace(images: readonly DraftImage[], image: DraftImage, ...next: DraftImage[]) {
-  const at = images.findIndex((each) => isSame(each, image));
+  const at = images.findIndex((each) => isDeepEqual(each, image));
   return at < 0 ? images : images.toSpliced(at, 1, ...next);
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
@@ -30,7 +30,7 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
   const [natural, setNatural] = useState<{ width: number; height: number }>();
   const shown = useStoredImage(image.url);
   const sized =
-    image.width === undefined && natural && hashOfImageUrl(image.url) ? { ...image, ...natural } : image;
+    image.width === undefined && natural && parseImageHash(image.url) ? { ...image, ...natural } : image;
   const bytes = image.bytes ?? (shown.state === 'here' ? shown.bytes : undefined);
   return (
     <AttachmentRow

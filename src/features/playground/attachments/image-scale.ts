@@ -1,4 +1,4 @@
-import { hashOfImageUrl, imageUrl } from '../../../conversation/request/message-images.ts';
+import { parseImageHash, toImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { Images } from '../../../state/drafts/image-store.ts';
 
@@ -22,7 +22,7 @@ export async function scaledTo(
 ): Promise<DraftImage> {
   const { original: known, ...rest } = image;
   const original = known ?? { url: image.url, width: image.width ?? 0, height: image.height ?? 0 };
-  const blob = await store.read(hashOfImageUrl(original.url) ?? '');
+  const blob = await store.read(parseImageHash(original.url) ?? '');
   if (!blob) throw new Error(`${image.name} is no longer stored here.`);
   if (side === undefined) {
     return { ...rest, url: original.url, width: original.width, height: original.height, bytes: blob.size };
@@ -35,7 +35,7 @@ export async function scaledTo(
   const hash = await store.put(smaller);
   return {
     ...rest,
-    url: imageUrl(hash),
+    url: toImageUrl(hash),
     width: width ?? 1,
     height: height ?? 1,
     bytes: smaller.size,

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { firstWordsOf, pastedName } from '../../../conversation/request/pasted-text.ts';
+import { getPastePreview, getPasteLabel } from '../../../conversation/request/pasted-text.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { focusNext, textArea } from '../../../ui/focus/focus-target.ts';
@@ -35,7 +35,7 @@ interface OneProps {
 
 function PastedText({ text, onEdit, onRemove }: OneProps) {
   const { name, words, isTooLong } = useMemo(
-    () => ({ name: pastedName(text), words: firstWordsOf(text), isTooLong: isTooLongForField(text) }),
+    () => ({ name: getPasteLabel(text), words: getPastePreview(text), isTooLong: isTooLongForField(text) }),
     [text],
   );
   return (

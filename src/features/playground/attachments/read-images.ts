@@ -1,4 +1,4 @@
-import { imageUrl } from '../../../conversation/request/message-images.ts';
+import { toImageUrl } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import type { Images } from '../../../state/drafts/image-store.ts';
@@ -32,7 +32,7 @@ async function readImage(file: File, store: Images): Promise<{ image: DraftImage
   if (!size) return { problem: `Could not read ${name} as an image.` };
   // Without the file's name and date: only the bytes are kept.
   const hash = await store.put(new Blob([file], { type: file.type }));
-  return { image: { url: imageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
+  return { image: { url: toImageUrl(hash), name, detail: 'auto', bytes: file.size, ...size } };
 }
 
 async function sizeOf(file: Blob): Promise<{ width: number; height: number } | undefined> {

@@ -1,11 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { routingSentence, type LaneSight } from '../../../conversation/request/image-routing.ts';
-import { dataUrlLength, imageHashesIn, mostBodyBytes } from '../../../conversation/request/message-images.ts';
+import { describeImageRouting, type LaneImageSupport } from '../../../conversation/request/image-routing.ts';
+import {
+  estimateDataUrlLength,
+  findImageHashes,
+  maxRequestBytes,
+} from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { laneLetter, pathOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getLanePath, getManualReply } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
-import { abilitiesOf, marksOf, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
+import { getAbilities, getModelMarks, type ModelMarks } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 import { usePlayground, usePrefs, useSessionParts } from '../../../state/use-playground.tsx';
 import { useModels } from '../../models/use-models.ts';
@@ -26,16 +30,16 @@ export function useImageNote(
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
-  const sights = (parts?.session.laneIds ?? []).flatMap((laneId, index): LaneSight[] => {
+  const sights = (parts?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
     const model = parts?.lanes[laneId]?.setup.model;
     if (model === undefined || !targets.includes(laneId)) return [];
-    const letter = laneLetter(index);
-    if (abilitiesOf(model, marks, models).vision !== false) return [{ letter }];
-    return [{ letter, textOnly: marksOf(marks, model).vision === false ? 'marked' : 'listed' }];
+    const letter = getLaneLetter(index);
+    if (getAbilities(model, marks, models).vision !== false) return [{ letter }];
+    return [{ letter, textOnly: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
   });
   const isBlind = (laneId: LaneId) => {
     const model = parts?.lanes[laneId]?.setup.model;
-    return model !== undefined && abilitiesOf(model, marks, models).vision === false;
+    return model !== undefined && getAbilities(model, marks, models).vision === false;
   };
   const earlier = useMemo(
     () =>
@@ -44,7 +48,7 @@ export function useImageNote(
   );
   const sizes = useStoredSizes([...new Set(earlier.flat())].join(' '));
   const own = images.reduce(
-    (sum, image) => sum + (image.bytes === undefined ? image.url.length : dataUrlLength(image.bytes)),
+    (sum, image) => sum + (image.bytes === undefined ? image.url.length : estimateDataUrlLength(image.bytes)),
     0,
   );
   const largest = Math.max(
@@ -53,10 +57,10 @@ export function useImageNote(
     ...earlier.map((hashes, index) =>
       isBlind(targets[index] ?? '')
         ? 0
-        : hashes.reduce((sum, hash) => sum + dataUrlLength(sizes.get(hash) ?? 0), own),
+        : hashes.reduce((sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0), own),
     ),
   );
-  const warning = largest > mostBodyBytes ? tooLargeSentence(largest, largest > own) : undefined;
+  const warning = largest > maxRequestBytes ? tooLargeSentence(largest, largest > own) : undefined;
   const hasImages = images.length > 0;
   const seer = useMemo(
     () => (hasImages ? findSeeingModel(models, marks) : undefined),
@@ -64,7 +68,7 @@ export function useImageNote(
   );
   useEffect(() => onTooLarge?.(warning), [onTooLarge, warning]);
   return {
-    note: images.length === 0 ? '' : routingSentence(sights, images.length),
+    note: images.length === 0 ? '' : describeImageRouting(sights, images.length),
     warning,
     blind: images.length === 0 ? [] : targets.filter(isBlind),
     seer,
@@ -73,7 +77,7 @@ export function useImageNote(
 
 /** Returns the first chat model that takes images. */
 export function findSeeingModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
-  return listChatModels(models).find(({ id }) => abilitiesOf(id, marks, models).vision === true)?.id;
+  return listChatModels(models).find(({ id }) => getAbilities(id, marks, models).vision === true)?.id;
 }
 
 function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
@@ -85,10 +89,10 @@ function tooLargeSentence(bytes: number, hasEarlier: boolean): string {
 /** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */
 function hashesInLane(data: SessionData, laneId: LaneId): string[] {
   const lane = data.lanes[laneId];
-  return (lane ? pathOf(data, lane) : []).flatMap((turn) => {
+  return (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
     const messages = data.prompts[turn.promptId]?.messages ?? [];
-    const written = writtenOf(turn);
-    return imageHashesIn(written ? [...messages, written] : messages);
+    const written = getManualReply(turn);
+    return findImageHashes(written ? [...messages, written] : messages);
   });
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { Images } from '../../../state/drafts/image-store.ts';
 
@@ -12,7 +12,7 @@ export function useSizedImages(images: readonly DraftImage[], store: Images): re
     let isUnmounted = false;
     const read = async () => {
       for (const url of new Set(unsized.split(' '))) {
-        const blob = await store.read(hashOfImageUrl(url) ?? '');
+        const blob = await store.read(parseImageHash(url) ?? '');
         if (!blob || isUnmounted) continue;
         const { width, height } = await createImageBitmap(blob);
         setSizes((known) => new Map(known).set(url, { width, height }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
+import { buildCodeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { codeTokens } from './code-tokens.ts';
 
@@ -17,7 +17,7 @@ describe('colours of code', () => {
   it('never change a letter of it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...languages), fc.string({ unit: 'binary' }), (language, content) => {
-        const { code } = codeSnippet(language, said(content));
+        const { code } = buildCodeSnippet(language, said(content));
         const lines = codeTokens(language, code).map((line) => line.map(({ text }) => text).join(''));
         expect(`${lines.join('\n')}\n`).toBe(code);
       }),
@@ -26,7 +26,7 @@ describe('colours of code', () => {
 
   it('tell texts, numbers and comments apart', () => {
     const kinds = (language: CodeLanguage, text: string) =>
-      codeTokens(language, codeSnippet(language, said('# 12 not a "comment"')).code)
+      codeTokens(language, buildCodeSnippet(language, said('# 12 not a "comment"')).code)
         .flat()
         .filter((token) => token.text.includes(text))
         .map(({ kind }) => kind);

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 
-import { portableRequest } from '../../../conversation/code/code-request.ts';
-import { codeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
-import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
+import { toPortableRequest } from '../../../conversation/code/code-request.ts';
+import { buildCodeSnippet, type CodeLanguage } from '../../../conversation/code/code-snippet.ts';
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import { getGatewayAddress } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { pluralize } from '../../../lib/format.ts';
@@ -44,11 +44,11 @@ export function CodeView({ body }: { body: ChatRequest }) {
   const [portableOnly, setPortableOnly] = useState(false);
   const [copied, setCopied] = useState<{ code: string; worked: boolean }>();
   const stored = useStoredImages(body.messages);
-  const portable = useMemo(() => portableRequest(body), [body]);
+  const portable = useMemo(() => toPortableRequest(body), [body]);
   const shown = portableOnly ? portable.body : body;
   const { code, images } = useMemo(() => {
     const types = new Map([...stored].map(([hash, { mediaType }]) => [hash, mediaType]));
-    return codeSnippet(language, shown, types);
+    return buildCodeSnippet(language, shown, types);
   }, [language, shown, stored]);
   const lines = useMemo(() => codeTokens(language, code), [language, code]);
   const outcome = copied?.code === code ? copied : undefined;
@@ -94,7 +94,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
       {images.length > 0 && (
         <ul className="mt-2 flex flex-wrap gap-x-3 gap-y-1 text-12">
           {images.map(({ file, source }) => {
-            const hash = hashOfImageUrl(source);
+            const hash = parseImageHash(source);
             const address = hash === undefined ? source : stored.get(hash)?.address;
             return (
               <li key={source}>

@@ -1,19 +1,24 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
-import { laneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
+import { getLaneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import {
-  differenceWords,
-  nearPercent,
-  textDifference,
-  wordsWords,
-  type Piece,
-  type TextDifference,
+  describeDiff,
+  minInlinePercent,
+  diffTexts,
+  formatWordCount,
+  type DiffSegment,
+  type TextDiff,
 } from '../../../conversation/comparison/text-diff.ts';
-import { isLive, textOf } from '../../../conversation/reply/run.ts';
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter, pathOf, runOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
+import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getCandidate } from '../../../conversation/session/candidates.ts';
+import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
+import {
+  getLaneLetter,
+  getLanePath,
+  getRun,
+  getManualReply,
+} from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
@@ -44,7 +49,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const [pair, setPair] = useState(pairs[0]?.value ?? '0 1');
   const [number, setNumber] = useState(() => {
     const data = currentSession(session.getState());
-    return (data && rowInView(rowsOf(data), view.getState().promptInView)?.number) ?? 1;
+    return (data && getRowInView(buildRows(data), view.getState().promptInView)?.number) ?? 1;
   });
   const [look, setLook] = useState<Look>('side by side');
   const [shown, setShown] = useState(1);
@@ -56,10 +61,10 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const texts = useSessionParts((data) => indices.map((index) => textIn(data, index, number))) ?? ['', ''];
   const headlines = useSessionParts((data) => headlinesIn(data, number).map(inOneLine)) ?? [];
   const [left = '', right = ''] = texts;
-  const found = useMemo(() => textDifference(left, right), [left, right]);
+  const found = useMemo(() => diffTexts(left, right), [left, right]);
   const isEmpty = left === '' || right === '';
-  const isInline = look === 'inline' && found.isNear;
-  const at = Math.min(shown, found.differences);
+  const isInline = look === 'inline' && found.canShowInline;
+  const at = Math.min(shown, found.differenceCount);
 
   const body = useShownDifference(at, `${pair} ${number} ${look}`);
 
@@ -70,9 +75,9 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
     announce(`Turn ${next} of ${count}.`);
   };
   const showDifference = (next: number) => {
-    if (next < 1 || next > found.differences) return;
+    if (next < 1 || next > found.differenceCount) return;
     setShown(next);
-    announce(`Difference ${next} of ${found.differences}.`);
+    announce(`Difference ${next} of ${found.differenceCount}.`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -84,17 +89,17 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
     };
     const act = acts[event.key];
     // Texts without differences to walk are scrolled.
-    if (!act || (found.differences === 0 && /Up|Down/.test(event.key))) return;
+    if (!act || (found.differenceCount === 0 && /Up|Down/.test(event.key))) return;
     event.preventDefault();
     act();
   };
   const copyBoth = async () => {
-    const parts = indices.map((index, side) => `Lane ${laneLetter(index)}\n\n${texts[side] ?? ''}`);
+    const parts = indices.map((index, side) => `Lane ${getLaneLetter(index)}\n\n${texts[side] ?? ''}`);
     const worked = await copyText(parts.join('\n\n---\n\n'));
     setCopied(worked);
     announce(worked ? 'Copied both texts.' : 'The browser did not allow copying.');
   };
-  const name = (index: number) => (namesHidden ? `Model ${laneLetter(index)}` : (headlines[index] ?? ''));
+  const name = (index: number) => (namesHidden ? `Model ${getLaneLetter(index)}` : (headlines[index] ?? ''));
 
   return (
     <Dialog
@@ -149,8 +154,8 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               'One lane has no answer yet.'
             ) : (
               <>
-                <b className="mr-2.5 text-15 font-semibold">{differenceWords(found).title}</b>
-                <span className="text-ink-2">{differenceWords(found).more}</span>
+                <b className="mr-2.5 text-15 font-semibold">{describeDiff(found).title}</b>
+                <span className="text-ink-2">{describeDiff(found).detail}</span>
               </>
             )}
           </span>
@@ -158,10 +163,10 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             <Step label="Previous difference" disabled={at <= 1} onStep={() => showDifference(at - 1)}>
               <ArrowUp className="icon-14" aria-hidden />
             </Step>
-            {found.differences > 0 && `${at} of ${found.differences}`}
+            {found.differenceCount > 0 && `${at} of ${found.differenceCount}`}
             <Step
               label="Next difference"
-              disabled={at >= found.differences}
+              disabled={at >= found.differenceCount}
               onStep={() => showDifference(at + 1)}
             >
               <ArrowDown className="icon-14" aria-hidden />
@@ -172,7 +177,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               label="View"
               value={isInline ? 'inline' : 'side by side'}
               choices={
-                found.isNear
+                found.canShowInline
                   ? looks
                   : looks.map((each) => ({
                       ...each,
@@ -181,24 +186,24 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               }
               onChange={setLook}
             />
-            {!found.isNear && !isEmpty && <span className="text-11 text-ink-3">{onlyNear}</span>}
+            {!found.canShowInline && !isEmpty && <span className="text-11 text-ink-3">{onlyNear}</span>}
           </span>
         </div>
         {isInline ? (
-          <Inline found={found} letters={indices.map(laneLetter)} at={at} />
+          <Inline found={found} letters={indices.map(getLaneLetter)} at={at} />
         ) : (
           <div className="grid grid-cols-2 max-phone:grid-cols-1">
             {indices.map((index, side) => (
               <section
                 key={side}
-                className={`lane-${laneLetter(index).toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-l border-line pl-5 max-phone:border-t max-phone:border-l-0 max-phone:pl-0'}`}
-                aria-label={`Text of lane ${laneLetter(index)}`}
+                className={`lane-${getLaneLetter(index).toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-l border-line pl-5 max-phone:border-t max-phone:border-l-0 max-phone:pl-0'}`}
+                aria-label={`Text of lane ${getLaneLetter(index)}`}
               >
                 <header className="flex items-center gap-2.5 pb-2">
-                  <LaneTile letter={laneLetter(index)} />
+                  <LaneTile letter={getLaneLetter(index)} />
                   <b className="min-w-0 truncate font-semibold">{name(index)}</b>
                   <span className="ml-auto flex-none text-12 text-ink-3">
-                    {wordsWords(found.words[side] ?? 0)}
+                    {formatWordCount(found.wordCount[side] ?? 0)}
                   </span>
                 </header>
                 <div className="text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
@@ -215,15 +220,15 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   );
 }
 
-const onlyNear = `Inline is for texts with ${nearPercent}% or more in common.`;
+const onlyNear = `Inline is for texts with ${minInlinePercent}% or more in common.`;
 
-function legend(found: TextDifference, isEmpty: boolean): string {
+function legend(found: TextDiff, isEmpty: boolean): string {
   if (isEmpty) return '';
-  if (!found.isNear) return 'Tinted phrases of four words or more are in both texts.';
+  if (!found.canShowInline) return 'Tinted phrases of four words or more are in both texts.';
   return 'Marked words are in one text only, in its colour. Runs of changed words are one difference.';
 }
 
-function Marked({ piece, isShown }: { piece: Piece; isShown: boolean }) {
+function Marked({ piece, isShown }: { piece: DiffSegment; isShown: boolean }) {
   if (piece.kind === 'plain') return piece.text;
   if (piece.kind === 'phrase') {
     return (
@@ -246,7 +251,7 @@ function differenceLook(isShown: boolean): string {
   }`;
 }
 
-function Inline({ found, letters, at }: { found: TextDifference; letters: string[]; at: number }) {
+function Inline({ found, letters, at }: { found: TextDiff; letters: string[]; at: number }) {
   const look = (side: string | undefined, number: number | undefined) =>
     `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === at)}`;
   return (
@@ -292,7 +297,7 @@ function pairsOf(count: number) {
   return Array.from({ length: count }, (_, one) =>
     Array.from({ length: count - one - 1 }, (__, step) => {
       const other = one + step + 1;
-      const [first, second] = [laneLetter(one), laneLetter(other)];
+      const [first, second] = [getLaneLetter(one), getLaneLetter(other)];
       return {
         value: `${one} ${other}`,
         // As it is drawn, so that who says what is seen means it.
@@ -313,28 +318,28 @@ function turnCount(data: SessionData): number {
 
 function turnsIn(data: SessionData, laneId: string) {
   const lane = data.lanes[laneId];
-  return lane ? pathOf(data, lane) : [];
+  return lane ? getLanePath(data, lane) : [];
 }
 
 /** What the lane with this place said in the turn with this number. */
 function textIn(data: SessionData, index: number, number: number): string {
   const turn = turnsIn(data, data.session.laneIds[index] ?? '')[number - 1];
-  const written = writtenOf(turn);
-  if (written) return textOfContent(written.content);
-  const run = runOf(data, turn);
+  const written = getManualReply(turn);
+  if (written) return getContentText(written.content);
+  const run = getRun(data, turn);
   // A text that still grows is compared when it is whole.
-  return run && isLive(run) ? '' : textOf(candidateOf(run, turn?.shownChoice));
+  return run && isLive(run) ? '' : getAnswerText(getCandidate(run, turn?.shownChoice));
 }
 
 function headlinesIn(data: SessionData, number: number): LaneHeadline[] {
-  return laneHeadlines(
+  return getLaneHeadlines(
     data.session.laneIds.map((id) => {
       const turn = turnsIn(data, id)[number - 1];
-      return runOf(data, turn)?.setup ?? (turn?.reply ? undefined : data.lanes[id]?.setup);
+      return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : data.lanes[id]?.setup);
     }),
   );
 }
 
-function inOneLine({ headline, under }: LaneHeadline): string {
-  return under.includes('/') ? `${under.slice(under.indexOf('/') + 1)}, ${headline}` : headline;
+function inOneLine({ headline, subtitle }: LaneHeadline): string {
+  return subtitle.includes('/') ? `${subtitle.slice(subtitle.indexOf('/') + 1)}, ${headline}` : headline;
 }

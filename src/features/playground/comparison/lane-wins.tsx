@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { winsWords } from '../../../conversation/comparison/turn-vote.ts';
+import { describeWins } from '../../../conversation/comparison/turn-vote.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
@@ -19,7 +19,7 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
   const phases = useSessionParts(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const words = useMemo(() => {
     const data = parts && phases && currentSession(session.getState());
-    return data && winsWords(data, laneId);
+    return data && describeWins(data, laneId);
   }, [parts, phases, session, laneId]);
   if (namesHidden || words === undefined) return null;
   return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{words}</span>;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
-import { summaryMarkdown } from '../../../conversation/files/markdown-export.ts';
+import { buildSummaryMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';
@@ -26,7 +26,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
   const [copied, setCopied] = useState<boolean>();
   if (!summary) return null;
   const copy = async () => {
-    const worked = await copyMarkdown(summaryMarkdown(summary));
+    const worked = await copyMarkdown(buildSummaryMarkdown(summary));
     setCopied(worked);
     announce(worked ? 'Copied the summary.' : 'The browser did not allow copying.');
   };
@@ -96,23 +96,23 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
         {turn.number}
       </th>
       <td className="pr-4 [overflow-wrap:anywhere]" dir="auto">
-        {turn.asked}
+        {turn.promptText}
       </td>
       <td className="w-px whitespace-nowrap">
         <span className="flex justify-end">
-          {isVoting && turn.contest ? (
+          {isVoting && turn.vote ? (
             <BetterChoice
-              contest={turn.contest}
+              contest={turn.vote}
               choose={(choice) => announce(actions.chooseBetter(turn.promptId, choice))}
             />
-          ) : turn.better === undefined ? (
-            turn.isOpen && (
+          ) : turn.winner === undefined ? (
+            turn.canVote && (
               <Button look="quiet" size="small" className="underline" onClick={() => setVoting(true)}>
                 Vote<span className="sr-only"> on turn {turn.number}</span>
               </Button>
             )
           ) : (
-            <Chosen better={turn.better} />
+            <Chosen better={turn.winner} />
           )}
         </span>
       </td>

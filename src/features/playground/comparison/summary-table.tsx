@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 
 import {
-  won,
+  countLaneWins,
   type LaneSummary,
-  type Summary,
+  type SessionSummary,
   type SummaryMeasure,
 } from '../../../conversation/comparison/summary.ts';
-import { costWords } from '../../../conversation/reply/cost.ts';
+import { formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /** The lanes of a summary, a row each, then how often none was better. */
-export function SummaryTable({ summary }: { summary: Summary }) {
+export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const { lanes, compared, equal, notes, namesHidden } = summary;
-  const hasFits = lanes.some(({ fits }) => fits !== undefined);
+  const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasCost = lanes.some(({ cost }) => cost !== undefined);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
@@ -64,7 +64,7 @@ export function SummaryTable({ summary }: { summary: Summary }) {
 
 interface LaneRowProps {
   lane: LaneSummary;
-  summary: Summary;
+  summary: SessionSummary;
   hasFits: boolean;
   hasCost: boolean;
 }
@@ -94,21 +94,21 @@ function LaneRow({ lane, summary, hasFits, hasCost }: LaneRowProps) {
         {shown(
           <span className="inline-flex items-center gap-3">
             <span>
-              <b className="font-semibold">{won(lane)}</b> of {compared}
+              <b className="font-semibold">{countLaneWins(lane)}</b> of {compared}
             </span>
-            <Pips wins={lane.wins} />
+            <Pips wins={lane.winsByTurn} />
           </span>,
         )}
       </td>
       <td>
-        {lane.good} / {lane.bad}
+        {lane.goodCount} / {lane.badCount}
       </td>
       <td>{shown(<Measured measure={lane.timeToFirstToken} />)}</td>
       <td>{shown(<Measured measure={lane.speed} />)}</td>
       <td>{shown(lane.tokens || '–')}</td>
-      {hasCost && <td>{shown(lane.cost ? costWords(lane.cost) : '–')}</td>}
+      {hasCost && <td>{shown(lane.cost ? formatTotalCost(lane.cost) : '–')}</td>}
       <td>{shown(lane.finish || '–')}</td>
-      {hasFits && <td>{lane.fits ?? '–'}</td>}
+      {hasFits && <td>{lane.schemaFit ?? '–'}</td>}
     </tr>
   );
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 
 import {
-  comparisonOf,
+  summarizeSession,
   hasSchema,
-  type FitsSchema,
-  type Summary,
+  type SchemaValidator,
+  type SessionSummary,
   type SummaryOptions,
 } from '../../../conversation/comparison/summary.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
@@ -16,15 +16,17 @@ import { usePlayground, useSessionParts, useView } from '../../../state/use-play
 import { useLoaded, type LatePart } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
-const checker: LatePart<{ fits: FitsSchema }> = {
+const checker: LatePart<{ validateSchema: SchemaValidator }> = {
   fetch: preloadableImport(async () => {
-    const { checkAgainstSchema } = await import('../../../conversation/reply/json-check-schema.ts');
-    return (checker.here = { fits: (value, schema) => checkAgainstSchema(value, schema).state === 'fits' });
+    const { validateValue } = await import('../../../conversation/reply/json-check-schema.ts');
+    return (checker.here = {
+      validateSchema: (value, schema) => validateValue(value, schema).state === 'fits',
+    });
   }),
 };
 
 /** What came of the session on screen, as far as its answers have ended. */
-export function useSummary(): Summary | undefined {
+export function useSummary(): SessionSummary | undefined {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
   const parts = useSessionParts(({ session: known, lanes, prompts, turns }) => [
@@ -38,11 +40,14 @@ export function useSummary(): Summary | undefined {
   const models = useModels().data?.models;
   return useMemo(() => {
     const data = parts && phases && currentSession(session.getState());
-    const priceOfModel = (id: string) => parsePrice(models && findModel(models, id)?.raw);
-    return data && summaryWith(data, { namesHidden, priceOfModel, ...loaded });
+    const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
+    return data && summaryWith(data, { namesHidden, getModelPrice, ...loaded });
   }, [parts, phases, session, namesHidden, loaded, models]);
 }
 
-function summaryWith(data: SessionData, { fits, ...options }: SummaryOptions): Summary {
-  return comparisonOf(data, { ...options, ...(fits && hasSchema(data) ? { fits } : {}) });
+function summaryWith(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {
+  return summarizeSession(data, {
+    ...options,
+    ...(validateSchema && hasSchema(data) ? { validateSchema } : {}),
+  });
 }

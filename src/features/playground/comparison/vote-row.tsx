@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
 import {
-  contestWords,
-  whyNot,
-  type Choice,
-  type Contest,
+  describeTurnVote,
+  getVoteBlocker,
+  type VoteChoice,
+  type TurnVote,
 } from '../../../conversation/comparison/turn-vote.ts';
-import type { Row } from '../../../conversation/session/prompt-rows.ts';
+import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { usePrefs, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -27,7 +27,7 @@ const rowLook = classes(
 );
 
 /** Which answer of this turn is better. Its room is there from the start of the turn on. */
-export function BetterRow({ row }: { row: Row }) {
+export function BetterRow({ row }: { row: PromptRow }) {
   const isRow = useBetterRows();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
   const namesHidden = useView((view) => view.namesHidden);
@@ -39,10 +39,10 @@ export function BetterRow({ row }: { row: Row }) {
         Better
       </span>
       <BetterChoice contest={contest} choose={choose} />
-      <span className="min-w-0 truncate pl-1.5 text-ink-2">{contestWords(contest, namesHidden)}</span>
-      {singleKeys && contest.vote === undefined && contest.blockedBy === undefined && (
+      <span className="min-w-0 truncate pl-1.5 text-ink-2">{describeTurnVote(contest, namesHidden)}</span>
+      {singleKeys && contest.vote === undefined && contest.disabledReason === undefined && (
         <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 @max-[760px]/better:hidden">
-          {contest.rivals.map(({ letter }) => (
+          {contest.options.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}
           a lane <kbd className="ml-2">0</kbd> equal
@@ -53,30 +53,36 @@ export function BetterRow({ row }: { row: Row }) {
 }
 
 interface BetterChoiceProps {
-  contest: Contest;
-  choose: (choice: Choice) => void;
+  contest: TurnVote;
+  choose: (choice: VoteChoice) => void;
 }
 
 const steps: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
 /** The lanes and "Equal" as one radio group. Arrows move, Space and Enter choose: a choice is a vote, not a setting. */
 export function BetterChoice({ contest, choose }: BetterChoiceProps) {
-  const { rivals, vote, number, blockedBy } = contest;
+  const { options, vote, number, disabledReason } = contest;
   const choices: {
-    choice: Choice;
+    choice: VoteChoice;
     label: string;
     isChosen: boolean;
     why: string | undefined;
     shown: ReactNode;
   }[] = [
-    ...rivals.map((rival) => ({
+    ...options.map((rival) => ({
       choice: rival.laneId,
       label: `Lane ${rival.letter} is better`,
       isChosen: vote?.winner === rival.turnId,
-      why: whyNot(contest, rival),
+      why: getVoteBlocker(contest, rival),
       shown: <LaneTile letter={rival.letter} />,
     })),
-    { choice: 'equal', label: 'Equal', isChosen: vote?.winner === 'equal', why: blockedBy, shown: 'Equal' },
+    {
+      choice: 'equal',
+      label: 'Equal',
+      isChosen: vote?.winner === 'equal',
+      why: disabledReason,
+      shown: 'Equal',
+    },
   ];
   const chosen = choices.findIndex(({ isChosen }) => isChosen);
   return (

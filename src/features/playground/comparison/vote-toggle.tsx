@@ -1,6 +1,6 @@
 import { use } from 'react';
 
-import { whyNot } from '../../../conversation/comparison/turn-vote.ts';
+import { getVoteBlocker } from '../../../conversation/comparison/turn-vote.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ContestRow, useContest } from './use-turn-vote.ts';
@@ -8,9 +8,9 @@ import { ContestRow, useContest } from './use-turn-vote.ts';
 /** Beside the tools of a reply where there is no room for a row: this answer is the better one. */
 export function BetterToggle({ turnId }: { turnId: TurnId }) {
   const { contest, choose } = useContest(use(ContestRow));
-  const rival = contest?.rivals.find((each) => each.turnId === turnId);
+  const rival = contest?.options.find((each) => each.turnId === turnId);
   if (!contest || !rival) return null;
-  const why = whyNot(contest, rival);
+  const why = getVoteBlocker(contest, rival);
   const isBetter = contest.vote?.winner === turnId;
   return (
     <Button

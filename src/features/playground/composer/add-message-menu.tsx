@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import { messageOfFields, type Role } from '../../../conversation/request/message-fields.ts';
-import { imagePartOf } from '../../../conversation/request/message-images.ts';
+import { parseMessageFields, type Role } from '../../../conversation/request/message-fields.ts';
+import { toImagePart } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
@@ -34,8 +34,8 @@ export function AddAs({ text, images, name, targets, onAdded, onName }: Props) {
   const isEmpty = text.trim() === '' && images.length === 0;
 
   const add = (role: Role, toolCallId = '') => {
-    const parts = role === 'tool' ? [] : images.map(imagePartOf);
-    const written = messageOfFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
+    const parts = role === 'tool' ? [] : images.map(toImagePart);
+    const written = parseMessageFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
     if (!written.ok) return;
     addMessage(written.message, targets);
     onAdded();

@@ -1,5 +1,5 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -67,7 +67,7 @@ function UseSeer({ laneIds, model }: { laneIds: readonly LaneId[]; model: string
   const { actions } = usePlayground();
   const announce = useAnnounce();
   const all = useSessionParts((data) => data.session.laneIds) ?? [];
-  const letters = laneIds.map((laneId) => laneLetter(all.indexOf(laneId)));
+  const letters = laneIds.map((laneId) => getLaneLetter(all.indexOf(laneId)));
   const where = all.length > 1 ? ` in ${laneNames(letters)}` : '';
   const use = () => {
     actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));

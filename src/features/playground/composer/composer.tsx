@@ -2,13 +2,17 @@ import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
-import { contentOf, imagePartOf } from '../../../conversation/request/message-images.ts';
-import { waitsBesideField, withoutPasted, withPasted } from '../../../conversation/request/pasted-text.ts';
+import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
+import {
+  shouldAttachPaste,
+  removePastedText,
+  joinPastedTexts,
+} from '../../../conversation/request/pasted-text.ts';
 import { estimateTokens } from '../../../conversation/request/request.ts';
-import { isSame } from '../../../conversation/session/differences.ts';
+import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';
@@ -81,7 +85,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const setText = (next: string) => changeDraft((known) => ({ ...known, text: next }));
   const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
     changeDraft((known) => ({ ...known, images: edit(known.images) }));
-  const words = useMemo(() => withPasted(text, pasted), [text, pasted]);
+  const words = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
   const announce = useAnnounce();
   const name = useView((state) => state.author);
   const [isLinking, setIsLinking] = useState(false);
@@ -133,8 +137,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
     changeDraft((known) => ({
       ...known,
       text: '',
-      images: known.images.filter((image) => !images.some((sent) => isSame(sent, image))),
-      pasted: pasted.reduce(withoutPasted, known.pasted),
+      images: known.images.filter((image) => !images.some((sent) => isDeepEqual(sent, image))),
+      pasted: pasted.reduce(removePastedText, known.pasted),
     }));
     setRemark('');
     clearHistory();
@@ -142,8 +146,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const editPasted = (chosen: string) => {
     changeDraft((known) => ({
       ...known,
-      text: withPasted(text, [chosen]),
-      pasted: withoutPasted(known.pasted, chosen),
+      text: joinPastedTexts(text, [chosen]),
+      pasted: removePastedText(known.pasted, chosen),
     }));
     field.current?.focus();
   };
@@ -166,7 +170,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
       setRemark('One lane accepts text only. Add some text.');
       return;
     }
-    const content = contentOf(words, images.map(imagePartOf));
+    const content = buildContent(words, images.map(toImagePart));
     const author = name.trim() === '' ? {} : { name: name.trim() };
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...author }];
     clear();
@@ -213,7 +217,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             pasted={pasted}
             onEditPasted={editPasted}
             onRemovePasted={(removed) =>
-              changeDraft((known) => ({ ...known, pasted: withoutPasted(known.pasted, removed) }))
+              changeDraft((known) => ({ ...known, pasted: removePastedText(known.pasted, removed) }))
             }
             images={images}
             onImages={changeImages}
@@ -248,7 +252,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             onPaste={(event) => {
               const files = pastedFiles(event.clipboardData);
               const long = pastedWords(event.clipboardData);
-              const isBeside = files.length === 0 && waitsBesideField(long);
+              const isBeside = files.length === 0 && shouldAttachPaste(long);
               if (files.length === 0 && !isBeside) return;
               event.preventDefault();
               if (files.length > 0) void attach(files);
@@ -391,7 +395,7 @@ function Targets({ className }: { className: string }) {
     <span className={classes(targetsLook, className)} role="group" aria-label="Send to">
       To
       {laneIds.map((laneId, index) => {
-        const letter = laneLetter(index);
+        const letter = getLaneLetter(index);
         const isTarget = !notTo.includes(laneId);
         return (
           <label key={laneId} className={targetLook} title={`Lane ${letter}`}>

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 
-import { callsOfReply } from '../../../conversation/request/request.ts';
+import { getReplyToolCalls } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -21,7 +21,9 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
     const known = targets.flatMap((laneId) => {
       const turns = Object.values(data.turns).filter((turn) => turn.laneId === laneId);
       return turns.flatMap((turn) =>
-        callsOfReply(data, turn, turn.shownChoice ?? 0).map((call) => `${call.id}\n${call.function.name}`),
+        getReplyToolCalls(data, turn, turn.shownChoice ?? 0).map(
+          (call) => `${call.id}\n${call.function.name}`,
+        ),
       );
     });
     return [...new Set(known)].slice(-8);

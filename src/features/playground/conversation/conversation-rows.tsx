@@ -1,8 +1,8 @@
 import { memo, useCallback, useMemo, useRef } from 'react';
 import { shallow } from 'zustand/shallow';
 
-import { textOfContent } from '../../../conversation/request/request.ts';
-import type { Row } from '../../../conversation/session/prompt-rows.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -27,7 +27,7 @@ export { RunAnnouncer } from '../run-announcer.tsx';
 const rowsAGroup = 8;
 
 interface ConversationRowsProps {
-  rows: readonly Row[];
+  rows: readonly PromptRow[];
   laneIds: readonly LaneId[];
 }
 
@@ -60,14 +60,14 @@ function Groups({ rows, laneIds }: ConversationRowsProps) {
   ));
 }
 
-function groupsOf(rows: readonly Row[]): Row[][] {
-  const groups: Row[][] = [];
+function groupsOf(rows: readonly PromptRow[]): PromptRow[][] {
+  const groups: PromptRow[][] = [];
   for (let from = 0; from < rows.length; from += rowsAGroup) groups.push(rows.slice(from, from + rowsAGroup));
   return groups;
 }
 
 interface RowGroupProps {
-  rows: readonly Row[];
+  rows: readonly PromptRow[];
   laneIds: readonly LaneId[];
   index: number;
   isMounted: boolean;
@@ -123,7 +123,7 @@ export function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolea
   );
 }
 
-function isSameRow(before: Row, after: Row | undefined): boolean {
+function isSameRow(before: PromptRow, after: PromptRow | undefined): boolean {
   return (
     before.promptId === after?.promptId &&
     before.number === after.number &&
@@ -136,7 +136,7 @@ function isSameRow(before: Row, after: Row | undefined): boolean {
 }
 
 interface RowViewProps {
-  row: Row;
+  row: PromptRow;
   laneIds: readonly LaneId[];
   isLatest: boolean;
 }
@@ -146,7 +146,7 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
   const promptText = (promptId: PromptId): string => {
     const messages = currentSession(session.getState())?.prompts[promptId]?.messages ?? [];
-    return messages.map((message) => textOfContent(message.content)).join('\n\n');
+    return messages.map((message) => getContentText(message.content)).join('\n\n');
   };
   return (
     <>

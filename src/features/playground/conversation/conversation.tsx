@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react';
 
-import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionParts, useView } from '../../../state/use-playground.tsx';
@@ -57,7 +57,7 @@ const systemFieldLook = classes(
 export function Conversation() {
   const parts = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const known = useMemo(
-    () => ({ of: parts?.session.id, rows: parts ? rowsOf({ ...parts, runs: {} }) : [] }),
+    () => ({ of: parts?.session.id, rows: parts ? buildRows({ ...parts, runs: {} }) : [] }),
     [parts],
   );
   // What was said stands there a moment after the field is empty: whoever presses Enter types on.
@@ -162,7 +162,7 @@ function SystemBand() {
           laneIds={[lane.id]}
           system={lane.setup.system}
           role={lane.setup.systemRole}
-          letter={laneLetter(index)}
+          letter={getLaneLetter(index)}
         />
       ))}
     </div>

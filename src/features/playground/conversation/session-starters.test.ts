@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fieldsOf, type RefusedFields } from '../../../conversation/setup/params.ts';
+import { buildRequestFields, type RefusedFields } from '../../../conversation/setup/params.ts';
 import type { ModelRecord } from '../../../gateway/models/model-record.ts';
 import { startersFor } from './session-starters.ts';
 
@@ -20,7 +20,7 @@ describe('the starters', () => {
       ['demo/extract'],
       ['demo/vision'],
     ]);
-    const fields = starters.map(({ lanes }) => lanes.map(({ params }) => fieldsOf(params)));
+    const fields = starters.map(({ lanes }) => lanes.map(({ params }) => buildRequestFields(params)));
     expect(fields[0]).toMatchObject([{ temperature: 0.2 }, { temperature: 1.6 }]);
     expect(fields[1]?.[0]?.['tools']).toMatchObject([{ function: { name: 'get_weather' } }]);
     expect(fields[2]).toMatchObject([

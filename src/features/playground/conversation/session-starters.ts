@@ -1,11 +1,11 @@
 /** What a newcomer can try with one click: things that the models of this gateway can show. */
 import {
-  firstSchema,
+  defaultSchema,
   schemaExamples,
-  textOfSchemaFormat,
+  stringifySchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import {
-  firstParams,
+  defaultParams,
   withText,
   type Params,
   type RefusedFields,
@@ -38,7 +38,7 @@ const weather = {
   },
 };
 const tools = JSON.stringify([weather], null, 2);
-const incident = textOfSchemaFormat(schemaExamples[0]?.format ?? firstSchema);
+const incident = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchema);
 
 /** A lighthouse, 96 by 64 pixels. */
 const picture =
@@ -49,16 +49,16 @@ function imageStarter(model: string): Starter {
     icon: 'image',
     lead: 'Show a model an image',
     rest: 'a small picture goes with the question',
-    lanes: [{ model, params: firstParams }],
+    lanes: [{ model, params: defaultParams }],
     prompt: 'What is in this picture?',
     imageUrl: picture,
   };
 }
 
 function demoStarters(has: (model: string) => boolean): Starter[] {
-  const cool = withText(withText(firstParams, 'temperature', '0.2'), 'seed', '7');
-  const warm = withText(withText(firstParams, 'temperature', '1.6'), 'seed', '7');
-  const thinking = withText(firstParams, 'enable_thinking', 'true');
+  const cool = withText(withText(defaultParams, 'temperature', '0.2'), 'seed', '7');
+  const warm = withText(withText(defaultParams, 'temperature', '1.6'), 'seed', '7');
+  const thinking = withText(defaultParams, 'enable_thinking', 'true');
   const starters: Starter[] = [
     {
       icon: 'compare',
@@ -74,7 +74,7 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
       icon: 'tools',
       lead: 'Let a model call a tool',
       rest: 'you supply the result and it continues',
-      lanes: [{ model: 'demo/tools', params: withText(firstParams, 'tools', tools) }],
+      lanes: [{ model: 'demo/tools', params: withText(defaultParams, 'tools', tools) }],
       prompt: 'What is the weather in Paris?',
     },
     {
@@ -91,7 +91,7 @@ function demoStarters(has: (model: string) => boolean): Starter[] {
       icon: 'json',
       lead: 'Get an answer that fits a schema',
       rest: 'every field is checked as it arrives',
-      lanes: [{ model: 'demo/extract', params: withText(firstParams, 'response_format', incident) }],
+      lanes: [{ model: 'demo/extract', params: withText(defaultParams, 'response_format', incident) }],
       prompt:
         'Checkout became slow at 14:06, four minutes after a deploy. Severity: high. Service: checkout. Customers notice that payments take 5 seconds. The next step is to roll back.',
     },
@@ -111,7 +111,7 @@ function anyStarters(models: readonly string[], chosen: string, takesField: Take
     rest: 'one model at 0.2 and 1.2',
     lanes: ['0.2', '1.2'].map((value) => ({
       model: first,
-      params: withText(firstParams, 'temperature', value),
+      params: withText(defaultParams, 'temperature', value),
     })),
     prompt: 'Suggest a name for a café beside a lighthouse, and say why in one sentence.',
   };
@@ -122,21 +122,21 @@ function anyStarters(models: readonly string[], chosen: string, takesField: Take
           icon: 'once',
           lead: 'Watch an answer stream',
           rest: 'with live speed and timing',
-          lanes: [{ model: first, params: firstParams }],
+          lanes: [{ model: first, params: defaultParams }],
           prompt: 'Explain in three sentences how a lighthouse lamp works.',
         }
       : {
           icon: 'models',
           lead: 'Compare two models',
           rest: 'the same question to both at once',
-          lanes: [first, second].map((model) => ({ model, params: firstParams })),
+          lanes: [first, second].map((model) => ({ model, params: defaultParams })),
           prompt: 'Explain in three sentences how a lighthouse lamp works.',
         },
     {
       icon: 'tools',
       lead: 'Offer a tool',
       rest: 'you supply the result of each call',
-      lanes: [{ model: first, params: withText(firstParams, 'tools', tools) }],
+      lanes: [{ model: first, params: withText(defaultParams, 'tools', tools) }],
       prompt: 'What is the weather in Paris? Use the tool.',
     },
   ];
@@ -147,7 +147,7 @@ function anyStarters(models: readonly string[], chosen: string, takesField: Take
 
 /** Lists the fields that a starter sets in addition to those sent by default. */
 function listSetFields({ params }: Starter['lanes'][number]): string[] {
-  return Object.keys(params).filter((name) => !Object.hasOwn(firstParams, name));
+  return Object.keys(params).filter((name) => !Object.hasOwn(defaultParams, name));
 }
 
 /** False if the model refused the field or its record does not list it. */

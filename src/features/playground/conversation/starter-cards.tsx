@@ -1,4 +1,4 @@
-import { contentOf, imagePartOf } from '../../../conversation/request/message-images.ts';
+import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
 import { currentSession } from '../../../state/sessions/session-store.ts';
 import { useLearned, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -45,7 +45,7 @@ export function Starters() {
     actions.changeSetups(used, (setup, laneId) => ({ ...setup, ...lanes[used.indexOf(laneId)] }));
     // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
     if (matchMedia('(hover: hover)').matches) messageField.focus();
-    const content = contentOf(prompt, imageUrl === undefined ? [] : [imagePartOf({ url: imageUrl })]);
+    const content = buildContent(prompt, imageUrl === undefined ? [] : [toImagePart({ url: imageUrl })]);
     void actions.sendPrompt({ messages: [{ role: 'user', content }] }, used);
   };
 

@@ -1,10 +1,13 @@
 import { useEffect } from 'react';
 
-import type { Row } from '../../../conversation/session/prompt-rows.ts';
+import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 
 /** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
-export function useGoalGroup(groups: readonly (readonly Row[])[], mountNow: (index: number) => void): number {
+export function useGoalGroup(
+  groups: readonly (readonly PromptRow[])[],
+  mountNow: (index: number) => void,
+): number {
   const goal = useFind((find) => find.goal);
   const index = goal
     ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === goal.promptId))

@@ -1,7 +1,7 @@
 import { Fragment, useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
-import { layOutJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
+import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
@@ -22,8 +22,8 @@ interface EventDetailProps {
 /** One raw event, with what the specification does not know in it. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   const raw = rawOf(entry);
-  const { lines, outside } = useMemo(
-    () => (parseJson(raw).ok ? layOutJson(raw) : { lines: undefined, outside: [] }),
+  const { lines, unknownPaths } = useMemo(
+    () => (parseJson(raw).ok ? formatTraceJson(raw) : { lines: undefined, unknownPaths: [] }),
     [raw],
   );
   const { number, unit } = formatDuration(event.gapMs);
@@ -39,9 +39,9 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
           <Copy className="icon-14" aria-hidden />
         </IconButton>
       </PanelHead>
-      {event.lateMs !== undefined && event.lateMs >= leastLateMs && (
+      {event.delayMs !== undefined && event.delayMs >= leastLateMs && (
         <PanelNote>
-          Arrived {Math.round(event.lateMs)} ms later: the page was busy, or the way was slow.
+          Arrived {Math.round(event.delayMs)} ms later: the page was busy, or the way was slow.
         </PanelNote>
       )}
       {'data' in entry && entry.event !== undefined && (
@@ -61,7 +61,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {'data' in entry && entry.unterminated && (
         <PanelNote>The stream ended before the blank line that ends an event.</PanelNote>
       )}
-      <OutsideNotes paths={outside} />
+      <OutsideNotes paths={unknownPaths} />
     </section>
   );
 }
@@ -142,8 +142,8 @@ function JsonLines({ lines, label }: JsonLinesProps) {
       {lines.slice(0, mostLines).map(({ depth, tokens }, at) => (
         <span key={at}>
           {'  '.repeat(depth)}
-          {tokens.map(({ text, kind, isOutside }, index) =>
-            isOutside ? (
+          {tokens.map(({ text, kind, isUnknownField }, index) =>
+            isUnknownField ? (
               <mark
                 key={index}
                 className="bg-warn-wash text-warn-ink underline decoration-dotted decoration-1 underline-offset-3"

@@ -144,13 +144,16 @@ const EventRow = memo(function EventRow({
       className={rowLook(active)}
       role="row"
       aria-rowindex={index + 2}
-      aria-level={row.inFold === undefined ? 1 : 2}
+      aria-level={row.groupNumber === undefined ? 1 : 2}
       aria-selected={active}
       onClick={() => onPick(row)}
     >
       <span
         role="gridcell"
-        className={classes(numberLook(active), row.inFold === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
+        className={classes(
+          numberLook(active),
+          row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7',
+        )}
       >
         {formatCount(event.number)}
       </span>
@@ -176,7 +179,7 @@ const FoldRow = memo(function FoldRow({
   onPick,
   onFold,
 }: RowProps<Extract<TraceRow, { type: 'fold' }>> & { onFold: (first: number) => void }) {
-  const Chevron = row.open ? ChevronDown : ChevronRight;
+  const Chevron = row.isOpen ? ChevronDown : ChevronRight;
   return (
     <div
       id={id}
@@ -185,7 +188,7 @@ const FoldRow = memo(function FoldRow({
       aria-rowindex={index + 2}
       aria-level={1}
       aria-selected={active}
-      aria-expanded={row.open}
+      aria-expanded={row.isOpen}
       onClick={() => {
         onPick(row);
         onFold(row.first);
@@ -215,7 +218,7 @@ function Kind({ event }: { event: TraceEvent }) {
   return (
     <b className={classes('font-550', kindColours[event.kind])}>
       {event.kind}
-      {event.also.length > 0 && <span className="sr-only">, {event.also.join(', ')}</span>}
+      {event.alsoKinds.length > 0 && <span className="sr-only">, {event.alsoKinds.join(', ')}</span>}
     </b>
   );
 }

@@ -2,8 +2,8 @@ import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
 import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversation/trace/trace-events.ts';
-import { gapStatsOf } from '../../../conversation/trace/trace-gaps.ts';
-import { foldOf, traceRowsOf, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
+import { computeGapStats } from '../../../conversation/trace/trace-gaps.ts';
+import { findCollapsedRow, buildTraceRows, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -33,14 +33,14 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const { count } = feed.state.getState();
   const list = feed.list();
   // The list grows in place: its length tells that there is more.
-  const stats = useMemo(() => (count > 0 ? gapStatsOf(list.events) : undefined), [list, count]);
+  const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
   const slowMs = stats?.stallMs ?? noStall;
   const folded = useMemo(
-    () => (count > 0 ? traceRowsOf(list.events, { slowMs, open: openFolds, kinds }) : []),
+    () => (count > 0 ? buildTraceRows(list.events, { slowMs, openGroups: openFolds, kinds }) : []),
     [list, count, slowMs, openFolds, kinds],
   );
   // An event that was pointed at on a trace is shown, whatever fold it is in.
-  const hidden = event && activeFold === undefined ? foldOf(folded, event.number) : undefined;
+  const hidden = event && activeFold === undefined ? findCollapsedRow(folded, event.number) : undefined;
   if (hidden !== undefined) setOpenFolds(new Set([...openFolds, hidden]));
 
   const activeRow = folded.findIndex((row) =>
@@ -80,13 +80,13 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   };
   const closeFold = (row: TraceRow) => {
     if (row.type === 'fold') return fold(row.first, false);
-    if (row.inFold === undefined) return;
-    fold(row.inFold, false);
-    setActiveFold(row.inFold);
-    inspector.setState({ picked: { number: row.inFold } });
+    if (row.groupNumber === undefined) return;
+    fold(row.groupNumber, false);
+    setActiveFold(row.groupNumber);
+    inspector.setState({ picked: { number: row.groupNumber } });
   };
 
-  const entry = event && feed.entries[event.entry];
+  const entry = event && feed.entries[event.entryIndex];
   const answer = feed.entries.find((each) => 'status' in each);
   return (
     <TwoColumns onKeyDown={onKeyDown}>
@@ -145,9 +145,9 @@ function Filters({ events, count, kinds, onChange }: FiltersProps) {
 
 function countsOf(events: readonly TraceEvent[], upTo: number): Map<TraceKind, number> {
   const counts = new Map<TraceKind, number>();
-  for (const { kind, also } of events.slice(0, upTo)) {
+  for (const { kind, alsoKinds } of events.slice(0, upTo)) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const other of also) counts.set(other, (counts.get(other) ?? 0) + 1);
+    for (const other of alsoKinds) counts.set(other, (counts.get(other) ?? 0) + 1);
   }
   return counts;
 }

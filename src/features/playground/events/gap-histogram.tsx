@@ -13,12 +13,12 @@ const axis = classes('fill-none stroke-edge [shape-rendering:crispEdges]');
 
 /** How long it took from event to event: one bar a bin, what is beyond them apart. */
 export function GapHistogram({ stats }: { stats: GapStats }) {
-  const { bins, beyond } = stats;
-  const room = beyond > 0 ? width - beyondWidth : width;
+  const { bins, overflowCount } = stats;
+  const room = overflowCount > 0 ? width - beyondWidth : width;
   const binWidth = room / bins.length;
-  const most = Math.max(...bins.map(({ count }) => count), beyond);
+  const most = Math.max(...bins.map(({ count }) => count), overflowCount);
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * (base - top)));
-  const words = `median ${ms(stats.medianMs)}, 95% under ${ms(stats.nearlyAllMs)}, longest ${ms(stats.longestMs)}`;
+  const words = `median ${ms(stats.medianMs)}, 95% under ${ms(stats.p95Ms)}, longest ${ms(stats.maxMs)}`;
   const every = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
   const lastMark = Math.floor(bins.length / every) * every;
   return (
@@ -65,7 +65,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
             </text>
           ) : null,
         )}
-        {beyond > 0 && (
+        {overflowCount > 0 && (
           <>
             <path
               className={axis}
@@ -74,14 +74,14 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
             <rect
               className="fill-warn-ink"
               x={width - 34}
-              y={base - Math.max(4, heightOf(beyond))}
+              y={base - Math.max(4, heightOf(overflowCount))}
               width={20}
-              height={Math.max(4, heightOf(beyond))}
+              height={Math.max(4, heightOf(overflowCount))}
             >
-              <title>{`${pluralize(beyond, 'longer gap')}, up to ${ms(stats.longestMs)}`}</title>
+              <title>{`${pluralize(overflowCount, 'longer gap')}, up to ${ms(stats.maxMs)}`}</title>
             </rect>
             <text className="fill-warn-ink font-600!" x={width - 24} y={70} textAnchor="middle">
-              {ms(stats.longestMs)}
+              {ms(stats.maxMs)}
             </text>
           </>
         )}

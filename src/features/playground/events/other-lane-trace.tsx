@@ -1,10 +1,15 @@
 import { useCallback, useRef } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/describe-trace.ts';
-import { elapsedMsOf, recordedMsOf, sharedRangeMs, traceEndOf } from '../../../conversation/trace/trace.ts';
+import { describeTrace } from '../../../conversation/trace/describe-trace.ts';
+import {
+  getElapsedMs,
+  getRecordedMs,
+  getSharedRangeMs,
+  getTraceEnd,
+} from '../../../conversation/trace/trace.ts';
 import type { BesideRun } from '../../../state/runs/inspector-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -23,16 +28,16 @@ export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceP
   const { inspector, traces } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
-  const letter = laneLetter(laneIds.indexOf(laneId));
+  const letter = getLaneLetter(laneIds.indexOf(laneId));
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
-    const endMs = elapsedMsOf(run, now);
+    const endMs = getElapsedMs(run, now);
     return {
       ticks: traces.of(run.id) ?? ticks,
-      rangeMs: sharedRangeMs(runs, now),
+      rangeMs: getSharedRangeMs(runs, now),
       firstMs: run.firstTokenMs,
       endMs,
-      end: traceEndOf(run),
+      end: getTraceEnd(run),
       nowMs: isLive(run) ? endMs : undefined,
     };
   }, [traces, ticks, run, runs]);
@@ -41,7 +46,7 @@ export function BesideTrace({ laneId, turnId, run, laneIds, runs }: BesideTraceP
     <button
       type="button"
       className={`relative block h-6 w-full py-1.25 hover:bg-hover lane-${letter.toLowerCase()}`}
-      aria-label={`Inspect lane ${letter}. ${isLive(run) ? 'Live.' : traceWords(run, ticks, recordedMsOf(run))}`}
+      aria-label={`Inspect lane ${letter}. ${isLive(run) ? 'Live.' : describeTrace(run, ticks, getRecordedMs(run))}`}
       title={`Inspect lane ${letter}`}
       onClick={() => inspector.setState({ laneId, turnId, picked: undefined })}
     >

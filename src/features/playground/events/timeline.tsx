@@ -2,14 +2,18 @@ import { useCallback, useMemo, useRef, type MouseEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
-import { paceWords, stallsOf, traceWords } from '../../../conversation/trace/describe-trace.ts';
 import {
-  elapsedMsOf,
-  recordedMsOf,
-  sharedRangeMs,
-  stretchesOf,
-  traceEndOf,
-  type Stretch,
+  describeTimeToFirstToken,
+  findStalls,
+  describeTrace,
+} from '../../../conversation/trace/describe-trace.ts';
+import {
+  getElapsedMs,
+  getRecordedMs,
+  getSharedRangeMs,
+  splitTracePhases,
+  getTraceEnd,
+  type TracePhase,
   type Tick,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
@@ -49,24 +53,24 @@ export function Timeline(props: TimelineProps) {
   const all = useMemo(() => [run, ...beside.map((other) => other.run)], [run, beside]);
   const isAnyLive = all.some(isLive);
   const elapsedMs = useElapsed(isAnyLive ? run.sentAt : undefined);
-  const endMs = live ? elapsedMs : recordedMsOf(run);
-  const rangeMs = sharedRangeMs(all, (run.sentAt ?? 0) + elapsedMs);
+  const endMs = live ? elapsedMs : getRecordedMs(run);
+  const rangeMs = getSharedRangeMs(all, (run.sentAt ?? 0) + elapsedMs);
   // The ticks grow in place: their number tells that there are more.
-  const stalls = useMemo(() => (count > 0 ? stallsOf(ticks) : []), [ticks, count]);
-  const stretches = useMemo(() => (count > 0 ? stretchesOf(ticks, endMs) : []), [ticks, count, endMs]);
+  const stalls = useMemo(() => (count > 0 ? findStalls(ticks) : []), [ticks, count]);
+  const stretches = useMemo(() => (count > 0 ? splitTracePhases(ticks, endMs) : []), [ticks, count, endMs]);
   const words = useMemo(
-    () => (count > 0 ? traceWords(run, ticks, endMs, stalls) : 'Nothing received yet'),
+    () => (count > 0 ? describeTrace(run, ticks, endMs, stalls) : 'Nothing received yet'),
     [run, ticks, count, endMs, stalls],
   );
-  const pace = count > 0 ? paceWords(run, headersMs, ticks, stalls) : undefined;
+  const pace = count > 0 ? describeTimeToFirstToken(run, headersMs, ticks, stalls) : undefined;
   const pictureNow = useCallback((): TracePicture => {
     const atMs = Date.now();
-    const now = elapsedMsOf(run, atMs);
+    const now = getElapsedMs(run, atMs);
     return {
       ticks,
-      rangeMs: sharedRangeMs(all, atMs),
+      rangeMs: getSharedRangeMs(all, atMs),
       endMs: now,
-      end: traceEndOf(run),
+      end: getTraceEnd(run),
       nowMs: live ? now : undefined,
       cursorMs: inspector.getState().cursorMs ?? pickedMs,
       stalls,
@@ -105,7 +109,7 @@ export function Timeline(props: TimelineProps) {
 }
 
 /** `upToMs`: where the next name begins. */
-function Named({ stretch, upToMs, rangeMs }: { stretch: Stretch; upToMs: number; rangeMs: number }) {
+function Named({ stretch, upToMs, rangeMs }: { stretch: TracePhase; upToMs: number; rangeMs: number }) {
   const { number, unit } = formatDuration(stretch.toMs - stretch.fromMs);
   const share = (ms: number) => `${(ms / rangeMs) * 100}%`;
   return (
@@ -125,8 +129,8 @@ function Named({ stretch, upToMs, rangeMs }: { stretch: Stretch; upToMs: number;
 const leastRoom = 0.1;
 
 /** Those whose names fit beside each other; each at least begins where it is. */
-function namedStretches(stretches: readonly Stretch[], rangeMs: number): Stretch[] {
-  const named: Stretch[] = [];
+function namedStretches(stretches: readonly TracePhase[], rangeMs: number): TracePhase[] {
+  const named: TracePhase[] = [];
   // The answer matters most, so room is given from the end.
   for (const stretch of stretches.toReversed()) {
     const next = named[0];

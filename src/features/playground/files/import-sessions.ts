@@ -1,4 +1,4 @@
-import { refusalWords } from '../../../conversation/files/import-error.ts';
+import { describeImportError } from '../../../conversation/files/import-error.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function importSessions(
 ): Promise<void> {
   const outcome = await files.importFile(file);
   if (!outcome.ok) {
-    notices.setState({ notice: { tone: 'problem', text: refusalWords(file.name, outcome) } });
+    notices.setState({ notice: { tone: 'problem', text: describeImportError(file.name, outcome) } });
     return;
   }
   if (isLeft()) return;

@@ -1,6 +1,6 @@
 import type { SummaryOptions } from '../../../conversation/comparison/summary.ts';
-import { sessionHtml } from '../../../conversation/files/html-export.ts';
-import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
+import { buildSessionHtml } from '../../../conversation/files/html-export.ts';
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { htmlOfMarkdown } from '../../../markdown/parse/markdown-to-html.ts';
 
@@ -10,9 +10,9 @@ export function htmlPage(
   images: Readonly<Record<string, string>>,
   options: SummaryOptions = {},
 ): string {
-  return sessionHtml(data, {
+  return buildSessionHtml(data, {
     ...options,
     renderMarkdown: htmlOfMarkdown,
-    imageOf: (url) => (url.startsWith('data:') ? url : images[hashOfImageUrl(url) ?? '']),
+    getImageDataUrl: (url) => (url.startsWith('data:') ? url : images[parseImageHash(url) ?? '']),
   });
 }

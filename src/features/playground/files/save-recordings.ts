@@ -1,4 +1,4 @@
-import { fileNameOf } from '../../../conversation/files/session-export.ts';
+import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
 import type { Playground } from '../../../state/create-playground.ts';
@@ -22,7 +22,7 @@ export async function saveTapesOf(
     });
     return;
   }
-  const name = fileNameOf(saved.title, 'tapes.jsonl');
+  const name = toFileName(saved.title, 'tapes.jsonl');
   const bytes = saveFile(saved.pieces, name, 'application/jsonl');
   notices.setState({
     notice: {

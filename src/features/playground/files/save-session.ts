@@ -1,6 +1,10 @@
-import { hasSchema, type FitsSchema, type SummaryOptions } from '../../../conversation/comparison/summary.ts';
-import { sessionMarkdown } from '../../../conversation/files/markdown-export.ts';
-import { countsOf, fileNameOf } from '../../../conversation/files/session-export.ts';
+import {
+  hasSchema,
+  type SchemaValidator,
+  type SummaryOptions,
+} from '../../../conversation/comparison/summary.ts';
+import { buildSessionMarkdown } from '../../../conversation/files/markdown-export.ts';
+import { countMessages, toFileName } from '../../../conversation/files/session-export.ts';
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { formatError } from '../../../lib/format-error.ts';
@@ -19,9 +23,9 @@ const types: Record<SessionForm, string> = {
 };
 
 /** What checks answers against their schema; without it the summary says nothing of them. */
-export async function fetchedFits(): Promise<FitsSchema | undefined> {
+export async function fetchedFits(): Promise<SchemaValidator | undefined> {
   const checker = await import('../../../conversation/reply/json-check-schema.ts').catch(() => undefined);
-  return checker && ((value, schema) => checker.checkAgainstSchema(value, schema).state === 'fits');
+  return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
 }
 
 const loadHtmlPage = preloadableImport(() => import('./render-session-html.ts'));
@@ -53,19 +57,19 @@ async function save(
 
   const piecesOf = async (): Promise<string[]> => {
     if (form === 'json') return (await exporter.json(sessionId))?.pieces ?? [];
-    const fits = hasSchema(data) ? await fetchedFits() : undefined;
+    const validateSchema = hasSchema(data) ? await fetchedFits() : undefined;
     const options: SummaryOptions = {
-      priceOfModel: (model) => parsePrice(listedModel(model)?.raw),
-      ...(fits ? { fits } : {}),
+      getModelPrice: (model) => parsePrice(listedModel(model)?.raw),
+      ...(validateSchema ? { validateSchema } : {}),
     };
-    if (form === 'md') return [sessionMarkdown(data, options)];
+    if (form === 'md') return [buildSessionMarkdown(data, options)];
     const { htmlPage } = await loadHtmlPage();
     return [htmlPage(data, await exporter.images(data), options)];
   };
 
-  const name = fileNameOf(data.session.title, form);
+  const name = toFileName(data.session.title, form);
   const bytes = saveFile(await piecesOf(), name, types[form]);
-  tellBriefly(notices, savedSentence(name, bytes, countsOf(data), hasLiveRun(data)));
+  tellBriefly(notices, savedSentence(name, bytes, countMessages(data), hasLiveRun(data)));
 }
 
 /** What was saved, and what is not in it. */

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 
-import { hitWords, type FindIn } from '../../../conversation/find/hits.ts';
+import { formatHitPosition, type FindScope } from '../../../conversation/find/hits.ts';
 import { closeFind } from '../../../state/find/find-store.ts';
 import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -15,7 +15,7 @@ import { useWorkspaceWidth } from './use-workspace-width.ts';
 
 import './find.css';
 
-const parts: readonly { value: FindIn; label: string }[] = [
+const parts: readonly { value: FindScope; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'prompts', label: 'Prompts' },
   { value: 'answers', label: 'Answers' },
@@ -93,7 +93,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
           aria-live="off"
           className="min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
         >
-          {hitWords(found.hits, here, query)}
+          {formatHitPosition(found.hits, here, query)}
         </span>
         <IconButton label="Previous hit" shortcut="Shift F3" aria-disabled={nothing} onClick={() => walk(-1)}>
           <ArrowUp className="icon-14" aria-hidden />

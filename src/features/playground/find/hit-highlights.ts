@@ -1,5 +1,5 @@
 /** Hits in the page: where they are drawn, and the marks on them. The text itself is not touched. */
-import { matchesIn, type Hit } from '../../../conversation/find/hits.ts';
+import { findMatches, type Hit } from '../../../conversation/find/hits.ts';
 
 /** Elements that end a line of text: words on both sides of one are not beside each other. */
 const blocks = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, div';
@@ -14,7 +14,7 @@ export function messageOfHit(within: ParentNode, { message }: Pick<Hit, 'message
 /** Where the hit is drawn; undefined while that is folded or not in the page. */
 export function rangeOfHit(within: ParentNode, hit: Hit, pattern: RegExp): Range | undefined {
   const message = messageOfHit(within, hit);
-  return message && rangesIn(message, hit.kind, pattern)[hit.nth];
+  return message && rangesIn(message, hit.kind, pattern)[hit.occurrence];
 }
 
 /** All matches in the texts of this kind in a message. */
@@ -47,7 +47,7 @@ function rangesInText(root: Element, pattern: RegExp): Range[] {
     pieces.push({ node, from: text.length });
     text += node.data;
   }
-  return matchesIn(text, pattern).flatMap(({ start, end }) => {
+  return findMatches(text, pattern).flatMap(({ start, end }) => {
     const first = pieceAt(pieces, start);
     const last = pieceAt(pieces, end - 1);
     if (!first || !last) return [];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { turnWords } from '../../../conversation/session/prompt-rows.ts';
+import { formatTurnPosition } from '../../../conversation/session/prompt-rows.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
@@ -11,7 +11,7 @@ const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-
 /** Which turn is in view, of how many, and the way to each of them. */
 export function TurnsButton() {
   const promptInView = useView((view) => view.promptInView);
-  const words = useSession((data) => turnWords(data, promptInView));
+  const words = useSession((data) => formatTurnPosition(data, promptInView));
   const [isOpen, setOpen] = useState(false);
   if (words === undefined) {
     return <span className="ml-1.5 text-12 whitespace-nowrap text-ink-3">No messages yet</span>;

@@ -1,7 +1,7 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
-import { folded } from '../../../conversation/files/text-search.ts';
-import { turnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
+import { normalizeForSearch } from '../../../conversation/files/text-search.ts';
+import { listTurnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { showTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
@@ -26,7 +26,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
   const promptInView = useView((view) => view.promptInView);
   const { hits } = useHits();
   const [filter, setFilter] = useState('');
-  const all = useMemo(() => (data ? turnLines(data, hits) : []), [data, hits]);
+  const all = useMemo(() => (data ? listTurnLines(data, hits) : []), [data, hits]);
   const lines = useMemo(() => matching(all, filter), [all, filter]);
   const [chosen, setChosen] = useState<string | undefined>(promptInView ?? all.at(-1)?.promptId);
   const active = Math.max(
@@ -113,10 +113,10 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                 {line.number}
               </span>
               <span className="truncate" dir="auto">
-                {line.words}
+                {line.text}
               </span>
               <span className="pl-3 text-right text-12 text-ink-2">
-                {line.hits > 0 && pluralize(line.hits, 'hit')}
+                {line.hitCount > 0 && pluralize(line.hitCount, 'hit')}
               </span>
               <span className="min-w-11 text-right text-12 text-ink-3">
                 {line.better === 'equal' && 'equal'}
@@ -145,13 +145,15 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
 }
 
 function matching(lines: readonly TurnLine[], filter: string): readonly TurnLine[] {
-  const wanted = folded(filter.trim());
+  const wanted = normalizeForSearch(filter.trim());
   if (wanted === '') return lines;
-  return lines.filter(({ number, words }) => String(number) === wanted || folded(words).includes(wanted));
+  return lines.filter(
+    ({ number, text }) => String(number) === wanted || normalizeForSearch(text).includes(wanted),
+  );
 }
 
 function countWords(all: readonly TurnLine[], shown: readonly TurnLine[]): string {
-  const withHits = all.filter(({ hits }) => hits > 0).length;
+  const withHits = all.filter(({ hitCount }) => hitCount > 0).length;
   const count =
     shown.length === all.length
       ? pluralize(all.length, 'turn')

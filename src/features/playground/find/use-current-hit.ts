@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { Hit, SaidKind } from '../../../conversation/find/hits.ts';
+import type { Hit, TextKind } from '../../../conversation/find/hits.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 
@@ -17,7 +17,7 @@ export function useFound(message: string): Hit | undefined {
 /** Whether a part of a message is folded out: as the person chose last, and at once where a hit is in it. */
 export function useUnfolded(
   message: string,
-  kind: SaidKind,
+  kind: TextKind,
 ): [chosen: boolean | undefined, choose: (isOpen: boolean) => void] {
   const [chosen, setChosen] = useState<boolean>();
   const hit = useFound(message);

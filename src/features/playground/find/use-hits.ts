@@ -2,13 +2,13 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react
 
 import {
   findHits,
-  hitAfter,
-  hitSentence,
-  hitToShow,
+  getNextHit,
+  describeHit,
+  pickInitialHit,
   isSameHit,
   type Hit,
 } from '../../../conversation/find/hits.ts';
-import { rowInView, rowsOf } from '../../../conversation/session/prompt-rows.ts';
+import { getRowInView, buildRows } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
 import { showHit } from '../../../state/find/find-store.ts';
@@ -29,7 +29,10 @@ export function useHits(): Hits {
   const query = useFind((find) => find.query);
   const among = useFind((find) => find.among);
   const eachWord = useFind((find) => find.isOfHistory);
-  const asked = useMemo(() => ({ query, among, eachWord }), [query, among, eachWord]);
+  const asked = useMemo(
+    () => ({ query, scope: among, matchesTermsSeparately: eachWord }),
+    [query, among, eachWord],
+  );
   // Typing goes on while a long session is searched.
   const wanted = useDeferredValue(asked);
   return useMemo(
@@ -54,28 +57,28 @@ export function useWalk({ hits, pattern }: Hits): (step: 1 | -1) => void {
   useEffect(() => {
     const { here, record } = find.getState();
     const isNew = pattern?.source !== shownFor.current?.source || record !== undefined;
-    const next = hitToShow(hits, { here, record, turn: anchor.current });
+    const next = pickInitialHit(hits, { here, record, turn: anchor.current });
     if (!next) {
       if (here) find.setState({ here: undefined });
       if (isNew && pattern) announce('No hits.');
     } else if (isNew || !isSameHit(next, here)) {
       showHit(find, next, pattern);
-      announce(hitSentence(hits, next));
+      announce(describeHit(hits, next));
     }
     if (hits.length > 0 || pattern === undefined) shownFor.current = pattern;
   }, [find, hits, pattern, announce]);
 
   return useCallback(
     (step) => {
-      const next = hitAfter(hits, find.getState().here, step);
+      const next = getNextHit(hits, find.getState().here, step);
       if (!next) return;
       showHit(find, next, pattern);
-      announce(hitSentence(hits, next));
+      announce(describeHit(hits, next));
     },
     [find, hits, pattern, announce],
   );
 }
 
 function turnOf(data: SessionData, promptInView: string | undefined): number {
-  return rowInView(rowsOf(data), promptInView)?.number ?? 1;
+  return getRowInView(buildRows(data), promptInView)?.number ?? 1;
 }

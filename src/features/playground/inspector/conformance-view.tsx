@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import { ruleTitles } from '../../../conversation/conformance/conformance-finding.ts';
-import { conformanceOf } from '../../../conversation/conformance/conformance.ts';
+import { checkConformance } from '../../../conversation/conformance/conformance.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { FindingList, VerdictCounts } from '../../health/findings.tsx';
 import { PanelHead, PanelNote } from './panel-layout.tsx';
@@ -11,7 +11,8 @@ export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const last = tape.at(-1);
   const isOver = last !== undefined && 'end' in last;
   const findings = useMemo(
-    () => (isOver ? conformanceOf(tape).map((found) => ({ ...found, title: ruleTitles[found.rule] })) : []),
+    () =>
+      isOver ? checkConformance(tape).map((found) => ({ ...found, title: ruleTitles[found.rule] })) : [],
     [tape, isOver],
   );
   return (

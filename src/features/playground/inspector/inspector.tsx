@@ -10,7 +10,7 @@ import {
 } from 'react';
 
 import { buildRequest } from '../../../conversation/request/request.ts';
-import { laneLetter, runOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { readRequestBody, getEntryTime } from '../../../gateway/stream/tape.ts';
@@ -77,8 +77,8 @@ export function Inspector() {
   const requestRules = useRequestRules();
   if (!data) return null;
   const { laneId, turn } = inspectedIn(data, { laneId: chosenLane, turnId: chosenTurn });
-  const run = runOf(data, turn);
-  const letter = laneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
+  const run = getRun(data, turn);
+  const letter = getLaneLetter(Math.max(0, data.session.laneIds.indexOf(laneId)));
   const requestId = run?.returnedRequestId ?? run?.requestId;
 
   const onKeyDown = (event: KeyboardEvent) => {

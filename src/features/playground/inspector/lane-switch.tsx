@@ -1,4 +1,4 @@
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import { inspectedIn } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -12,7 +12,7 @@ export function LaneSwitch() {
   const shownLane = useSession((data) => inspectedIn(data, { laneId }).laneId);
   if (laneIds.length < 2) return null;
   const choices = laneIds.map((id, index) => {
-    const letter = laneLetter(index);
+    const letter = getLaneLetter(index);
     return { value: id, label: `Inspect lane ${letter}`, shown: <LaneTile letter={letter} /> };
   });
   return (

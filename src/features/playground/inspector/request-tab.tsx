@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { requestLines } from '../../../conversation/trace/trace-request.ts';
+import { buildRequestLines } from '../../../conversation/trace/trace-request.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -52,7 +52,7 @@ export function RequestTab({ body, requestId, unownedFields, onSendFields }: Req
           tabIndex={0}
           aria-label="Fields of the body"
         >
-          {requestLines(body, whole).map(({ depth, tokens, tier }, at) => (
+          {buildRequestLines(body, whole).map(({ depth, tokens, tier }, at) => (
             <li key={at} className="grid min-h-4.75 grid-cols-[26px_minmax(0,1fr)]">
               <span className="grid h-4.75 place-items-center">
                 {tier && <TierMark fill={fills[tier]} label={tier} />}

@@ -1,4 +1,4 @@
-import { noteSentence } from '../../../conversation/reply/describe-note.ts';
+import { describeNote } from '../../../conversation/reply/describe-note.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { getEntryTime, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
@@ -75,7 +75,7 @@ export function ResponseTab({ run, feed, isBlind, onNames }: ResponseTabProps) {
             <PanelHead title="Notes" divided />
             <ul className="mt-2 text-12 text-ink-3">
               {run.notes.map((note) => (
-                <li key={note.kind}>{noteSentence(note, isBlind)}</li>
+                <li key={note.kind}>{describeNote(note, isBlind)}</li>
               ))}
             </ul>
           </>

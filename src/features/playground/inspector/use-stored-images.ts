@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { imageHashesIn } from '../../../conversation/request/message-images.ts';
+import { findImageHashes } from '../../../conversation/request/message-images.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
@@ -15,7 +15,7 @@ const none: ReadonlyMap<string, StoredImage> = new Map();
 /** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, StoredImage> {
   const { images } = usePlayground();
-  const hashes = useMemo(() => imageHashesIn(messages).join(' '), [messages]);
+  const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
   const [found, setFound] = useState(none);
   useEffect(() => {
     if (hashes === '') return undefined;

@@ -1,4 +1,4 @@
-import { differingParams } from '../../../conversation/session/differing-params.ts';
+import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionParts } from '../../../state/use-playground.tsx';
@@ -10,7 +10,7 @@ export function LaneChips({ laneId, cut = false }: { laneId: string; cut?: boole
   const chips = useSessionParts((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
     const own = data.lanes[laneId]?.setup.params ?? {};
-    return differingParams(params)
+    return findDifferingParams(params)
       .filter((name) => isUnusual(name, own, params))
       .map((name) => `${name} ${shownValue(own, name)}`);
   });

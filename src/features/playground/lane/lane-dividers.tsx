@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { usePlayground, useView } from '../../../state/use-playground.tsx';
 import { bringLaneIntoView, laneHead } from '../playground-focus-targets.ts';
@@ -15,7 +15,7 @@ export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
     <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
       {laneIds.map((laneId, index) => (
         <div key={laneId} className="relative">
-          {index < laneIds.length - 1 && <Divider laneId={laneId} letter={laneLetter(index)} />}
+          {index < laneIds.length - 1 && <Divider laneId={laneId} letter={getLaneLetter(index)} />}
         </div>
       ))}
     </div>

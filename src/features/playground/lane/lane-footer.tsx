@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-import { turnInView } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter, pathOf, runIdOf } from '../../../conversation/session/turn-tree.ts';
+import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
+import { getLaneLetter, getLanePath, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -27,9 +27,9 @@ const alonePartsLook = classes(
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
   const lane = useLane(laneId);
   const promptInView = useView((view) => view.promptInView);
-  const turn = useSession((data) => lane && turnInView(data, lane, promptInView));
-  const run = useRun(runIdOf(turn));
-  const number = useSession((data) => (lane && turn ? pathOf(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
+  const turn = useSession((data) => lane && getTurnInView(data, lane, promptInView));
+  const run = useRun(getRunId(turn));
+  const number = useSession((data) => (lane && turn ? getLanePath(data, lane).indexOf(turn) + 1 : 0)) ?? 0;
   const count = useSession((data) => data.session.laneIds.length) ?? 1;
   const isLookedBack = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
@@ -37,7 +37,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   if (!lane || !turn || !run) return null;
   const isAlone = count === 1;
   const isHidden = namesHidden && !isAlone;
-  const letter = laneLetter(index);
+  const letter = getLaneLetter(index);
   return (
     <div className={`lane-foot lane-${letter.toLowerCase()}`} data-lane={letter}>
       {isLow || count >= lanesInLines ? (

@@ -1,8 +1,8 @@
 import type { DragEvent, HTMLAttributes } from 'react';
 
-import { askedFormat } from '../../../conversation/reply/json-reply-text.ts';
+import { getRequestedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import { runOrTell } from '../../../state/notices.ts';
 import {
   useLane,
@@ -32,16 +32,16 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const { actions } = usePlayground();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(runIdOf(turn));
+  const run = useSteadyRun(getRunId(turn));
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isAlone);
   if (!lane) return null;
-  const letter = laneLetter(index);
+  const letter = getLaneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
   // It says more of the lane than its chips do, in their place.
-  const hasSchema = run !== undefined && askedFormat(run.setup.params)?.schema !== undefined;
+  const hasSchema = run !== undefined && getRequestedFormat(run.setup.params)?.schema !== undefined;
   const schemaWord = hasSchema && <SchemaWord run={run} choice={turn?.shownChoice} />;
   const stop = live && !isAlone && (
     <Button

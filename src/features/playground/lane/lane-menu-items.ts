@@ -1,5 +1,5 @@
 /** What can be done with a lane: its menu and the commands are made from this table. */
-import { mostLanes } from '../../../conversation/session/lanes.ts';
+import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
@@ -30,7 +30,7 @@ export function onlyLane({ count }: Count): string | undefined {
 }
 
 export function noMoreLanes({ count }: Count): string | undefined {
-  return count >= mostLanes ? `Limit: ${mostLanes} lanes` : undefined;
+  return count >= maxLanes ? `Limit: ${maxLanes} lanes` : undefined;
 }
 
 export const laneChoices: readonly LaneChoice[] = [

@@ -1,5 +1,5 @@
-import { finishWord } from '../../../conversation/reply/run.ts';
-import { laneAnswers, type LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
+import { getFinishLabel } from '../../../conversation/reply/run.ts';
+import { matchLaneResults, type LaneResults } from '../../../conversation/request/pending-tool-results.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import { StatusWord } from '../../../ui/display/status-label.tsx';
@@ -26,7 +26,7 @@ interface LaneStatusProps {
 export function LaneStatus({ laneId, run, live, size = 'lane' }: LaneStatusProps) {
   const { rows, writtenFor } = useWaitingRows();
   const results = rows
-    .flatMap((row) => laneAnswers(row, writtenFor(row.promptId)))
+    .flatMap((row) => matchLaneResults(row, writtenFor(row.promptId)))
     .find(({ lane }) => lane.laneId === laneId);
   if (run && live) return <LiveStatus run={run} size={size} />;
   const status = settledStatus(run, results);
@@ -60,17 +60,17 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
 type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, words: string];
 
 /** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
-function settledStatus(run: Run | undefined, results: LaneAnswers | undefined): SettledStatus | undefined {
+function settledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {
   const name = run?.phase.name;
   if (name === 'failed') return ['err', CircleAlert, 'Failed'];
   if (name === 'stopped') return ['plain', Square, 'Stopped'];
   if (name === 'truncated') return ['warn', Scissors, 'Cut off'];
   if (name === 'interrupted') return ['warn', CircleAlert, 'Interrupted'];
   if (results) {
-    if (results.missing === 0) return ['ok', Check, 'Ready to send'];
-    return ['warn', CornerDownLeft, `${pluralize(results.missing, 'tool result')} needed`];
+    if (results.missingCount === 0) return ['ok', Check, 'Ready to send'];
+    return ['warn', CornerDownLeft, `${pluralize(results.missingCount, 'tool result')} needed`];
   }
   if (!run) return undefined;
-  if (finishWord(run) === 'length') return ['warn', Scissors, 'Cut off'];
+  if (getFinishLabel(run) === 'length') return ['warn', Scissors, 'Cut off'];
   return ['ok', Check, 'Done'];
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import {
   describeFirstToken,
   listMetricRemarks,
-  metricsOf,
-  type Figure,
+  computeMetrics,
+  type Metric,
 } from '../../../conversation/reply/metrics.ts';
-import { finishWord } from '../../../conversation/reply/run.ts';
+import { getFinishLabel } from '../../../conversation/reply/run.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../../lib/format.ts';
@@ -41,16 +41,16 @@ interface Props extends Partial<Looks> {
 
 /** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
 export function MetricsView({ run, letter, number, look = 'columns', beside = false }: Props) {
-  const metrics = metricsOf(run);
+  const metrics = computeMetrics(run);
   const live = isLive(run);
   const cost = useAnswerCost(run);
   const elapsedMs = useElapsed(live ? run.sentAt : undefined);
-  const duration: Figure =
+  const duration: Metric =
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
   // None came so far: that is a count, too.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : figureText(metrics.tokensOut);
-  const finish = sanitizeForSentence(finishWord(run) ?? 'not yet');
+  const finish = sanitizeForSentence(getFinishLabel(run) ?? 'not yet');
   const failed = run.phase.name === 'failed';
   const looks = { look, beside };
   const hasCost = cost !== undefined && cost !== noPrice;
@@ -181,7 +181,7 @@ function Column({ look, beside, place, tone, short, long, title, whole, children
 
 interface EntryProps extends Omit<ColumnProps, 'tone' | 'children'> {
   live: boolean;
-  figure: Figure;
+  figure: Metric;
   format: (value: number) => Measure;
   /** Beside the number. */
   children?: ReactNode;
@@ -202,7 +202,7 @@ function Entry({ live, figure, format, title, children, ...column }: EntryProps)
 }
 
 interface ValueProps {
-  figure: Figure;
+  figure: Metric;
   measure: Measure;
   look: MetricsLook;
 }
@@ -219,7 +219,7 @@ function Value({ figure, measure, look }: ValueProps): ReactNode {
   );
 }
 
-function figureText(figure: Figure): string {
+function figureText(figure: Metric): string {
   if (!('value' in figure)) return figure.kind;
   return `${figure.kind === 'estimated' ? '~' : ''}${formatCount(figure.value)}`;
 }

@@ -7,14 +7,14 @@ import { useRunReading } from '../reply/use-schema-report.ts';
 export function SchemaWord({ run, choice }: { run: Run; choice: number | undefined }) {
   const reading = useRunReading(useRun(run.id) ?? run, choice);
   if (!reading) return null;
-  const { state, fits, fields } = reading;
-  const count = `${fits} of ${fields.length}`;
+  const { state, fitCount, fields } = reading;
+  const count = `${fitCount} of ${fields.length}`;
   return (
     <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
       {state === 'so far' && (
         <>
           <CircleDashed className="icon-14 text-ink-3" aria-hidden />
-          {fits} so far
+          {fitCount} so far
         </>
       )}
       {state === 'fits' && (

@@ -2,13 +2,13 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } fro
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/describe-trace.ts';
+import { describeTrace } from '../../../conversation/trace/describe-trace.ts';
 import {
-  elapsedMsOf,
-  latestRunsOf,
-  recordedMsOf,
-  sharedRangeMs,
-  traceEndOf,
+  getElapsedMs,
+  getLatestRuns,
+  getRecordedMs,
+  getSharedRangeMs,
+  getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
@@ -47,15 +47,15 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
   const cursorMs = useInspector((state) => state.cursorMs);
   const ticks = useTicks(run);
   const live = isLive(run);
-  const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
+  const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
   const summary = useMemo(
-    () => (live ? liveWords(run) : traceWords(run, ticks, recordedMsOf(run))),
+    () => (live ? liveWords(run) : describeTrace(run, ticks, getRecordedMs(run))),
     [live, run, ticks],
   );
 
   const rangeNow = useCallback(() => {
     const data = currentSession(session.getState());
-    return sharedRangeMs(data ? latestRunsOf(data) : [], Date.now());
+    return getSharedRangeMs(data ? getLatestRuns(data) : [], Date.now());
   }, [session]);
 
   const pictureNow = useCallback((): TracePicture => {
@@ -63,13 +63,13 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
     // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
     const latest = currentSession(session.getState())?.runs[run.id];
     const nowMs =
-      latest && isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined;
+      latest && isLive(latest) && latest.sentAt !== undefined ? getElapsedMs(latest, now) : undefined;
     return {
       ticks: playground.traces.of(run.id) ?? ticks,
       rangeMs: rangeNow(),
       firstMs: latest?.firstTokenMs,
-      endMs: latest ? elapsedMsOf(latest, now) : 0,
-      end: live || !latest ? undefined : traceEndOf(latest),
+      endMs: latest ? getElapsedMs(latest, now) : 0,
+      end: live || !latest ? undefined : getTraceEnd(latest),
       nowMs,
       cursorMs: inspector.getState().cursorMs,
     };
@@ -86,7 +86,7 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
     const data = currentSession(session.getState());
     if (data) inspectTurn(inspector, data, turn, ms);
   };
-  const endMs = recordedMsOf(run);
+  const endMs = getRecordedMs(run);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && cursorMs !== undefined) {
       event.preventDefault();
@@ -96,7 +96,7 @@ export function TraceView({ turn, run, letter, number, look = 'footer', fills = 
     const next = momentAfterKey(event.key, event.shiftKey, {
       cursorMs,
       ticks,
-      endMs: elapsedMsOf(run, Date.now()),
+      endMs: getElapsedMs(run, Date.now()),
     });
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

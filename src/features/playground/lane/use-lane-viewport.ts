@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { bringLaneIntoView } from '../playground-focus-targets.ts';
 
@@ -41,7 +41,7 @@ export function useLaneWindow(laneIds: readonly LaneId[]): RefObject<HTMLDivElem
     const added = laneIds.findIndex((id) => !known.current.includes(id));
     const isMore = laneIds.length > known.current.length;
     known.current = laneIds;
-    if (isMore && added >= 0) bringLaneIntoView(laneLetter(added));
+    if (isMore && added >= 0) bringLaneIntoView(getLaneLetter(added));
   }, [laneIds]);
   return area;
 }

@@ -1,4 +1,4 @@
-import { mostLanes } from '../../../conversation/session/lanes.ts';
+import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -9,7 +9,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 /** Goes on from here elsewhere: the conversation up to this message, in a lane or in a session of its own. */
 export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | 'reply' }) {
   const { actions, notices } = usePlayground();
-  const isFull = useSession((data) => data.session.laneIds.length >= mostLanes) ?? false;
+  const isFull = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   return (
     <Menu
       label="Branch"
@@ -18,7 +18,7 @@ export function MessageBranch({ turnId, at }: { turnId: TurnId; at: 'prompt' | '
         {
           label: 'Into a new lane',
           onPick: () => actions.branchToLane(turnId, at),
-          ...(isFull ? { disabledBecause: `Limit: ${mostLanes} lanes` } : {}),
+          ...(isFull ? { disabledBecause: `Limit: ${maxLanes} lanes` } : {}),
         },
         {
           label: 'Into a new session',

@@ -1,8 +1,8 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
-import { fieldsOfMessage, messageOfFields } from '../../../conversation/request/message-fields.ts';
-import { imagePartOf, type ImagePart } from '../../../conversation/request/message-images.ts';
-import { isSame } from '../../../conversation/session/differences.ts';
+import { toMessageFields, parseMessageFields } from '../../../conversation/request/message-fields.ts';
+import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
+import { isDeepEqual } from '../../../conversation/session/differences.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -61,11 +61,11 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   };
   const keep = (edit: EditDraft | undefined) =>
     drafts.change(sessionId, (draft) => withEdit(draft, draftKey, edit));
-  const isChanged = !isSame(content, first);
+  const isChanged = !isDeepEqual(content, first);
 
   const change = (part: Partial<Content>) => {
     show(part);
-    keep(isSame(newest.current, first) ? undefined : draftOf(newest.current, first));
+    keep(isDeepEqual(newest.current, first) ? undefined : draftOf(newest.current, first));
     setProblem('');
   };
   const write = (words: Partial<Content['fields']>) =>
@@ -80,9 +80,9 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     setProblem(read.problem ?? '');
   };
   const save = (run: boolean) => {
-    const next = { ...fields, images: images.map(imagePartOf) };
+    const next = { ...fields, images: images.map(toImagePart) };
     // Untouched parts keep their order, which fields do not know.
-    const written = isChanged ? messageOfFields(next) : { ok: true as const, message };
+    const written = isChanged ? parseMessageFields(next) : { ok: true as const, message };
     if (!written.ok) return setProblem(written.problem);
     keep(undefined);
     onSave(written.message, run);
@@ -212,12 +212,12 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
 }
 
 interface Content {
-  fields: ReturnType<typeof fieldsOfMessage>;
+  fields: ReturnType<typeof toMessageFields>;
   images: readonly DraftImage[];
 }
 
 function contentOf(message: Message): Content {
-  const fields = fieldsOfMessage(message);
+  const fields = toMessageFields(message);
   return { fields, images: fields.images.map(draftImageOf) };
 }
 
@@ -232,7 +232,7 @@ function withKept(first: Content, kept: EditDraft | undefined): Content {
 function draftOf({ fields, images }: Content, first: Content): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
   const words = { text, name, toolCallId, toolCalls };
-  return isSame(images, first.images) ? words : { ...words, images };
+  return isDeepEqual(images, first.images) ? words : { ...words, images };
 }
 
 function draftImageOf({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {

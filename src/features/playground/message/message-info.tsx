@@ -1,4 +1,4 @@
-import { madeWith } from '../../../conversation/session/setup-diff.ts';
+import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/use-playground.tsx';
@@ -11,9 +11,9 @@ const factsLook = classes('mt-1.5 flex flex-wrap items-center gap-1 text-12 text
 export function MessageFacts({ turn, run }: { turn: Turn; run: Run }) {
   const setup = useLane(turn.laneId)?.setup;
   const namesHidden = useView((view) => view.namesHidden);
-  const made = setup && madeWith(run.setup, setup);
+  const made = setup && diffSetups(run.setup, setup);
   const facts =
-    namesHidden || !made ? [] : [...(made.model === undefined ? [] : [made.model]), ...made.facts];
+    namesHidden || !made ? [] : [...(made.model === undefined ? [] : [made.model]), ...made.changes];
   return (
     <>
       {facts.length > 0 && (

@@ -1,4 +1,4 @@
-import { variablePieces } from '../../../conversation/session/variables.ts';
+import { splitVariables } from '../../../conversation/session/variables.ts';
 import { useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
@@ -13,7 +13,7 @@ export function MessageText({ text, fills }: { text: string; fills: boolean }) {
   const values = useSession((data) => data.session.variables) ?? none;
   if (text.length > mostMarkedLetters) return <LongText text={text} />;
   if (!fills || !text.includes('{{')) return text;
-  return variablePieces(text).map((piece, index) => {
+  return splitVariables(text).map((piece, index) => {
     if (piece.name === undefined) return piece.text;
     const value = Object.hasOwn(values, piece.name) ? values[piece.name] : undefined;
     return (

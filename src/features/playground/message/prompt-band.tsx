@@ -1,6 +1,6 @@
-import { messageName } from '../../../conversation/find/hits.ts';
-import { laterWords } from '../../../conversation/session/prompt-rows.ts';
-import { newestAnswerTo, promptVersionsOf, turnsOf } from '../../../conversation/session/turn-tree.ts';
+import { getMessageKey } from '../../../conversation/find/hits.ts';
+import { describeLaterTurns } from '../../../conversation/session/prompt-rows.ts';
+import { findNewestAnswer, getRowPromptVersions, getTurns } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
 import { usePlayground, useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';
@@ -19,15 +19,16 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const { actions } = usePlayground();
   const prompt = useSession((data) => data.prompts[promptId]);
   const versionIds =
-    useSessionParts((data) => promptVersionsOf(data, turnsOf(data, turnIds)).map((version) => version.id)) ??
-    [];
+    useSessionParts((data) =>
+      getRowPromptVersions(data, getTurns(data, turnIds)).map((version) => version.id),
+    ) ?? [];
   // Asked with each token of any lane: most prompts have one version.
   const later = useSession((data) => {
-    const [turn] = versionIds.length < 2 ? [] : turnsOf(data, turnIds);
+    const [turn] = versionIds.length < 2 ? [] : getTurns(data, turnIds);
     if (!turn) return undefined;
-    return laterWords(
+    return describeLaterTurns(
       data,
-      versionIds.map((id) => newestAnswerTo(data, turn, id)),
+      versionIds.map((id) => findNewestAnswer(data, turn, id)),
       turn.id,
     );
   });
@@ -47,7 +48,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
         <PromptMessage
           key={index}
           message={message}
-          draftKey={messageName(promptId, index)}
+          draftKey={getMessageKey(promptId, index)}
           turnIds={turnIds}
           isLatest={isLatest}
           versions={index === 0 ? stepper : undefined}

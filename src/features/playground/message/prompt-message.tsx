@@ -1,8 +1,8 @@
 import { use, useRef, type ReactNode } from 'react';
 
-import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
+import { toMessageFields } from '../../../conversation/request/message-fields.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
-import { isFilled } from '../../../conversation/session/variables.ts';
+import { canHaveVariables } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -53,7 +53,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   const acts = useRef<HTMLSpanElement>(null);
   const toolbar = useToolbar(acts);
   const isFound = useFound(draftKey) !== undefined;
-  const fields = fieldsOfMessage(message);
+  const fields = toMessageFields(message);
   const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
 
   const giveUp = (from: EventTarget | undefined) => {
@@ -109,7 +109,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                   data-said="prompt"
                   className={hasLongWord(fields.text) ? 'unbroken' : undefined}
                 >
-                  <FoldedText message={draftKey} text={fields.text} fills={isFilled(message)} />
+                  <FoldedText message={draftKey} text={fields.text} fills={canHaveVariables(message)} />
                 </p>
               )}
               {fields.toolCalls !== '' && (

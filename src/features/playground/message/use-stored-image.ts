@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { hashOfImageUrl } from '../../../conversation/request/message-images.ts';
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
 export type ShownImage =
@@ -15,7 +15,7 @@ export type ShownImage =
 /** What there is to show of an image with this address. */
 export function useStoredImage(url: string): ShownImage {
   const { images } = usePlayground();
-  const hash = hashOfImageUrl(url);
+  const hash = parseImageHash(url);
   const [shown, setShown] = useState<{ hash: string; image: ShownImage }>();
 
   useEffect(() => {

@@ -1,11 +1,16 @@
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 
-import { isLive, textOf } from '../../../conversation/reply/run.ts';
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter, pathOf, runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
+import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getCandidate } from '../../../conversation/session/candidates.ts';
+import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import {
+  getLaneLetter,
+  getLanePath,
+  getRunId,
+  getManualReply,
+} from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, Turn } from '../../../conversation/session/types.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import {
@@ -39,7 +44,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   const shared = promptIds?.every((id) => id === promptIds[0]) ? promptIds[0] : undefined;
   const data = useSessionParts(({ session, lanes, prompts, turns }) => ({ session, lanes, prompts, turns }));
   const row = useMemo(
-    () => data && rowsOf({ ...data, runs: {} }).findLast(({ promptId }) => promptId === shared),
+    () => data && buildRows({ ...data, runs: {} }).findLast(({ promptId }) => promptId === shared),
     [data, shared],
   );
   return (
@@ -54,7 +59,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
         <LaneCard
           key={laneId}
           laneId={laneId}
-          letter={laneLetter(index)}
+          letter={getLaneLetter(index)}
           ownPromptId={shared === undefined ? promptIds?.[index] : undefined}
           onShow={() => onShow(laneId)}
         />
@@ -66,7 +71,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
 
 function Asked({ promptId, inCard = false }: { promptId: string; inCard?: boolean }) {
   const text = useSession((data) =>
-    data.prompts[promptId]?.messages.map((message) => textOfContent(message.content)).join('\n'),
+    data.prompts[promptId]?.messages.map((message) => getContentText(message.content)).join('\n'),
   );
   if (!text) return null;
   return (
@@ -108,8 +113,8 @@ const laneCardLook = classes('flex flex-[1_0_auto] flex-col border-b border-line
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useRun(runIdOf(turn));
-  const number = useSession((data) => (lane ? pathOf(data, lane).length : 0)) ?? 0;
+  const run = useRun(getRunId(turn));
+  const number = useSession((data) => (lane ? getLanePath(data, lane).length : 0)) ?? 0;
   const namesHidden = useView((view) => view.namesHidden);
   if (!lane) return null;
   const model = lane.setup.model;
@@ -164,8 +169,8 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
 
 /** The first lines of the answer. */
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
-  const written = textOfContent(writtenOf(turn)?.content ?? '');
-  const text = run ? textOf(candidateOf(run, turn.shownChoice)) : written;
+  const written = getContentText(getManualReply(turn)?.content ?? '');
+  const text = run ? getAnswerText(getCandidate(run, turn.shownChoice)) : written;
   if (text === '') return null;
   return (
     <div className="first-lines mb-2 min-h-11 flex-[1_1_0] overflow-hidden [--md-font:400_15px/22px_var(--sans)]">

@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
-import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useSteadyRun, useTurn } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -30,14 +30,14 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
   const tabs = [undefined, ...laneIds];
   const at = tabs.indexOf(shown);
   const onKeyDown = (event: KeyboardEvent) => {
-    const names = tabs.map((id) => (id === undefined ? 'All' : laneLetter(laneIds.indexOf(id))));
+    const names = tabs.map((id) => (id === undefined ? 'All' : getLaneLetter(laneIds.indexOf(id))));
     const next = itemAfterKey(names, at, horizontalKeys[event.key] ?? event.key);
     if (next === undefined) return;
     event.preventDefault();
     onShow(tabs[next]);
     list.current?.querySelectorAll('button')[next]?.focus();
   };
-  const shownName = shown === undefined ? 'all' : laneLetter(laneIds.indexOf(shown)).toLowerCase();
+  const shownName = shown === undefined ? 'all' : getLaneLetter(laneIds.indexOf(shown)).toLowerCase();
   return (
     <div
       ref={list}
@@ -58,7 +58,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
           tabIndex={index === at ? 0 : -1}
           onClick={() => onShow(id)}
         >
-          {id === undefined ? 'All' : <LaneTab laneId={id} letter={laneLetter(index - 1)} />}
+          {id === undefined ? 'All' : <LaneTab laneId={id} letter={getLaneLetter(index - 1)} />}
         </button>
       ))}
     </div>
@@ -68,7 +68,7 @@ export function LaneTabs({ laneIds, shown, onShow }: LaneTabsProps) {
 function LaneTab({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(runIdOf(turn));
+  const run = useSteadyRun(getRunId(turn));
   return (
     <>
       <LaneTile letter={letter} small={false} />

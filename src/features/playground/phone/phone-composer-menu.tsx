@@ -1,5 +1,5 @@
-import { differingParams } from '../../../conversation/session/differing-params.ts';
-import { PARAMS, paramState, type Params } from '../../../conversation/setup/params.ts';
+import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
+import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
@@ -28,7 +28,7 @@ export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),
   );
   const sent = sentCount(lanes ?? []);
-  const differing = differingParams(lanes ?? []).length;
+  const differing = findDifferingParams(lanes ?? []).length;
   return (
     <>
       <button
@@ -59,6 +59,6 @@ export function MoreOnPhones({ open, onOpen, isOneRow }: Props) {
 
 /** Fields that at least one lane sends. */
 function sentCount(lanes: readonly Params[]): number {
-  return PARAMS.filter(({ name }) => lanes.some((params) => paramState(params, name).state === 'sent'))
+  return PARAMS.filter(({ name }) => lanes.some((params) => getParamState(params, name).state === 'sent'))
     .length;
 }

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 
-import { laneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
-import { rowsOf } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter, pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
+import { buildRows } from '../../../conversation/session/prompt-rows.ts';
+import { getLaneLetter, getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { usePlayground, usePrefs, useSessionParts, useView } from '../../../state/use-playground.tsx';
@@ -40,7 +40,7 @@ function sceneOf(parts: Parts, number: number): { laneId: LaneId; turnId: TurnId
   const data: SessionData = { ...parts, runs: {} };
   return parts.session.laneIds.flatMap((laneId) => {
     const lane = parts.lanes[laneId];
-    const turn = lane && pathOf(data, lane)[number - 1];
+    const turn = lane && getLanePath(data, lane)[number - 1];
     return turn ? [{ laneId, turnId: turn.id }] : [];
   });
 }
@@ -59,7 +59,7 @@ function Stage({ parts, startsAtSummary = false, onClose }: PresentationProps & 
   const dialog = useRef<HTMLDialogElement>(null);
   const replay = useRef<Replay>(undefined);
   const [texts] = useState(() => new Set<HTMLElement>());
-  const rows = useMemo(() => rowsOf({ ...parts, runs: {} }), [parts]);
+  const rows = useMemo(() => buildRows({ ...parts, runs: {} }), [parts]);
   const count = rows.reduce((most, row) => Math.max(most, row.number), 0);
   const laneIds = parts.session.laneIds;
   /** One more where there is something to sum up. */
@@ -271,8 +271,10 @@ interface StageLanesProps {
 
 /** The answers of one turn beside each other. */
 function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: StageLanesProps) {
-  const setups = useSessionParts((data) => scene.map(({ turnId }) => runOf(data, data.turns[turnId])?.setup));
-  const headlines = useMemo(() => laneHeadlines(setups ?? []), [setups]);
+  const setups = useSessionParts((data) =>
+    scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),
+  );
+  const headlines = useMemo(() => getLaneHeadlines(setups ?? []), [setups]);
   const cells = scene
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => inFocus === undefined || laneId === inFocus);
@@ -282,7 +284,7 @@ function StageLanes({ scene, inFocus, laneIds, numbersHidden, texts, replay }: S
         <StageLane
           key={laneId}
           turnId={turnId}
-          letter={laneLetter(laneIds.indexOf(laneId))}
+          letter={getLaneLetter(laneIds.indexOf(laneId))}
           headline={headline}
           index={index}
           count={cells.length}

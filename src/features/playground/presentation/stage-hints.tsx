@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import { classes } from '../../../ui/cn.ts';
 
 interface StageHintsProps {
@@ -72,7 +72,7 @@ export function StageHints(props: StageHintsProps) {
       {laneCount > 1 && (
         <span className={hintLook}>
           {Array.from({ length: laneCount }, (_, index) => {
-            const letter = laneLetter(index);
+            const letter = getLaneLetter(index);
             return (
               <Hint
                 key={index}

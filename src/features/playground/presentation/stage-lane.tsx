@@ -1,19 +1,19 @@
 import { useCallback, useRef, type ReactNode } from 'react';
 
 import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
-import { endingOf } from '../../../conversation/reply/ending.ts';
-import { finishWord, isLive } from '../../../conversation/reply/run.ts';
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
+import { getEnding } from '../../../conversation/reply/ending.ts';
+import { getFinishLabel, isLive } from '../../../conversation/reply/run.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getCandidate } from '../../../conversation/session/candidates.ts';
+import { getRunId, getManualReply } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { traceWords } from '../../../conversation/trace/describe-trace.ts';
+import { describeTrace } from '../../../conversation/trace/describe-trace.ts';
 import {
-  elapsedMsOf,
-  latestRunsOf,
-  recordedMsOf,
-  sharedRangeMs,
-  traceEndOf,
+  getElapsedMs,
+  getLatestRuns,
+  getRecordedMs,
+  getSharedRangeMs,
+  getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
@@ -85,7 +85,7 @@ function headLook(isSmall: boolean): string {
 export function StageLane(props: StageLaneProps) {
   const { turnId, letter, headline, index, count, numbersHidden, texts, replay } = props;
   const turn = useTurn(turnId);
-  const run = useRun(runIdOf(turn));
+  const run = useRun(getRunId(turn));
   const namesHidden = useView((view) => view.namesHidden);
   const isAlone = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const isOwnPrompt = useSession((data) => !isShared(Object.values(data.turns), turn)) ?? false;
@@ -152,9 +152,9 @@ function smallName(headline: LaneHeadline | undefined): string | undefined {
   return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
 }
 
-function underWords({ headline, under, chips }: LaneHeadline): string {
+function underWords({ headline, subtitle, chips }: LaneHeadline): string {
   const isSaid = headline === chips.join(', ');
-  return [under, ...(isSaid ? [] : chips)].filter((part) => part !== '').join(' · ');
+  return [subtitle, ...(isSaid ? [] : chips)].filter((part) => part !== '').join(' · ');
 }
 
 interface StageTextProps {
@@ -211,14 +211,14 @@ const endingLooks = {
 
 function Said({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
-    const written = textOfContent(writtenOf(turn)?.content ?? '');
+    const written = getContentText(getManualReply(turn)?.content ?? '');
     return written === '' ? (
       <p className="text-ink-3">Not answered yet</p>
     ) : (
       <Markdown text={written} live={false} />
     );
   }
-  const ending = isLive(run) ? undefined : endingOf(run);
+  const ending = isLive(run) ? undefined : getEnding(run);
   return (
     <>
       {run.phase.name !== 'queued' && run.phase.name !== 'waiting' && (
@@ -255,7 +255,7 @@ function statusOf(run: Run): Omit<StageWordProps, 'isSmall'> {
   if (isLive(run)) {
     if (run.phase.name === 'queued') return { tone: 'warn', children: 'In the queue' };
     if (run.phase.name === 'waiting') return { tone: 'live', children: 'Waiting' };
-    const isThinking = candidateOf(run, 0)?.parts.at(-1)?.type === 'thinking';
+    const isThinking = getCandidate(run, 0)?.parts.at(-1)?.type === 'thinking';
     return { tone: 'live', children: isThinking ? 'Thinking' : 'Writing' };
   }
   const alert = <CircleAlert aria-hidden />;
@@ -270,7 +270,7 @@ function statusOf(run: Run): Omit<StageWordProps, 'isSmall'> {
     case 'truncated':
       return { tone: 'warn', icon: scissors, children: 'Cut off' };
     default:
-      if (finishWord(run) === 'length') return { tone: 'warn', icon: scissors, children: 'Cut off' };
+      if (getFinishLabel(run) === 'length') return { tone: 'warn', icon: scissors, children: 'Cut off' };
       return { tone: 'ok', icon: <Check aria-hidden />, children: 'Done' };
   }
 }
@@ -282,19 +282,19 @@ function StageTrace({ run }: { run: Run }) {
   const ticks = useTicks(run);
   const live = isLive(run);
   // The clock of all grows with the one that still runs.
-  const isAnyLive = useSession((data) => latestRunsOf(data).some(isLive)) ?? false;
+  const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
   const pictureNow = useCallback((): TracePicture => {
     const now = Date.now();
     const data = currentSession(session.getState());
     const latest = data?.runs[run.id] ?? run;
-    const beside = data ? latestRunsOf(data) : [];
+    const beside = data ? getLatestRuns(data) : [];
     return {
       ticks: traces.of(run.id) ?? ticks,
-      rangeMs: sharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
+      rangeMs: getSharedRangeMs(beside.some(({ id }) => id === run.id) ? beside : [latest], now),
       firstMs: latest.firstTokenMs,
-      endMs: elapsedMsOf(latest, now),
-      end: traceEndOf(latest),
-      nowMs: isLive(latest) && latest.sentAt !== undefined ? elapsedMsOf(latest, now) : undefined,
+      endMs: getElapsedMs(latest, now),
+      end: getTraceEnd(latest),
+      nowMs: isLive(latest) && latest.sentAt !== undefined ? getElapsedMs(latest, now) : undefined,
     };
   }, [session, traces, ticks, run]);
   useTraceCanvas(canvas, pictureNow, { look: 'stage', alive: isAnyLive });
@@ -304,7 +304,7 @@ function StageTrace({ run }: { run: Run }) {
         ref={canvas}
         className="block size-full"
         role="img"
-        aria-label={live ? 'Trace, live' : traceWords(run, ticks, recordedMsOf(run))}
+        aria-label={live ? 'Trace, live' : describeTrace(run, ticks, getRecordedMs(run))}
       />
     </div>
   );

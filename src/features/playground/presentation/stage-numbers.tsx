@@ -1,8 +1,8 @@
 import {
   describeFirstToken,
   describeSpeed,
-  metricsOf,
-  type Figure,
+  computeMetrics,
+  type Metric,
 } from '../../../conversation/reply/metrics.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
@@ -29,7 +29,7 @@ const unitLook = classes('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3
 
 /** The three numbers of a turn in one line, always in seconds. */
 export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
-  const metrics = metricsOf(run);
+  const metrics = computeMetrics(run);
   const live = isLive(run);
   return (
     <dl
@@ -76,7 +76,7 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
 
 interface EntryProps {
   words: string;
-  figure: Figure;
+  figure: Metric;
   format: (value: number) => string;
   unit?: string;
   live?: boolean;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
+import { toMessageFields } from '../../../conversation/request/message-fields.ts';
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
-import { textOfContent } from '../../../conversation/request/request.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -85,14 +85,14 @@ export function PromptWords({ promptId, isSmall, inLane = false }: PromptWordsPr
   if (!prompt) return null;
   const said = prompt.messages.filter(({ role }) => role === 'user');
   const shown = said.length > 0 ? said : prompt.messages;
-  const images = shown.flatMap((message) => fieldsOfMessage(message).images);
+  const images = shown.flatMap((message) => toMessageFields(message).images);
   const results = prompt.results?.length ?? 0;
   const wordsLook = questionLook({ isSmall, inLane });
   return (
     <div className={questionsLook}>
       {shown.map((message, index) => (
         <p key={index} dir="auto" className={wordsLook}>
-          <MessageText text={textOfContent(message.content)} fills />
+          <MessageText text={getContentText(message.content)} fills />
         </p>
       ))}
       {shown.length === 0 && results > 0 && (

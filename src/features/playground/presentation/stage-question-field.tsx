@@ -1,5 +1,5 @@
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -58,7 +58,7 @@ export function StageAsk({ onAsked, onClose }: StageAskProps) {
           <span className="flex flex-none items-center gap-1 max-phone:hidden">
             To
             {targets.map((laneId) => (
-              <LaneTile key={laneId} letter={laneLetter(laneIds.indexOf(laneId))} />
+              <LaneTile key={laneId} letter={getLaneLetter(laneIds.indexOf(laneId))} />
             ))}
           </span>
         )

@@ -1,4 +1,8 @@
-import { won, type LaneSummary, type SummaryMeasure } from '../../../conversation/comparison/summary.ts';
+import {
+  countLaneWins,
+  type LaneSummary,
+  type SummaryMeasure,
+} from '../../../conversation/comparison/summary.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Pips } from '../comparison/summary-table.tsx';
@@ -33,7 +37,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
               <th scope="col">time to first token</th>
               <th scope="col">speed</th>
               <th scope="col">tokens out</th>
-              {lanes.some(({ fits }) => fits !== undefined) && <th scope="col">schema fits</th>}
+              {lanes.some(({ schemaFit }) => schemaFit !== undefined) && <th scope="col">schema fits</th>}
             </tr>
           </thead>
           <tbody>
@@ -90,9 +94,11 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
               {lane.headline}
             </span>
             <small className="block text-15 font-[450] text-ink-3">
-              {lane.under === lane.model || lane.chips.length === 0 || lane.chips.join(', ') === lane.headline
-                ? lane.under
-                : [lane.under, ...lane.chips].filter(Boolean).join(' · ')}
+              {lane.subtitle === lane.model ||
+              lane.chips.length === 0 ||
+              lane.chips.join(', ') === lane.headline
+                ? lane.subtitle
+                : [lane.subtitle, ...lane.chips].filter(Boolean).join(' · ')}
             </small>
           </span>
         </span>
@@ -104,14 +110,14 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
       ) : (
         <>
           <td className="whitespace-nowrap">
-            <b className={isSmall ? 'text-22' : 'text-54'}>{won(lane)}</b>{' '}
+            <b className={isSmall ? 'text-22' : 'text-54'}>{countLaneWins(lane)}</b>{' '}
             <small className="mr-3.5 text-15 text-ink-3">of {compared}</small>
-            <Pips wins={lane.wins} large />
+            <Pips wins={lane.winsByTurn} large />
           </td>
           <td className="whitespace-nowrap">{shown(lane.timeToFirstToken)}</td>
           <td className="whitespace-nowrap">{shown(lane.speed)}</td>
           <td className={`font-[550] whitespace-nowrap ${numbers}`}>{lane.tokensOut}</td>
-          {lane.fits !== undefined && <td className={`font-[550] ${numbers}`}>{lane.fits}</td>}
+          {lane.schemaFit !== undefined && <td className={`font-[550] ${numbers}`}>{lane.schemaFit}</td>}
         </>
       )}
     </tr>

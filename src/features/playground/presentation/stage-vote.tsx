@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 
-import { contestWords } from '../../../conversation/comparison/turn-vote.ts';
-import type { Row } from '../../../conversation/session/prompt-rows.ts';
+import { describeTurnVote } from '../../../conversation/comparison/turn-vote.ts';
+import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useView } from '../../../state/use-playground.tsx';
 import { useContest } from '../comparison/use-turn-vote.ts';
 import { BetterChoice } from '../comparison/vote-row.tsx';
 
 /** Which answer of the scene is better, in the place of the hints. */
-export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {
+export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
   const { contest, choose } = useContest(row);
   const namesHidden = useView((view) => view.namesHidden);
   const focusChosen = useCallback((home: HTMLElement | null) => {
@@ -23,7 +23,7 @@ export function StageVote({ row, onClose }: { row: Row; onClose: () => void }) {
         Better
       </span>
       <BetterChoice contest={contest} choose={choose} />
-      <span className="min-w-0 flex-1 truncate">{contestWords(contest, namesHidden)}</span>
+      <span className="min-w-0 flex-1 truncate">{describeTurnVote(contest, namesHidden)}</span>
       <button
         type="button"
         className="flex min-h-6 flex-none items-center gap-1.5 text-12 text-ink-3 hover:text-ink"

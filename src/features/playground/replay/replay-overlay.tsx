@@ -1,7 +1,7 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
-import { laneLetter, runIdOf, runOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRunId, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
@@ -64,7 +64,7 @@ function Recorded({
   onClose: () => void;
 }) {
   const { replay, missing } = useReplay(data, turnIds);
-  const sentAt = turnIds.flatMap((turnId) => runOf(data, data.turns[turnId])?.sentAt ?? [])[0];
+  const sentAt = turnIds.flatMap((turnId) => getRun(data, data.turns[turnId])?.sentAt ?? [])[0];
   const title = getDisplayTitle(data.session.title);
   return (
     <Dialog
@@ -195,10 +195,10 @@ interface ReplayedReplyProps {
 /** One answer of a recording, in the view that it streamed in. */
 export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const turn = useTurn(turnId);
-  const run = useRun(runIdOf(turn));
+  const run = useRun(getRunId(turn));
   const namesHidden = useView((view) => view.namesHidden);
   if (!turn || !run) return null;
-  const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
+  const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   return (
     <article
       className={classes(

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { rangeFor, traceEndOf } from '../../../conversation/trace/trace.ts';
+import { getTraceRangeMs, getTraceEnd } from '../../../conversation/trace/trace.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import type { TraceLook, TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -25,13 +25,13 @@ export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTracePro
     const { atMs: nowMs, endMs } = replay.state.getState();
     const now = stillMs ?? nowMs;
     const ticks = cursor?.ticks ?? [];
-    const then = cursor?.runAt(now) ?? run;
+    const then = cursor?.getRunAt(now) ?? run;
     return {
       ticks,
       shown: ticks.findLastIndex((tick) => tick.atMs <= now) + 1,
-      rangeMs: rangeFor(endMs),
+      rangeMs: getTraceRangeMs(endMs),
       endMs: then.endedMs ?? now,
-      end: traceEndOf(then),
+      end: getTraceEnd(then),
       nowMs: isLive(then) ? now : undefined,
     };
   }, [replay, cursor, run, stillMs]);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { runIdOf } from '../../../conversation/session/turn-tree.ts';
+import { getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -16,7 +16,7 @@ export function useReplay(
   // What is replayed is the session as it was when it was asked for.
   const [first] = useState(data);
   const runIds = useMemo(
-    () => turnIds.flatMap((turnId) => runIdOf(first.turns[turnId]) ?? []),
+    () => turnIds.flatMap((turnId) => getRunId(first.turns[turnId]) ?? []),
     [first, turnIds],
   );
 

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 
-import { askedFormat, jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
+import { getRequestedFormat, parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
-import { candidateAt } from '../../../conversation/session/candidates.ts';
+import { getCandidateIndex } from '../../../conversation/session/candidates.ts';
 import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
@@ -30,16 +30,16 @@ interface ChoiceViewProps {
 /** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `raw`: its raw text. */
 export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
   const live = isLive(run);
-  const index = candidateAt(run, choice);
+  const index = getCandidateIndex(run, choice);
   const candidate = run.choices[index];
   const parts = candidate?.parts ?? [];
   const sources = listRunSources(run, candidate);
   const lastIndex = parts.length - 1;
-  const asked = useMemo(() => askedFormat(run.setup.params), [run.setup.params]);
+  const asked = useMemo(() => getRequestedFormat(run.setup.params), [run.setup.params]);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const [text = ''] = texts;
   const json = useMemo(
-    () => (texts.length === 1 ? jsonReplyOf(text, live, asked !== undefined) : undefined),
+    () => (texts.length === 1 ? parseJsonReply(text, live, asked !== undefined) : undefined),
     [texts.length, text, live, asked],
   );
   return (
@@ -88,7 +88,7 @@ export function ChoiceView({ turn, run, choice, raw }: ChoiceViewProps) {
  * text is not, its leaf draws it by itself.
  */
 export function growsInView(run: Run): boolean {
-  if (askedFormat(run.setup.params) !== undefined) return true;
+  if (getRequestedFormat(run.setup.params) !== undefined) return true;
   return run.choices.some(({ parts }) => {
     const last = parts.at(-1);
     return (

@@ -1,13 +1,13 @@
 import { Fragment, useState, type ReactNode } from 'react';
 
 import {
-  endingOf,
+  getEnding,
   findOutputLimit,
-  waitBeforeRetryMs,
+  getRetryDelayMs,
   type Ending,
-  type Offer,
+  type EndingAction,
 } from '../../../conversation/reply/ending.ts';
-import { answerVersions, laneLetter, runOf } from '../../../conversation/session/turn-tree.ts';
+import { getAnswerVersions, getLaneLetter, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import {
   describeFix,
@@ -55,7 +55,7 @@ const briefTextLook = classes('inline text-[15px]/5.5 font-400 text-ink-2 normal
 
 /** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
 export function EndingView({ turn, run, isLast, brief = false, onPickModel }: EndingViewProps) {
-  const ending = endingOf(run);
+  const ending = getEnding(run);
   if (!ending) return null;
   const offers = (
     <Offers
@@ -64,7 +64,7 @@ export function EndingView({ turn, run, isLast, brief = false, onPickModel }: En
           ? 'mt-2 mb-1 gap-2 [&>button]:flex-[1_1_140px]'
           : classes('gap-1.5', ending.tone !== 'line' && 'mt-3')
       }
-      offers={isLast ? ending.offers : []}
+      offers={isLast ? ending.actions : []}
       turn={turn}
       run={run}
       ending={ending}
@@ -125,7 +125,7 @@ export function EndingView({ turn, run, isLast, brief = false, onPickModel }: En
 interface OffersProps {
   /** Where they stand, and how far apart. */
   className: string;
-  offers: readonly Offer[];
+  offers: readonly EndingAction[];
   turn: Turn;
   run: Run;
   ending: Ending;
@@ -135,14 +135,15 @@ interface OffersProps {
 function Offers({ className, offers, turn, run, ending, onPickModel }: OffersProps) {
   const { actions } = usePlayground();
   const rejections =
-    useSession((data) => answerVersions(data, turn).filter((version) => isRefused(data, version)).length) ??
-    1;
-  const retryInMs = waitBeforeRetryMs(ending.report, run.id, rejections);
+    useSession(
+      (data) => getAnswerVersions(data, turn).filter((version) => isRefused(data, version)).length,
+    ) ?? 1;
+  const retryInMs = getRetryDelayMs(ending.report, run.id, rejections);
   const readyAt = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAt);
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   if (offers.length === 0) return null;
-  const letter = laneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
+  const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retry = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const words = run.phase.name === 'failed' || ending.isProviderFailure ? retry : 'Ask again';
   const doubled = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
@@ -253,7 +254,7 @@ function UseNamed({ report, turn, run }: { report: ErrorReport; turn: Turn; run:
 const otherModelMayHelp: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
 
 function isRefused(data: SessionData, turn: Turn): boolean {
-  const phase = runOf(data, turn)?.phase;
+  const phase = getRun(data, turn)?.phase;
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 

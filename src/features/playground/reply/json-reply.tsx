@@ -4,13 +4,13 @@ import type { SchemaFault } from '../../../conversation/reply/json-check-schema.
 import {
   checkJson,
   checkLiveJson,
-  mostLiveLetters,
+  maxLiveChars,
   type JsonCheck,
 } from '../../../conversation/reply/json-check.ts';
 import {
-  shownJson,
-  type AskedFormat,
-  type JsonReply as JsonReplyText,
+  formatJsonReply,
+  type RequestedFormat,
+  type JsonReplyText,
 } from '../../../conversation/reply/json-reply-text.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { parsePartialJson } from '../../../gateway/stream/partial-json.ts';
@@ -33,7 +33,7 @@ interface JsonReplyProps {
   text: string;
   reply: JsonReplyText;
   live: boolean;
-  asked: AskedFormat | undefined;
+  asked: RequestedFormat | undefined;
   laneId: LaneId;
 }
 
@@ -50,20 +50,20 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
   const [chosen, setChosen] = useState<View>();
   const check = useMemo(() => (live ? checkLiveJson(reply.text) : checkJson(reply.text)), [reply.text, live]);
   const value = useMemo(() => {
-    const isTooLong = reply.text.length > (live ? mostLiveLetters : maxFormattedJsonChars);
+    const isTooLong = reply.text.length > (live ? maxLiveChars : maxFormattedJsonChars);
     if (check.state === 'broken' || isTooLong) return undefined;
     const reading = check.state === 'whole' ? parseExactJson(reply.text) : undefined;
     return reading?.ok ? reading.value : parsePartialJson(reply.text, parseExactJson);
   }, [reply.text, live, check]);
   const schema = asked?.schema;
   const shown = useMemo(
-    () => (schema === undefined ? undefined : shownJson(text, reply)),
+    () => (schema === undefined ? undefined : formatJsonReply(text, reply)),
     [schema, text, reply],
   );
   const reading = useSchemaReading(shown, schema, live);
   const hasTree = value !== undefined && listJsonMembers(value) !== undefined;
   // A fence that nobody asked for stays the code block that it streamed as.
-  const isAsCame = schema !== undefined || (asked === undefined && reply.isFenced);
+  const isAsCame = schema !== undefined || (asked === undefined && reply.hasCodeFence);
   const view = hasTree ? (chosen ?? (isAsCame ? 'text' : 'tree')) : 'text';
   const lineAt = (line: number) => createPlace(`line ${line} of ${id}`);
   return (
@@ -82,7 +82,7 @@ export function JsonReply({ text, reply, live, asked, laneId }: JsonReplyProps) 
         {hasTree && <Segmented label="Show JSON as" value={view} choices={views} onChange={setChosen} />}
         {/* What the faults say, they say above. */}
         {(reading === undefined || reading.state === 'unusable') && (
-          <Verdict text={reply.text} check={check} live={live} asked={asked} isFenced={reply.isFenced} />
+          <Verdict text={reply.text} check={check} live={live} asked={asked} isFenced={reply.hasCodeFence} />
         )}
       </div>
     </div>
@@ -99,24 +99,24 @@ function isWords(reply: JsonReplyText, check: JsonCheck): boolean {
 
 /** Words stay words; what begins as JSON is shown as code, to the letter. */
 function shownText(text: string, reply: JsonReplyText, check: JsonCheck): string {
-  return isWords(reply, check) || reply.isFenced ? text : `${fence}json\n${text}\n${fence}`;
+  return isWords(reply, check) || reply.hasCodeFence ? text : `${fence}json\n${text}\n${fence}`;
 }
 
 interface VerdictProps {
   text: string;
   check: JsonCheck;
   live: boolean;
-  asked: AskedFormat | undefined;
+  asked: RequestedFormat | undefined;
   isFenced: boolean;
 }
 
 function Verdict({ text, check, live, asked, isFenced }: VerdictProps) {
   if (check.state === 'broken') {
-    const { line, column } = getLineAndColumn(text, check.at);
+    const { line, column } = getLineAndColumn(text, check.offset);
     return (
       <FieldError className="basis-full">
         Not JSON from line {line}, column {column}: expected {check.expected}
-        {check.at < text.length && <>, got {JSON.stringify(nextLetters(text, check.at))}</>}.
+        {check.offset < text.length && <>, got {JSON.stringify(nextLetters(text, check.offset))}</>}.
       </FieldError>
     );
   }

@@ -1,5 +1,5 @@
-import { noteSentence } from '../../../conversation/reply/describe-note.ts';
-import { endingOf, usageAdvice } from '../../../conversation/reply/ending.ts';
+import { describeNote } from '../../../conversation/reply/describe-note.ts';
+import { getEnding, shouldSuggestUsage } from '../../../conversation/reply/ending.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { withSent } from '../../../conversation/setup/params.ts';
@@ -13,7 +13,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
   const namesHidden = useView((view) => view.namesHidden);
   const isAskedAgain = useSession((data) => isAskedWithoutUsage(data, turn));
   if (isLive(run)) return null;
-  const ending = endingOf(run);
+  const ending = getEnding(run);
   const isInCard = ending !== undefined && ending.tone !== 'line';
   return (
     <>
@@ -26,7 +26,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
             </li>
           )}
           {run.notes.map((note) => (
-            <li key={note.kind}>{noteSentence(note, namesHidden)}</li>
+            <li key={note.kind}>{describeNote(note, namesHidden)}</li>
           ))}
         </ul>
       )}
@@ -39,7 +39,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
 function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
   const { actions } = usePlayground();
   const params = useLane(turn.laneId)?.setup.params ?? {};
-  if (!usageAdvice(run, params)) return null;
+  if (!shouldSuggestUsage(run, params)) return null;
   return (
     <p className="mt-1 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
       The provider sent no token counts; these are estimates.

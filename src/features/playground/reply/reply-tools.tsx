@@ -1,9 +1,9 @@
 import { use, useRef } from 'react';
 
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { mostLanes } from '../../../conversation/session/lanes.ts';
-import { laterWords } from '../../../conversation/session/prompt-rows.ts';
-import { answerVersions } from '../../../conversation/session/turn-tree.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { maxLanes } from '../../../conversation/session/lanes.ts';
+import { describeLaterTurns } from '../../../conversation/session/prompt-rows.ts';
+import { getAnswerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { wordsOfMarkdown } from '../../../markdown/tree/markdown-plain-text.ts';
@@ -49,15 +49,16 @@ const toolsLook = classes('inline-flex items-center max-phone:max-w-55 max-phone
 export function ReplyTools(props: Props) {
   const { turn, message } = props;
   const { actions } = usePlayground();
-  const versionIds = useSessionParts((data) => answerVersions(data, turn).map((version) => version.id)) ?? [];
+  const versionIds =
+    useSessionParts((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
   // Asked with each token of any lane: most answers have one version.
   const later = useSession((data) =>
-    versionIds.length < 2 ? undefined : laterWords(data, answerVersions(data, turn), turn.id),
+    versionIds.length < 2 ? undefined : describeLaterTurns(data, getAnswerVersions(data, turn), turn.id),
   );
   const bar = useRef<HTMLDivElement>(null);
   const toolbar = useToolbar(bar);
   const hasRows = useBetterRows();
-  const text = textOfContent(message.content);
+  const text = getContentText(message.content);
   return (
     <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
       <span className={toolsLook}>
@@ -89,9 +90,9 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
   const { actions, notices } = usePlayground();
   const { remark } = useMessageActions();
   const { contest, choose } = useContest(use(ContestRow));
-  const isFull = useSession((data) => data.session.laneIds.length >= mostLanes) ?? false;
+  const isFull = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   const { mark, text: note } = turn.remark ?? {};
-  const text = textOfContent(message.content);
+  const text = getContentText(message.content);
   const because = (reason: string | false | undefined) =>
     typeof reason === 'string' ? { disabledBecause: reason } : {};
   const noText = text === '' && 'No text';
@@ -114,7 +115,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
             ...(contest.vote?.winner === 'equal'
               ? { icon: <Check className="icon-14" aria-hidden />, hint: 'remove' }
               : {}),
-            ...because(contest.blockedBy),
+            ...because(contest.disabledReason),
             onPick: () => choose('equal'),
           },
         ]
@@ -127,7 +128,7 @@ function MoreActions({ turn, message, raw, onRaw, onEdit, onNote, hasEqual }: Pr
     {
       label: 'Branch',
       hint: 'into a new lane',
-      ...because(isFull && `Limit: ${mostLanes} lanes`),
+      ...because(isFull && `Limit: ${maxLanes} lanes`),
       onPick: () => actions.branchToLane(turn.id, 'reply'),
     },
     {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
-import { candidateAt, candidatesOf } from '../../../conversation/session/candidates.ts';
+import { getCandidateIndex, listCandidates } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { usedUp } from '../../../state/runs/run-queue.ts';
@@ -19,7 +19,7 @@ import { useElapsed, useRemaining } from './use-elapsed.ts';
 export function ReplyView({ turn, run, raw = false }: { turn: Turn; run: Run; raw?: boolean }) {
   if (run.phase.name === 'queued') return <Queued run={run} />;
   if (run.phase.name === 'waiting') return <Waiting run={run} />;
-  if (candidatesOf(run).length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
+  if (listCandidates(run).length > 1) return <Candidates turn={turn} run={run} raw={raw} />;
   return <ChoiceView turn={turn} run={run} choice={turn.shownChoice} raw={raw} />;
 }
 
@@ -92,8 +92,8 @@ function Waiting({ run }: { run: Run }) {
 function Candidates({ turn, run, raw }: { turn: Turn; run: Run; raw: boolean }) {
   const { actions } = usePlayground();
   const [all, setAll] = useState(false);
-  const candidates = candidatesOf(run);
-  const shown = candidates.indexOf(candidateAt(run, turn.shownChoice));
+  const candidates = listCandidates(run);
+  const shown = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
   const count = candidates.length;
   // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.
   const show = (place: number) => actions.showChoice(turn.id, place === 0 ? 0 : (candidates[place] ?? 0));

@@ -1,6 +1,6 @@
-import { imagesIn, withImageUrls } from '../../../conversation/request/message-images.ts';
+import { findImageUrls, withImageUrls } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { pathOf, runOf } from '../../../conversation/session/turn-tree.ts';
+import { getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn, TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -11,7 +11,7 @@ export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
   const { actions } = usePlayground();
   const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
   const turnIds = useSession((data) => listTooLargeTurns(data, promptId).join(' ')) ?? '';
-  const images = imagesIn(messages).map((url): DraftImage => ({ url, name: 'The image' }));
+  const images = findImageUrls(messages).map((url): DraftImage => ({ url, name: 'The image' }));
   return (
     <ScaleDown
       images={images}
@@ -29,9 +29,9 @@ const noMessages: readonly Message[] = [];
 function listTooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
   return data.session.laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
-    const turn = lane && pathOf(data, lane).find((each) => each.promptId === promptId);
+    const turn = lane && getLanePath(data, lane).find((each) => each.promptId === promptId);
     if (!turn) return [];
-    const phase = runOf(data, turn)?.phase;
+    const phase = getRun(data, turn)?.phase;
     return phase?.name === 'failed' && phase.error?.kind === 'too-large' ? turn.id : [];
   });
 }

@@ -2,10 +2,10 @@ import { flushSync } from 'react-dom';
 
 import type {
   SchemaFault,
-  SchemaField,
-  SchemaReading,
+  SchemaFieldStatus,
+  SchemaReport,
 } from '../../../conversation/reply/json-check-schema.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
 import { orTellProblem } from '../../../state/notices.ts';
@@ -17,7 +17,7 @@ import { CircleDashed, RotateCw, TriangleAlert, X } from '../../../ui/icons.tsx'
 import { messageField } from '../playground-focus-targets.ts';
 
 interface SchemaFaultsProps {
-  reading: SchemaReading;
+  reading: SchemaReport;
   laneId: LaneId;
   /** A line of the reply. */
   placeOf: (line: number) => Place;
@@ -27,9 +27,9 @@ interface SchemaFaultsProps {
 
 /** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
 export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsProps) {
-  const { state, fields, fits, faults } = reading;
+  const { state, fields, fitCount, faults } = reading;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
-  const letter = laneLetter(laneIds.indexOf(laneId));
+  const letter = getLaneLetter(laneIds.indexOf(laneId));
   if (state === 'unusable')
     return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {reading.reason}</p>;
   const tone = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
@@ -37,7 +37,7 @@ export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsP
     <div className="mb-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <p className={`flex-1 text-13 font-[600] ${tone}`}>
-          {state === 'so far' ? `${fits} so far` : `${fits} of ${fields.length} fields fit`}
+          {state === 'so far' ? `${fitCount} so far` : `${fitCount} of ${fields.length} fields fit`}
         </p>
         <span className="flex flex-wrap gap-1" aria-hidden>
           {fields.slice(0, mostMarks).map((field) => (
@@ -62,14 +62,14 @@ export function SchemaFaults({ reading, laneId, placeOf, onShow }: SchemaFaultsP
 }
 
 const mostMarks = 40;
-const stateWords: Record<SchemaField['state'], string> = {
+const stateWords: Record<SchemaFieldStatus['state'], string> = {
   fits: 'fits',
   wrong: 'wrong',
   missing: 'missing',
   open: 'not there yet',
 };
 
-function markLook({ state }: SchemaField): string {
+function markLook({ state }: SchemaFieldStatus): string {
   const look = {
     fits: 'bg-ok',
     wrong: 'bg-err',
@@ -82,7 +82,7 @@ function markLook({ state }: SchemaField): string {
 const icons = { missing: CircleDashed, wrong: X, unexpected: X, wrapped: TriangleAlert };
 
 function FaultRow({
-  fault: { kind, sentence, line },
+  fault: { kind, message, line },
   place,
   onShow,
 }: {
@@ -103,7 +103,7 @@ function FaultRow({
         }}
       >
         <Icon className={`icon-14 ${kind === 'wrapped' ? 'text-warn-ink' : 'text-err-ink'}`} aria-hidden />
-        <span className="flex-1 wrap-anywhere">{sentence}</span>
+        <span className="flex-1 wrap-anywhere">{message}</span>
         <span className="text-12 whitespace-nowrap text-ink-3 underline decoration-line-2 underline-offset-3">
           {kind === 'missing' ? 'required' : `line ${line}`}
         </span>
@@ -120,17 +120,17 @@ function AskAgain({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: 
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
   const announce = useAnnounce();
   const write = async () => {
-    const { faultsMessage } = await loadChecker();
+    const { buildFaultsMessage } = await loadChecker();
     const sessionId = session.getState().currentId;
     if (sessionId === undefined) return;
-    const message = faultsMessage(faults);
+    const message = buildFaultsMessage(faults);
     drafts.change(sessionId, (draft) => ({
       ...draft,
       text: draft.text.trim() === '' ? message : `${draft.text.trimEnd()}\n\n${message}`,
     }));
     view.setState({ notTo: laneIds.filter((id) => id !== laneId) });
     messageField.focus();
-    const to = laneIds.length > 1 ? ` It goes to lane ${laneLetter(laneIds.indexOf(laneId))} only.` : '';
+    const to = laneIds.length > 1 ? ` It goes to lane ${getLaneLetter(laneIds.indexOf(laneId))} only.` : '';
     announce(`The message is written and not sent.${to}`);
   };
   return (

@@ -1,12 +1,12 @@
 import { memo, use, useState } from 'react';
 
-import { isLive, textOf } from '../../../conversation/reply/run.ts';
-import { fieldsOfMessage } from '../../../conversation/request/message-fields.ts';
-import { shownCalls } from '../../../conversation/request/pending-tool-results.ts';
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { candidateOf } from '../../../conversation/session/candidates.ts';
-import { turnInView } from '../../../conversation/session/prompt-rows.ts';
-import { laneLetter, runIdOf, writtenOf } from '../../../conversation/session/turn-tree.ts';
+import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
+import { toMessageFields } from '../../../conversation/request/message-fields.ts';
+import { getShownCalls } from '../../../conversation/request/pending-tool-results.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getCandidate } from '../../../conversation/session/candidates.ts';
+import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
+import { getLaneLetter, getRunId, getManualReply } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
@@ -43,7 +43,7 @@ interface Props {
 /** The reply of one lane to one prompt, with all that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Props) {
   const turn = useTurn(turnId);
-  const run = useSteadyRun(runIdOf(turn), growsInView);
+  const run = useSteadyRun(getRunId(turn), growsInView);
   const isLast = useSession((data) => turn !== undefined && data.lanes[turn.laneId]?.tip === turnId) ?? false;
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
@@ -51,7 +51,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, number }: Pr
   const isSeen = use(RowSeen);
   const isFound = useFound(turnId) !== undefined;
   if (!turn) return null;
-  const letter = laneLetter(laneIndex);
+  const letter = getLaneLetter(laneIndex);
   // More was said after it: there is nothing to run any more.
   if (!turn.reply && !isLast) return <div className={`reply p-0 lane-${letter.toLowerCase()}`} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
@@ -170,7 +170,7 @@ function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run
   const promptInView = useView((view) => view.promptInView);
   const isInFooter = useSession((data) => {
     const lane = data.lanes[turn.laneId];
-    return lane !== undefined && turnInView(data, lane, promptInView)?.id === turn.id;
+    return lane !== undefined && getTurnInView(data, lane, promptInView)?.id === turn.id;
   });
   if (!isLast) {
     return (
@@ -184,8 +184,8 @@ function Figures({ turn, run, letter, number, isLast }: AnswerProps & { run: Run
 
 /** Everything that the answer shown says, in order of arrival, without any drawing. */
 function saidText(turn: Turn, run: Run | undefined): string {
-  const parts = candidateOf(run, turn.shownChoice)?.parts ?? [];
-  if (!run) return textOfContent(messageOf(turn, run).content);
+  const parts = getCandidate(run, turn.shownChoice)?.parts ?? [];
+  if (!run) return getContentText(messageOf(turn, run).content);
   return parts
     .map((part) => {
       if (part.type === 'image') return 'Image';
@@ -196,17 +196,17 @@ function saidText(turn: Turn, run: Run | undefined): string {
 
 /** The answer shown, as the message that it is in a conversation. */
 function messageOf(turn: Turn, run: Run | undefined): Message {
-  const written = writtenOf(turn);
+  const written = getManualReply(turn);
   if (written) return written;
-  const calls = shownCalls(turn, run);
-  const content = textOf(candidateOf(run, turn.shownChoice));
+  const calls = getShownCalls(turn, run);
+  const content = getAnswerText(getCandidate(run, turn.shownChoice));
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }
 
 /** An answer in a person's own words, and marked as that. */
 function WrittenReply({ turn, message, raw }: { turn: Turn; message: Message; raw: boolean }) {
-  const { images } = fieldsOfMessage(message);
-  const text = textOfContent(message.content);
+  const { images } = toMessageFields(message);
+  const text = getContentText(message.content);
   const hasCalls = message.role === 'assistant' && (message.tool_calls ?? []).length > 0;
   return (
     <>

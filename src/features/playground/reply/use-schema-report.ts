@@ -1,16 +1,16 @@
 import { useMemo } from 'react';
 
 import type * as SchemaCheck from '../../../conversation/reply/json-check-schema.ts';
-import type { SchemaReading } from '../../../conversation/reply/json-check-schema.ts';
-import { mostLiveLetters } from '../../../conversation/reply/json-check.ts';
+import type { SchemaReport } from '../../../conversation/reply/json-check-schema.ts';
+import { maxLiveChars } from '../../../conversation/reply/json-check.ts';
 import {
-  askedFormat,
-  jsonReplyOf,
-  shownJson,
-  type ShownJson,
+  getRequestedFormat,
+  parseJsonReply,
+  formatJsonReply,
+  type FormattedJson,
 } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
-import { candidateAt } from '../../../conversation/session/candidates.ts';
+import { getCandidateIndex } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { preloadableImport } from '../../../lib/lazy-import.ts';
@@ -26,31 +26,36 @@ const noChecker: LatePart<undefined> = { fetch: async () => undefined };
 
 /** A reply against its schema, also while it streams; undefined where there is none, and until the checker is here. */
 export function useSchemaReading(
-  shown: ShownJson | undefined,
+  shown: FormattedJson | undefined,
   schema: JsonObject | undefined,
   live: boolean,
-): SchemaReading | undefined {
+): SchemaReport | undefined {
   const isAsked = shown !== undefined && schema !== undefined;
   const loaded = useLoaded<typeof SchemaCheck | undefined>(isAsked ? checker : noChecker);
-  const isTooLong = live && (shown?.text.length ?? 0) > mostLiveLetters;
-  const { text, json, from, isFenced } = shown ?? { text: '', json: '', from: 0, isFenced: false };
+  const isTooLong = live && (shown?.text.length ?? 0) > maxLiveChars;
+  const { text, json, jsonOffset, hasCodeFence } = shown ?? {
+    text: '',
+    json: '',
+    jsonOffset: 0,
+    hasCodeFence: false,
+  };
   return useMemo(
     () =>
       isAsked && loaded && !isTooLong
-        ? loaded.readAgainstSchema({ text, json, from, isFenced }, schema, live)
+        ? loaded.validateReply({ text, json, jsonOffset, hasCodeFence }, schema, live)
         : undefined,
-    [isAsked, loaded, isTooLong, text, json, from, isFenced, schema, live],
+    [isAsked, loaded, isTooLong, text, json, jsonOffset, hasCodeFence, schema, live],
   );
 }
 
 /** The last answer of a lane against the schema that it was asked for. */
-export function useRunReading(run: Run | undefined, choice: number | undefined): SchemaReading | undefined {
+export function useRunReading(run: Run | undefined, choice: number | undefined): SchemaReport | undefined {
   const params = run?.setup.params;
-  const schema = useMemo(() => params && askedFormat(params)?.schema, [params]);
+  const schema = useMemo(() => params && getRequestedFormat(params)?.schema, [params]);
   const live = run !== undefined && isLive(run);
-  const parts = schema && run ? (run.choices[candidateAt(run, choice)]?.parts ?? []) : [];
+  const parts = schema && run ? (run.choices[getCandidateIndex(run, choice)]?.parts ?? []) : [];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const [text] = texts;
-  const reply = texts.length === 1 && text !== undefined ? jsonReplyOf(text, live, true) : undefined;
-  return useSchemaReading(reply && shownJson(text ?? '', reply), schema, live);
+  const reply = texts.length === 1 && text !== undefined ? parseJsonReply(text, live, true) : undefined;
+  return useSchemaReading(reply && formatJsonReply(text ?? '', reply), schema, live);
 }

@@ -3,8 +3,8 @@ import { useId, useMemo, useState, type FormEvent, type KeyboardEvent } from 're
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import {
   schemaExamples,
-  schemaNameProblem,
-  textOfSchemaFormat,
+  validateSchemaName,
+  stringifySchemaFormat,
   type SchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
@@ -43,13 +43,13 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
   const [text, setText] = useState(() => jsonOf(format.schema));
   const [isMaking, setMaking] = useState(false);
   const { schema, problem } = useMemo(() => readSchema(text), [text]);
-  const nameProblem = schemaNameProblem(name);
+  const nameProblem = validateSchemaName(name);
   const canUse = schema !== undefined && name.trim() !== '';
 
   const take = (next: JsonObject) => setText(jsonOf(next));
   const submit = () => {
     if (!schema || !canUse) return;
-    onUse(textOfSchemaFormat({ ...format, name: name.trim(), strict, schema }));
+    onUse(stringifySchemaFormat({ ...format, name: name.trim(), strict, schema }));
     onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -192,7 +192,7 @@ function readSchema(text: string): { schema?: JsonObject; problem?: { message: s
   }
   const check = checkJson(text);
   const message = 'Not valid JSON yet.';
-  return { problem: check.state === 'broken' ? { message, at: check.at } : { message } };
+  return { problem: check.state === 'broken' ? { message, at: check.offset } : { message } };
 }
 
 /** A schema from one example of what is wanted. */

@@ -1,6 +1,6 @@
 import { useRef, type ReactNode, type RefObject } from 'react';
 
-import { laneLetter, runIdOf } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
 import {
   usePlayground,
@@ -44,7 +44,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
       className="ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
     >
       {laneIds.map((laneId, index) => (
-        <RailTile key={laneId} laneId={laneId} letter={laneLetter(index)} part={inView[index] ?? 1} />
+        <RailTile key={laneId} laneId={laneId} letter={getLaneLetter(index)} part={inView[index] ?? 1} />
       ))}
       <button
         type="button"
@@ -63,7 +63,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
 function RailTile({ laneId, letter, part }: { laneId: LaneId; letter: string; part: number }) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useSteadyRun(runIdOf(turn));
+  const run = useSteadyRun(getRunId(turn));
   const announce = useAnnounce();
   const word = laneWord(letter, run, turn?.reply !== undefined, part === 0);
   return (

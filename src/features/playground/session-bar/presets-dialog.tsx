@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
-import { fieldsOf } from '../../../conversation/setup/params.ts';
+import { buildRequestFields } from '../../../conversation/setup/params.ts';
 import {
-  partsOf,
+  pickSetupParts,
   presetParts,
-  presetWords,
+  describePreset,
   type Preset,
   type PresetPart,
 } from '../../../conversation/setup/presets.ts';
@@ -103,12 +103,12 @@ function SaveForm({ setup, from, names }: SaveFormProps) {
       setup.system === ''
         ? 'System prompt, empty'
         : `System prompt, ${pluralize(setup.system.split('\n').length, 'line')}`,
-    params: `Parameters, ${pluralize(Object.keys(fieldsOf(setup.params)).length, 'field')} sent`,
+    params: `Parameters, ${pluralize(Object.keys(buildRequestFields(setup.params)).length, 'field')} sent`,
   };
 
   const save = async () => {
     try {
-      await presets.save(trimmed, partsOf(setup, parts));
+      await presets.save(trimmed, pickSetupParts(setup, parts));
       setSaved(`Saved ${trimmed}.`);
       setName('');
     } catch (error) {
@@ -220,7 +220,7 @@ function PresetRow({ preset, isTaken, onApply, onRemove }: PresetRowProps) {
           />
         )}
         <small className="truncate text-12 text-ink-3 normal-nums">
-          {problem === '' ? presetWords(preset) : problem}
+          {problem === '' ? describePreset(preset) : problem}
         </small>
       </div>
       <Button size="small" onClick={onApply}>

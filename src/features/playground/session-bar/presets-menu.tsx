@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
-import { allPresets, presetWords, type Preset } from '../../../conversation/setup/presets.ts';
+import { mergePresets, describePreset, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
@@ -39,9 +39,9 @@ export function PresetsMenu({ setup, from, targets }: PresetsMenuProps) {
       preset,
     );
 
-  const all = allPresets(presets);
+  const all = mergePresets(presets);
   const listed = all.slice(0, mostInMenu).map((preset): MenuItem => {
-    return { label: preset.name, hint: presetWords(preset), onPick: () => apply(preset) };
+    return { label: preset.name, hint: describePreset(preset), onPick: () => apply(preset) };
   });
   const more = all.length > mostInMenu ? `All ${presets.length} presets` : 'Rename or delete presets';
   const items: MenuItem[] = [

@@ -1,6 +1,6 @@
 /** What can be done with a session: its menu and the commands are made from this table. */
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
-import { latestTurns } from '../../../conversation/session/turn-tree.ts';
+import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import type { Playground } from '../../../state/create-playground.ts';
 import { setOpened } from '../../../state/sessions/view-store.ts';
@@ -27,7 +27,7 @@ export interface SessionChoice {
 
 /** Why nothing can be done with answers; undefined where a lane ends in one. */
 export function withoutAnswer(data: SessionData): string | undefined {
-  return latestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
+  return getLatestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }
 
 export const sessionChoices: readonly SessionChoice[] = [

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
-import { fieldsOf } from '../../../conversation/setup/params.ts';
-import { hashOfShared } from '../../../conversation/setup/share.ts';
+import { buildRequestFields } from '../../../conversation/setup/params.ts';
+import { encodeShareHash } from '../../../conversation/setup/share.ts';
 import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
@@ -43,7 +43,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const [copied, setCopied] = useState<boolean>();
   const shared = chosen === allLanes ? lanes : lanes.filter((lane) => lane.id === chosen);
   const setups = shared.map((lane) => lane.setup);
-  const link = router.linkTo(hashOfShared(withDraft ? { setups, draft } : { setups }));
+  const link = router.linkTo(encodeShareHash(withDraft ? { setups, draft } : { setups }));
 
   const isLocal = isLoopback(link);
 
@@ -80,7 +80,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
               value={chosen}
               choices={[
                 { value: allLanes, label: 'All lanes' },
-                ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${laneLetter(index)}` })),
+                ...lanes.map((lane, index) => ({ value: lane.id, label: `Lane ${getLaneLetter(index)}` })),
               ]}
               onChange={(next) => {
                 setChosen(next);
@@ -130,7 +130,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         <ul className="grid list-disc gap-0.5 pl-4.5 wrap-anywhere text-ink-2">
           {shared.map((lane) => (
             <li key={lane.id}>
-              {lanes.length > 1 && <b>Lane {laneLetter(lanes.indexOf(lane))} </b>}
+              {lanes.length > 1 && <b>Lane {getLaneLetter(lanes.indexOf(lane))} </b>}
               {setupWords(lane.setup)}
             </li>
           ))}
@@ -152,7 +152,7 @@ export function isLoopback(address: string): boolean {
 }
 
 function setupWords({ model, system, params }: Setup): string {
-  const fields = Object.entries(fieldsOf(params)).map(([name, value]) => {
+  const fields = Object.entries(buildRequestFields(params)).map(([name, value]) => {
     const text = typeof value === 'string' ? value : writeExactJson(value);
     return text.length <= 40 ? `${name} ${text}` : `${name}, ${pluralize(text.length, 'character')}`;
   });

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { laneHead } from '../playground-focus-targets.ts';
 
@@ -15,7 +15,7 @@ export function useLanesInView(laneIds: readonly LaneId[], isAsked: boolean): re
   const [seen, setSeen] = useState<readonly number[]>([]);
   useEffect(() => {
     if (!isAsked) return undefined;
-    const heads = laneIds.map((_, index) => laneHead(laneLetter(index)).element());
+    const heads = laneIds.map((_, index) => laneHead(getLaneLetter(index)).element());
     const observer = new IntersectionObserver(
       (entries) =>
         setSeen((known) => {

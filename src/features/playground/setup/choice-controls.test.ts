@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { readResponseFormat } from '../../../conversation/setup/param-readers.ts';
+import { parseResponseFormat } from '../../../conversation/setup/param-readers.ts';
 import { formatChoice, textOfChoice } from './choice-controls.tsx';
 
 it('takes a text that is not one of the words for a schema, also while it is broken', () => {
@@ -10,7 +10,7 @@ it('takes a text that is not one of the words for a schema, also while it is bro
 });
 
 it('starts a schema that can be sent as it is', () => {
-  expect(readResponseFormat(textOfChoice('json_schema', 'json_object')).ok).toBe(true);
+  expect(parseResponseFormat(textOfChoice('json_schema', 'json_object')).ok).toBe(true);
 });
 
 it('keeps a schema that is already there', () => {

@@ -1,10 +1,10 @@
 import {
-  firstSchema,
-  schemaFormatOf,
-  schemaWords,
-  textOfSchemaFormat,
+  defaultSchema,
+  parseSchemaFormat,
+  describeSchema,
+  stringifySchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
-import { toolNamesOf } from '../../../conversation/setup/param-readers.ts';
+import { getToolNames } from '../../../conversation/setup/param-readers.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -49,7 +49,7 @@ export function ConstantControl(control: RowControl) {
       {mixed ? (
         <RowNote>{mixed}</RowNote>
       ) : isSent ? (
-        <code className="font-mono text-mono-12">{row.control.shown}</code>
+        <code className="font-mono text-mono-12">{row.control.label}</code>
       ) : (
         unsetWords(row)
       )}
@@ -63,7 +63,7 @@ export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset 
     <Switch
       label={label}
       checked={isSent}
-      onChange={(checked) => (checked ? onText(row.start) : onUnset())}
+      onChange={(checked) => (checked ? onText(row.initialText) : onUnset())}
       describedBy={describedBy}
     />
   );
@@ -85,7 +85,7 @@ export function ResponseFormatControl(control: RowControl) {
   const { row, label, isBoxed, text, lastText, isSent, state, mixed, describedBy, onText } = control;
   const choice = isSent && mixed === undefined ? formatChoice(text) : undefined;
   // What was typed as text and cannot be read goes on being edited as text.
-  const schema = choice === 'json_schema' ? schemaFormatOf(text) : undefined;
+  const schema = choice === 'json_schema' ? parseSchemaFormat(text) : undefined;
   const [isOpen, setOpen] = useOpened(`editor of ${label}`);
   const scope = useView((view) => view.scope);
   const laneCount = useSession((data) => (scope === undefined ? data.session.laneIds.length : 1)) ?? 1;
@@ -106,7 +106,7 @@ export function ResponseFormatControl(control: RowControl) {
           <div className={classes(below, schemaLook)}>
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
-              <span className="text-12 text-ink-3">{schemaWords(schema)}</span>
+              <span className="text-12 text-ink-3">{describeSchema(schema)}</span>
             </div>
             <Button size="small" onClick={() => setOpen(true)}>
               <Pencil className="icon-14" aria-hidden />
@@ -142,7 +142,7 @@ const words: readonly SelectOption[] = [
 
 export function ToolChoiceControl(control: RowControl) {
   const { row, label, params, text, isSent, state, mixed, describedBy, onText } = control;
-  const names = toolNamesOf(params.tools?.text ?? '');
+  const names = getToolNames(params.tools?.text ?? '');
   const functions = names.map((name) => ({ value: `function:${name}`, label: name, note: 'this one' }));
   const known = [...words, ...functions];
   const isLost = isSent && text !== '' && !known.some((option) => option.value === text);
@@ -166,8 +166,8 @@ export function ToolChoiceControl(control: RowControl) {
 export function WordsControl(control: RowControl) {
   const { row, label, text, isSent, state, mixed, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;
-  const listed = row.control.words.map((word): SelectOption => ({ value: word, label: word }));
-  const isListed = !isSent || text === '' || row.control.words.includes(text);
+  const listed = row.control.options.map((word): SelectOption => ({ value: word, label: word }));
+  const isListed = !isSent || text === '' || row.control.options.includes(text);
   return (
     <RowValue control={control}>
       <Select
@@ -193,5 +193,5 @@ export function formatChoice(text: string): FormatChoice {
 /** The text of the row for a choice; a schema that is already there stays. */
 export function textOfChoice(choice: FormatChoice, text: string): string {
   if (choice !== 'json_schema') return choice;
-  return text !== '' && formatChoice(text) === 'json_schema' ? text : textOfSchemaFormat(firstSchema);
+  return text !== '' && formatChoice(text) === 'json_schema' ? text : stringifySchemaFormat(defaultSchema);
 }

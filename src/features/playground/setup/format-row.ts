@@ -11,13 +11,13 @@ export function readable(text: string): string {
 /** What a row that is not sent shows: what then applies where that is known, else `not sent`. */
 export function unsetWords(row: ParamRow): string {
   if (row.gatewayDefault !== undefined) return `default ${readable(row.gatewayDefault)}`;
-  return row.control.type === 'lines' ? `up to ${row.control.most}` : 'not sent';
+  return row.control.type === 'lines' ? `up to ${row.control.maxLines}` : 'not sent';
 }
 
 /** What a row is for, and where its default is known from: another gateway may have its own. */
-export function aboutRow({ about, gatewayDefault }: ParamRow): string {
-  if (gatewayDefault === undefined) return about;
-  return `${about} The default ${readable(gatewayDefault)} is from the API's description; this gateway may use another.`;
+export function aboutRow({ description, gatewayDefault }: ParamRow): string {
+  if (gatewayDefault === undefined) return description;
+  return `${description} The default ${readable(gatewayDefault)} is from the API's description; this gateway may use another.`;
 }
 
 /** Words beside a value that is what applies anyway: it is sent all the same. */

@@ -1,4 +1,4 @@
-import { paramState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
+import { getParamState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
 import { classes } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
@@ -20,7 +20,7 @@ function stepsOf({ control }: ParamRow): NumberSteps {
 }
 
 function homeOf(row: ParamRow): string {
-  return row.gatewayDefault ?? row.start;
+  return row.gatewayDefault ?? row.initialText;
 }
 
 /** It shows while its row is pointed at or used. A finger points at nothing; the narrowest rows have room for their names alone. */
@@ -134,7 +134,7 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
   const tiles = lanes.flatMap(({ letter, params }) => {
     const setting = params[row.name];
     const value = setting?.sent ? numberIn(setting.text) : undefined;
-    const isWrong = paramState(params, row.name).state === 'problem';
+    const isWrong = getParamState(params, row.name).state === 'problem';
     return value === undefined ? [] : [{ letter, value, isWrong }];
   });
   return (

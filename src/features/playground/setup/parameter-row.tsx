@@ -9,7 +9,7 @@ import {
 } from 'react';
 
 import {
-  paramState,
+  getParamState,
   withSent,
   withText,
   type ParamControl,
@@ -110,13 +110,13 @@ export function ParameterRow(props: ParameterRowProps) {
   const isMixed = differs && inScope.length > 1;
   const isApart = isMixed || (isHeld && inScope.length > 1);
 
-  const said = lanes.map(({ params: of }) => remarkOn(paramState(of, row.name)));
+  const said = lanes.map(({ params: of }) => remarkOn(getParamState(of, row.name)));
   const saysOne = said.every((words) => words === said[0]);
   const saidIn = (letter?: string) => `${id}said${saysOne ? '' : (letter ?? '')}`;
 
   const controlOf = (of: Params, letter?: string) => {
     const setting = of[row.name];
-    const state = paramState(of, row.name);
+    const state = getParamState(of, row.name);
     const isSent = state.state !== 'unset';
     const ids = [
       ...(remarkOn(state) === undefined ? [] : [saidIn(letter)]),
@@ -152,7 +152,7 @@ export function ParameterRow(props: ParameterRowProps) {
       }
     : own;
   const sentCount = isMixed
-    ? lanes.filter((lane) => paramState(lane.params, row.name).state !== 'unset').length
+    ? lanes.filter((lane) => getParamState(lane.params, row.name).state !== 'unset').length
     : 0;
   const Control = controls[row.control.type];
   const LaneControl = laneControlsByType[row.control.type];

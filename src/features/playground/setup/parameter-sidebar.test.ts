@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
-import { firstParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
+import { defaultParams, PARAMS, type ParamControl, type Params } from '../../../conversation/setup/params.ts';
 import { createPlayground } from '../../../state/create-playground.ts';
 import { memoryRecordStore } from '../../../storage/memory-store.ts';
 import { aBrowser } from '../../../testing/browser.ts';
@@ -44,7 +44,7 @@ const signOfControl: Partial<Record<ParamControl['type'], RegExp>> = {
 };
 
 describe('the parameter sidebar on a first visit', () => {
-  const markup = markupOf(firstParams);
+  const markup = markupOf(defaultParams);
 
   it('shows one lamp for every field of the table, lit where the field is sent', () => {
     const lamps = PARAMS.map((row) => tagsNamed(markup, `Send ${row.name}`).join());
@@ -104,7 +104,7 @@ describe('the parameter sidebar with values', () => {
 });
 
 it('the options of a stream that nobody ticked are not lit where there is no stream', () => {
-  const whole = markupOf({ ...firstParams, stream: { sent: true, text: 'false' } });
+  const whole = markupOf({ ...defaultParams, stream: { sent: true, text: 'false' } });
   expect(tagsNamed(whole, 'Send stream_options').join()).not.toContain(' checked=');
   expect(tagsNamed(whole, 'Send stream').join()).toContain(' checked=');
 });

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
 
 import {
-  fieldsOf,
+  buildRequestFields,
   PARAMS,
-  paramState,
+  getParamState,
   type ParamName,
   type ParamRow,
   type Params,
@@ -90,7 +90,7 @@ const views: Record<View, string> = {
 /** Rows that one of these lanes at least has ticked. */
 function sentNames(lanes: readonly Params[]): ParamName[] {
   return PARAMS.map((row) => row.name).filter((name) =>
-    lanes.some((params) => paramState(params, name).state !== 'unset'),
+    lanes.some((params) => getParamState(params, name).state !== 'unset'),
   );
 }
 
@@ -114,7 +114,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       ? lanes.filter(({ letter }) => inScope.includes(letter)).map((lane) => lane.params)
       : [params];
   const sentCount = PARAMS.filter((row) =>
-    edited.some((each) => paramState(each, row.name).state === 'sent'),
+    edited.some((each) => getParamState(each, row.name).state === 'sent'),
   ).length;
   const differing = PARAMS.map((row) => row.name).filter((name) => laneValues(lanes, name).length > 1);
   const namesOf = (of: View) => (of === 'differs' ? differing : sentNames(edited));
@@ -236,7 +236,7 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
   const announce = useAnnounce();
 
   const copy = async () => {
-    const body = formatExactJson({ model, ...fieldsOf(params) });
+    const body = formatExactJson({ model, ...buildRequestFields(params) });
     const ended = (await copyText(body)) ? 'copied' : 'refused';
     setOutcome(ended);
     announce(`${outcomes[ended]}.`);

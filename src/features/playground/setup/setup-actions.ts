@@ -1,7 +1,7 @@
 /** What gives lanes another setup as a whole, by a button or a command; it can be undone. */
-import { paramsEdit } from '../../../conversation/session/lanes.ts';
+import { createParamsEdit } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { firstParams } from '../../../conversation/setup/params.ts';
+import { defaultParams } from '../../../conversation/setup/params.ts';
 import { withPreset, type Preset } from '../../../conversation/setup/presets.ts';
 import { pluralize } from '../../../lib/format.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
@@ -10,7 +10,7 @@ import type { Actions } from '../../../state/sessions/actions.ts';
 export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): void {
   actions.replaceSetups(
     laneIds,
-    (setup) => paramsEdit(setup.params, firstParams)(setup),
+    (setup) => createParamsEdit(setup.params, defaultParams)(setup),
     'Reset all parameters.',
   );
 }

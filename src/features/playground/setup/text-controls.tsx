@@ -1,4 +1,4 @@
-import { linesOf } from '../../../conversation/setup/param-readers.ts';
+import { splitLines } from '../../../conversation/setup/param-readers.ts';
 import { classes } from '../../../ui/cn.ts';
 import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -11,12 +11,12 @@ import { RowNote, RowValue } from './row-value.tsx';
 export function LinesControl(control: RowControl) {
   const { row, label, isBoxed, text, isSent, state, mixed, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;
-  const count = linesOf(text).length;
+  const count = splitLines(text).length;
   return (
     <RowValue control={control} className={isBoxed ? 'flex-1' : 'max-w-54'}>
       {isSent && mixed === undefined && (
         <RowNote>
-          {count} of {row.control.most}
+          {count} of {row.control.maxLines}
         </RowNote>
       )}
       <TextArea
@@ -69,5 +69,7 @@ export function JsonControl({ row, label, isBoxed, text, isSent, state, mixed, o
 /** The problem of a row as the editor marks it. */
 export function problemOf(state: RowControl['state']): { message: string; at?: number } | undefined {
   if (state.state !== 'problem') return undefined;
-  return state.at === undefined ? { message: state.problem } : { message: state.problem, at: state.at };
+  return state.offset === undefined
+    ? { message: state.problem }
+    : { message: state.problem, at: state.offset };
 }

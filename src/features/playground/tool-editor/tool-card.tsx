@@ -213,5 +213,5 @@ function problemOf(text: string): { message: string; at?: number } | undefined {
     return isJsonObject(reading.value) ? undefined : { message: 'Parameters must be a JSON Schema object.' };
   const check = checkJson(text);
   const message = 'Not valid JSON yet. The last valid parameters are kept.';
-  return check.state === 'broken' ? { message, at: check.at } : { message };
+  return check.state === 'broken' ? { message, at: check.offset } : { message };
 }

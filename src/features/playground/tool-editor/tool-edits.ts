@@ -1,5 +1,5 @@
 /** Reading and changing the tools of a request as JSON values. */
-import { freeName } from '../../../conversation/request/openapi-tools-import.ts';
+import { getUniqueName } from '../../../conversation/request/openapi-tools-import.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
 import {
   isJsonObject,
@@ -41,7 +41,7 @@ export function withFreeName(tool: Json, tools: readonly Json[]): Json {
   const name = getStringProperty(definitionOf(tool), 'name');
   return name === undefined
     ? tool
-    : withDefinition(tool, { name: freeName(name, new Set(functionNames(tools))) });
+    : withDefinition(tool, { name: getUniqueName(name, new Set(functionNames(tools))) });
 }
 
 export const emptyTool: Json = {

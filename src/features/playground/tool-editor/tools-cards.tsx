@@ -53,11 +53,11 @@ export function ToolsCards({ tools, onChange }: ToolsCardsProps) {
 
   const items: MenuItem[] = [
     { label: 'Empty tool', onPick: () => addOne(emptyTool) },
-    ...TOOL_TEMPLATES.map(({ tool, about }, index): MenuItem => {
+    ...TOOL_TEMPLATES.map(({ tool, description }, index): MenuItem => {
       const reading = parseJson(JSON.stringify(tool));
       return {
         label: tool.function.name,
-        hint: about,
+        hint: description,
         startsGroup: index === 0,
         onPick: () => reading.ok && addOne(reading.value),
       };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { withText } from '../../../conversation/setup/params.ts';
-import { lostToolChoice } from '../../../conversation/setup/tool-choice.ts';
+import { findLostToolChoice } from '../../../conversation/setup/tool-choice.ts';
 import { classes } from '../../../ui/cn.ts';
 import { buttonLook } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
@@ -36,7 +36,7 @@ export function ToolsControl(control: RowControl) {
     lost !== undefined && isAuto ? `tool_choice is auto again because ${lost} was removed.` : undefined;
 
   const change = (text: string) => {
-    const name = lostToolChoice(params, withText(params, 'tools', text));
+    const name = findLostToolChoice(params, withText(params, 'tools', text));
     if (name !== undefined) setLost(name);
     onText(text);
   };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-  laneAnswers,
-  type WaitingRow,
-  type WrittenResults,
+  matchLaneResults,
+  type PendingResultsRow,
+  type DraftToolResults,
 } from '../../../conversation/request/pending-tool-results.ts';
 import { missingWords } from './format-missing-results.ts';
 import { readableJson } from './tool-call-card.tsx';
 
-function row(...lanes: string[][]): WaitingRow {
+function row(...lanes: string[][]): PendingResultsRow {
   return {
     promptId: 'p',
     lanes: lanes.map((names, index) => ({
@@ -23,9 +23,9 @@ function row(...lanes: string[][]): WaitingRow {
   };
 }
 
-function said(waiting: WaitingRow, written: WrittenResults = {}): string | undefined {
+function said(waiting: PendingResultsRow, written: DraftToolResults = {}): string | undefined {
   return missingWords(
-    laneAnswers(waiting, written),
+    matchLaneResults(waiting, written),
     waiting.lanes.map(({ laneId }) => laneId),
   );
 }

@@ -1,5 +1,5 @@
-import type { LaneAnswers } from '../../../conversation/request/pending-tool-results.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import type { LaneResults } from '../../../conversation/request/pending-tool-results.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 
@@ -8,19 +8,22 @@ import { pluralize } from '../../../lib/format.ts';
  * be written. Undefined where every call has one.
  */
 export function missingWords(
-  waiting: readonly LaneAnswers[],
+  waiting: readonly LaneResults[],
   laneIds: readonly LaneId[],
 ): string | undefined {
   const lettersByNeed = new Map<string, string[]>();
   let count = 0;
-  for (const { lane, answers, missing } of waiting) {
-    if (missing === 0) continue;
-    count += missing;
-    const names = answers.filter((answer) => !answer.isReady).map((answer) => answer.identity.name);
+  for (const { lane, results, missingCount } of waiting) {
+    if (missingCount === 0) continue;
+    count += missingCount;
+    const names = results.filter((answer) => !answer.isReady).map((answer) => answer.identity.name);
     const need = listed(
       [...new Set(names)].map((name) => timesWords(name, names.filter((each) => each === name).length)),
     );
-    lettersByNeed.set(need, [...(lettersByNeed.get(need) ?? []), laneLetter(laneIds.indexOf(lane.laneId))]);
+    lettersByNeed.set(need, [
+      ...(lettersByNeed.get(need) ?? []),
+      getLaneLetter(laneIds.indexOf(lane.laneId)),
+    ]);
   }
   if (count === 0) return undefined;
   if (laneIds.length === 1) return `Add ${pluralize(count, 'result')} first.`;

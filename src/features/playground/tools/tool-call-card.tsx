@@ -1,8 +1,8 @@
 import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
-import type { CallAnswer, WrittenResult } from '../../../conversation/request/pending-tool-results.ts';
-import { sampleError, sampleResult } from '../../../conversation/request/tool-sample.ts';
+import type { CallResult, DraftToolResult } from '../../../conversation/request/pending-tool-results.ts';
+import { sampleError, createSampleResult } from '../../../conversation/request/tool-sample.ts';
 import type { ToolCall } from '../../../gateway/wire.ts';
 import { indentJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
@@ -28,15 +28,15 @@ interface CardProps {
   /** The id came with the call; otherwise it was made here. */
   hasOwnId: boolean;
   /** Undefined where the call is not to be answered here. */
-  answer: CallAnswer | undefined;
+  answer: CallResult | undefined;
   /** The entry of the request's tools, for a sample of what it returns. */
   tool: Json | undefined;
   /** The lanes that this one result goes to, where they are several. */
   sharedWith: string | undefined;
-  onWrite: (result: WrittenResult) => void;
+  onWrite: (result: DraftToolResult) => void;
   /** What answers every call of this function, where the person said so. */
-  remembered: WrittenResult | undefined;
-  onRemember: (result: WrittenResult | undefined) => void;
+  remembered: DraftToolResult | undefined;
+  onRemember: (result: DraftToolResult | undefined) => void;
   onSend: () => void;
 }
 
@@ -106,7 +106,7 @@ export function ToolCallCard(props: CardProps) {
   );
 }
 
-function AnswerStatus({ answer }: { answer: CallAnswer }) {
+function AnswerStatus({ answer }: { answer: CallResult }) {
   if (!answer.isReady) {
     return (
       <StatusWord tone="warn" icon={<CornerDownLeft aria-hidden />}>
@@ -137,7 +137,7 @@ function Arguments({ text, live, isCut }: { text: string; live: boolean; isCut: 
       {text === '' && !live ? <p className="mt-1 text-12 text-ink-3">None.</p> : <JsonText text={text} />}
       {isCut && <Fault>Incomplete: the answer was cut off during this call.</Fault>}
       {check?.state === 'open' && <Fault>Not JSON: the end is missing.</Fault>}
-      {check?.state === 'broken' && <Fault>Not JSON from {placeWords(text, check.at)}.</Fault>}
+      {check?.state === 'broken' && <Fault>Not JSON from {placeWords(text, check.offset)}.</Fault>}
     </>
   );
 }
@@ -169,12 +169,12 @@ function ResultField({
   onRemember,
   onWrite,
   onSend,
-}: CardProps & { answer: CallAnswer }) {
+}: CardProps & { answer: CallResult }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { name } = call.function;
   const write = (text: string, isError = answer.isError) => {
-    const result: WrittenResult = isError && readsAsError(text) ? { text, isError: true } : { text };
+    const result: DraftToolResult = isError && readsAsError(text) ? { text, isError: true } : { text };
     onWrite(result);
   };
   const isRemembered = remembered !== undefined && remembered.text === answer.text;
@@ -212,10 +212,10 @@ function ResultField({
           id={`${id}said`}
         >
           {resultWords(answer)} {sharedWith && `Will be sent to ${sharedWith}. `}
-          {answer.writtenFor !== undefined && (
+          {answer.copiedFrom !== undefined && (
             <>
               Written for the call with{' '}
-              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.writtenFor)}</code>.
+              <code className="font-mono text-mono-12 wrap-anywhere">{shortened(answer.copiedFrom)}</code>.
               Type here to answer this one differently.
             </>
           )}
@@ -240,7 +240,7 @@ function ResultField({
         <Button
           size="small"
           look="quiet"
-          onClick={() => fill(sampleResult(name, call.function.arguments, tool), false)}
+          onClick={() => fill(createSampleResult(name, call.function.arguments, tool), false)}
         >
           Insert sample
         </Button>
@@ -252,14 +252,14 @@ function ResultField({
   );
 }
 
-function resultWords({ text, isReady }: CallAnswer): string {
+function resultWords({ text, isReady }: CallResult): string {
   if (!isReady) return 'JSON or plain text.';
   const length = pluralize(text.length, 'character');
   if (parseJson(text).ok) return `Valid JSON, ${length}. Plain text works too.`;
   const check = checkJson(text);
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return `Plain text, ${length}.`;
-  const why = check.state === 'broken' ? `breaks at ${placeWords(text, check.at)}` : 'its end is missing';
+  const why = check.state === 'broken' ? `breaks at ${placeWords(text, check.offset)}` : 'its end is missing';
   return `Not valid JSON (${why}): it will be sent as plain text, ${length}.`;
 }
 

@@ -2,13 +2,13 @@ import { useStore } from 'zustand';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import {
-  hasWholeArguments,
-  laneAnswers,
-  shownCalls,
+  hasCompleteArguments,
+  matchLaneResults,
+  getShownCalls,
 } from '../../../conversation/request/pending-tool-results.ts';
-import { candidateAt, candidateOf } from '../../../conversation/session/candidates.ts';
-import { emptyDraft, withRemembered, withResult } from '../../../conversation/session/draft.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getCandidateIndex, getCandidate } from '../../../conversation/session/candidates.ts';
+import { emptyDraft, withRememberedResult, withResult } from '../../../conversation/session/draft.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
@@ -37,34 +37,36 @@ export function ToolCalls({ turn, run, choice }: ToolCallsProps) {
   const { rows, writtenFor } = useWaitingRows();
   const setup = useLane(turn.laneId)?.setup;
   const laneIds = useSessionParts((data) => data.session.laneIds) ?? [];
-  const isShown = run === undefined || choice === candidateAt(run, turn.shownChoice);
+  const isShown = run === undefined || choice === getCandidateIndex(run, turn.shownChoice);
   const row = isShown ? rows.find(({ lanes }) => lanes.some(({ turnId }) => turnId === turn.id)) : undefined;
-  const lanes = row ? laneAnswers(row, writtenFor(row.promptId)) : [];
-  const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.answers;
+  const lanes = row ? matchLaneResults(row, writtenFor(row.promptId)) : [];
+  const answers = lanes.find(({ lane }) => lane.turnId === turn.id)?.results;
   const pending = usePendingResults(lanes.map(({ lane }) => lane.laneId));
   const live = run !== undefined && isLive(run);
-  const parts = run ? (candidateOf(run, choice)?.parts ?? []) : [];
+  const parts = run ? (getCandidate(run, choice)?.parts ?? []) : [];
   const ownIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' && part.id ? [part.id] : [])));
   const remembered = useStore(drafts.state, (state) => state[turn.sessionId]?.answering.remembered);
 
   return (
     <div className="@container mt-2 grid gap-2">
-      {shownCalls({ ...turn, shownChoice: choice }, run).map((call, index) => {
+      {getShownCalls({ ...turn, shownChoice: choice }, run).map((call, index) => {
         const answer = answers?.[index];
-        const sharing = lanes.filter((each) => each.answers.some(({ key }) => key === answer?.key));
-        const letters = sharing.map(({ lane }) => laneLetter(laneIds.indexOf(lane.laneId)));
+        const sharing = lanes.filter((each) => each.results.some(({ key }) => key === answer?.key));
+        const letters = sharing.map(({ lane }) => getLaneLetter(laneIds.indexOf(lane.laneId)));
         return (
           <ToolCallCard
             key={call.id}
             call={call}
             live={live}
-            isCut={!live && !answer && !hasWholeArguments(call)}
+            isCut={!live && !answer && !hasCompleteArguments(call)}
             hasOwnId={ownIds.has(call.id)}
             answer={answer}
             tool={toolNamed(call.function.name, [run?.setup.params, setup?.params])}
             sharedWith={letters.length > 1 ? laneNames(letters) : undefined}
             onRemember={(result) =>
-              drafts.change(turn.sessionId, (draft) => withRemembered(draft, call.function.name, result))
+              drafts.change(turn.sessionId, (draft) =>
+                withRememberedResult(draft, call.function.name, result),
+              )
             }
             remembered={remembered?.[call.function.name]}
             onWrite={(result) => {

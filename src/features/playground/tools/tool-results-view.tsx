@@ -1,4 +1,4 @@
-import { resultName } from '../../../conversation/find/hits.ts';
+import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/use-playground.tsx';
@@ -28,8 +28,8 @@ export function ToolResultsView({
               key={index}
               aria-label="Tool message"
               className={classes('data-hit:relative', foundLook)}
-              data-message={resultName(promptId, index)}
-              data-hit={found === resultName(promptId, index) || undefined}
+              data-message={getResultKey(promptId, index)}
+              data-hit={found === getResultKey(promptId, index) || undefined}
             >
               <p className="text-13 normal-nums max-phone:text-[15px]/5.5">
                 <b className="[font:var(--m-12)]">{result.call.name}</b>{' '}

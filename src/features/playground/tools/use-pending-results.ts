@@ -1,9 +1,9 @@
 import {
-  laneAnswers,
-  sendableResults,
-  type LaneAnswers,
+  matchLaneResults,
+  getSendableResults,
+  type LaneResults,
 } from '../../../conversation/request/pending-tool-results.ts';
-import { laneLetter } from '../../../conversation/session/turn-tree.ts';
+import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSessionParts } from '../../../state/use-playground.tsx';
@@ -36,12 +36,12 @@ export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | 
   if (concerned.length === 0) return undefined;
 
   const waiting = concerned
-    .flatMap((row) => laneAnswers(row, writtenFor(row.promptId)))
+    .flatMap((row) => matchLaneResults(row, writtenFor(row.promptId)))
     .filter(({ lane }) => laneIds.includes(lane.laneId));
-  const ready = concerned.flatMap((row) => sendableResults(row, writtenFor(row.promptId), laneIds) ?? []);
+  const ready = concerned.flatMap((row) => getSendableResults(row, writtenFor(row.promptId), laneIds) ?? []);
   const canSend = ready.length > 0;
   const letters = ready
-    .flatMap((each) => each.laneIds.map((laneId) => laneLetter(allLaneIds.indexOf(laneId))))
+    .flatMap((each) => each.laneIds.map((laneId) => getLaneLetter(allLaneIds.indexOf(laneId))))
     .toSorted();
   const results = ready.reduce((sum, each) => sum + each.results.length, 0);
 
@@ -63,6 +63,6 @@ export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | 
   };
 }
 
-function distinctCalls(waiting: readonly LaneAnswers[]): number {
-  return new Set(waiting.flatMap(({ answers }) => answers.map(({ key }) => key))).size;
+function distinctCalls(waiting: readonly LaneResults[]): number {
+  return new Set(waiting.flatMap(({ results }) => results.map(({ key }) => key))).size;
 }

@@ -1,5 +1,5 @@
-import { saidIn } from '../../../conversation/files/tape-cursor.ts';
-import { candidateOf } from '../../../conversation/session/candidates.ts';
+import { getCandidateParts } from '../../../conversation/files/tape-cursor.ts';
+import { getCandidate } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
@@ -38,8 +38,8 @@ export function CursorText({ run, letter, shownChoice, isAlone }: CursorTextProp
   const { number, unit } = formatDuration(cursorMs);
   const moment = `${number} ${unit}`;
   const { loaded, count } = feed.state.getState();
-  const then = feed.cursor().runAt(cursorMs);
-  const parts = saidIn(candidateOf(then, shownChoice));
+  const then = feed.cursor().getRunAt(cursorMs);
+  const parts = getCandidateParts(getCandidate(then, shownChoice));
   const last = parts.at(-1);
   return (
     <div

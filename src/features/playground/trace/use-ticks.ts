@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { ticksOf, type Tick } from '../../../conversation/trace/trace.ts';
+import { buildTraceTicks, type Tick } from '../../../conversation/trace/trace.ts';
 import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -25,5 +25,5 @@ export function useTicks(run: Run): readonly Tick[] {
 /** The ticks of a stored tape. */
 export function ticksOfTape(entries: readonly TapeEntry[]): Tick[] {
   const read = createTapeReader();
-  return entries.flatMap((entry) => ticksOf(read(entry).map((event) => ({ atMs: entry.at, event }))));
+  return entries.flatMap((entry) => buildTraceTicks(read(entry).map((event) => ({ atMs: entry.at, event }))));
 }

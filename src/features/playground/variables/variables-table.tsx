@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { pathOf } from '../../../conversation/session/turn-tree.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getLanePath } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
-import { isFilled, variablesIn } from '../../../conversation/session/variables.ts';
+import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useSession, useSessionParts } from '../../../state/use-playground.tsx';
 import { classes } from '../../../ui/cn.ts';
@@ -88,7 +88,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
 }
 
 function namesOf(text: string, said: readonly string[]): { written: string[]; all: string[] } {
-  const written = variablesIn([text]);
+  const written = findVariables([text]);
   return { written, all: [...new Set([...written, ...said])] };
 }
 
@@ -97,9 +97,9 @@ function namesInUse(data: SessionData, laneIds: readonly LaneId[]): string[] {
   const texts = laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
     if (!lane) return [];
-    const messages = pathOf(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
-    const filled = messages.filter(isFilled);
-    return [lane.setup.system, ...filled.map((message) => textOfContent(message.content))];
+    const messages = getLanePath(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
+    const filled = messages.filter(canHaveVariables);
+    return [lane.setup.system, ...filled.map((message) => getContentText(message.content))];
   });
-  return variablesIn(texts.filter((text) => text.includes('{{')));
+  return findVariables(texts.filter((text) => text.includes('{{')));
 }

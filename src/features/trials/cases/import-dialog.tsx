@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { textOfContent } from '../../../conversation/request/request.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
@@ -290,5 +290,5 @@ function Preview({ reading: { fields, cases } }: { reading: ShownReading }) {
 function describeHistory(messages: readonly Message[] = []): string {
   const last = messages.at(-1);
   if (!last) return '';
-  return `${messages.length}, last: ${sanitizeForSentence(textOfContent(last.content))}`;
+  return `${messages.length}, last: ${sanitizeForSentence(getContentText(last.content))}`;
 }

@@ -1,4 +1,8 @@
-import { describeFirstToken, listMetricRemarks, metricsOf } from '../../../conversation/reply/metrics.ts';
+import {
+  describeFirstToken,
+  listMetricRemarks,
+  computeMetrics,
+} from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { orTellProblem } from '../../../state/notices.ts';
 import type { CellReading } from '../../../state/trials/open-trial.ts';
@@ -218,7 +222,7 @@ function Distribution({ folds, words }: { folds: readonly Fold[]; words: string 
 
 /** The figures of this answer. */
 function Numbers({ reading: { run }, tries }: { reading: CellReading; tries: number }) {
-  const metrics = metricsOf(run);
+  const metrics = computeMetrics(run);
   const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);

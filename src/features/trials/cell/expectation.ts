@@ -1,5 +1,5 @@
 /** "Expect this": from a word of an answer to the check that looks for it and the value of the case that holds it. */
-import { jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
+import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';
 import type { Check, Trial } from '../../../trials/trial.ts';
@@ -42,7 +42,7 @@ export function expectationOf(
 
 /** Where the word is a value of the answer's JSON. */
 function pathTo(answer: string, word: string): string | undefined {
-  const reading = parseExactJson(jsonReplyOf(answer, false, true)?.text ?? answer);
+  const reading = parseExactJson(parseJsonReply(answer, false, true)?.text ?? answer);
   return reading.ok ? search(reading.value, word, '', 0) : undefined;
 }
 

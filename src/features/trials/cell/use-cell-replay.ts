@@ -18,7 +18,7 @@ export function usePlaying(reading: CellReading | undefined): Run | undefined {
     const { run, tape } = reading;
     const cursor = createTapeCursor(run);
     cursor.push(tape);
-    const end = cursor.arrivals.at(-1) ?? 0;
+    const end = cursor.arrivalTimes.at(-1) ?? 0;
     const start = page.clock();
     let isGone = false;
     const step = () => {
@@ -29,7 +29,7 @@ export function usePlaying(reading: CellReading | undefined): Run | undefined {
         setSeen(plays);
         return;
       }
-      setShown(cursor.runAt(ms));
+      setShown(cursor.getRunAt(ms));
       page.nextFrame(step);
     };
     step();

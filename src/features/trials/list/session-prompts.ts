@@ -1,14 +1,14 @@
-import { textOfContent } from '../../../conversation/request/request.ts';
-import { pathTo } from '../../../conversation/session/turn-tree.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import { getPathTo } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 
 /** The texts of the prompts on the shown path of the first lane. */
 export function promptsOf(data: SessionData): string[] {
   const lane = data.lanes[data.session.laneIds[0] ?? ''];
   if (lane?.tip === undefined) return [];
-  return pathTo(data, lane.tip).flatMap(({ promptId }) => {
+  return getPathTo(data, lane.tip).flatMap(({ promptId }) => {
     const text = (data.prompts[promptId]?.messages ?? [])
-      .map(({ content }) => textOfContent(content))
+      .map(({ content }) => getContentText(content))
       .join('\n')
       .trim();
     return text === '' ? [] : [text];

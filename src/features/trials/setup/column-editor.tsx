@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { Setup } from '../../../conversation/session/types.ts';
 import {
   PARAMS,
-  paramState,
+  getParamState,
   withSent,
   withText,
   type ParamRow,
@@ -163,14 +163,14 @@ const numberLook = classes(
 function ParamLine({ row, params, onParams }: ParamLineProps) {
   const { name, control } = row;
   const setting = params[name];
-  const state = paramState(params, name);
+  const state = getParamState(params, name);
   const isSent = state.state !== 'unset';
   const problemId = useId();
   const problem = state.state === 'problem' ? state.problem : undefined;
   const isLong = !['number', 'switch', 'words', 'constant'].includes(control.type);
   const text = setting?.text ?? '';
   return (
-    <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.about}>
+    <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.description}>
       <Lamp label={`Send ${name}`} lit={isSent} onChange={(sent) => onParams(withSent(params, name, sent))} />
       <span className="min-w-0 flex-1 [font:var(--m-12)]">{name}</span>
       {isSent && control.type === 'number' && (
@@ -196,11 +196,11 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
         <Select
           label={name}
           value={text}
-          options={[...new Set([...control.words, text])].map((word) => ({ value: word, label: word }))}
+          options={[...new Set([...control.options, text])].map((word) => ({ value: word, label: word }))}
           onChange={(word) => onParams(withText(params, name, word))}
         />
       )}
-      {isSent && control.type === 'constant' && <span className="text-12 text-ink-3">{control.shown}</span>}
+      {isSent && control.type === 'constant' && <span className="text-12 text-ink-3">{control.label}</span>}
       {isSent && isLong && (
         <TextArea
           aria-label={name}

@@ -1,4 +1,4 @@
-import { paramRow, type ParamName } from '../../../conversation/setup/params.ts';
+import { getParamRow, type ParamName } from '../../../conversation/setup/params.ts';
 import { limits } from '../../../trials/trial.ts';
 
 /** The values of a list for a parameter, and why they cannot be used. */
@@ -16,9 +16,9 @@ export function readValues(
     ),
   ];
   if (values.length === 0) return { values, problem: 'Write at least one value.' };
-  const wrong = values.find((value) => !paramRow(param).read(value).ok);
+  const wrong = values.find((value) => !getParamRow(param).read(value).ok);
   if (wrong !== undefined) {
-    const reading = paramRow(param).read(wrong);
+    const reading = getParamRow(param).read(wrong);
     return { values, problem: `${wrong}: ${reading.ok ? '' : reading.problem.replace(' Not sent.', '')}` };
   }
   if (columns + values.length > limits.columns)

@@ -1,11 +1,11 @@
 /** The prompt of a trial: its messages as one text where it is one message of a person. */
-import { textOfContent } from '../../../conversation/request/request.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 
 /** The text of the last message. What stands before it stays as it is. */
 export function promptText(messages: readonly Message[]): string {
   const last = messages.at(-1);
-  return last ? textOfContent(last.content) : '';
+  return last ? getContentText(last.content) : '';
 }
 
 /** The messages with other words in the last one. */

@@ -3,7 +3,7 @@
  * are written as they go, with the setup of their column in place of their own.
  */
 import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
-import { blankRun, interruptRun, isLive, newRun } from '../../../conversation/reply/run.ts';
+import { resetRun, interruptRun, isLive, createRun } from '../../../conversation/reply/run.ts';
 import type { Environment } from '../../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
 import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
@@ -161,7 +161,7 @@ function sessionOfCell(
   const sessionId = `${trialId} ${runId}`;
   const at = now();
   const run: Run = {
-    ...newRun(runId, trialId, column.setup),
+    ...createRun(runId, trialId, column.setup),
     cell: { trialId, caseId, columnId: column.id, repeat },
   };
   const data: SessionData = {
@@ -201,6 +201,6 @@ function sessionOfCell(
 /** A run that nobody drives any more, as far as its tape tells. */
 export function settledRun(run: Run, tape: readonly TapeEntry[]): Run {
   if (!isLive(run)) return run;
-  const settled = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(blankRun(run), tape);
+  const settled = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(resetRun(run), tape);
   return { ...settled, ...(run.cell ? { cell: run.cell } : {}) };
 }

@@ -1,5 +1,5 @@
 /** The scores of one open trial: of what has just ended, of all that is of an earlier check, and of a check on trial. */
-import { jsonReplyOf } from '../../../conversation/reply/json-reply-text.ts';
+import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
 import { formatError } from '../../../lib/format-error.ts';
@@ -87,7 +87,7 @@ export function createTrialScores(parts: TrialScoresParts): TrialScores {
     const field = decidingField();
     if (field === '') return cell.head;
     const text = answerText(run);
-    const reading = parseExactNumbers(jsonReplyOf(text, false, true)?.text ?? text);
+    const reading = parseExactNumbers(parseJsonReply(text, false, true)?.text ?? text);
     const value = reading.ok ? valueAt(reading.value, field) : undefined;
     if (value === undefined) return cell.head;
     return beginningOf(typeof value === 'string' ? value : writeExactJson(value));
